@@ -1,0 +1,40 @@
+"""Who acts: a person in a team with a role, by session or by token. Every read and write takes one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from backend.accounts.models import ApiToken, Membership, Role, Team, User
+from backend.errors import Forbidden
+
+_RANK = {Role.VIEWER.value: 0, Role.EDITOR.value: 1, Role.ADMIN.value: 2, Role.OWNER.value: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A signed-in member acting in one team."""
+
+    user: User
+    team: Team
+    role: str
+    token: ApiToken | None = None
+
+    def may(self, role: str) -> bool:
+        """Whether the actor's role is `role` or above."""
+        return _RANK[self.role] >= _RANK[role]
+
+    def require(self, role: str) -> None:
+        """Raise Forbidden unless the actor's role is `role` ("viewer", "editor", "admin", "owner") or above."""
+        if not self.may(role):
+            raise Forbidden(params={"reason": "role", "role": role})
+
+
+def actor_for(user: User, team_id: str | None = None, token: ApiToken | None = None) -> Actor | None:
+    """The actor of `user` in the team named, or in the one joined first; None without such a membership."""
+    memberships = Membership.objects.select_related("team").filter(user=user).order_by("created_at", "id")
+    if token is not None:
+        memberships = memberships.filter(team_id=token.team_id)
+    elif team_id:
+        memberships = memberships.filter(team_id=team_id)
+    membership = memberships.first()
+    return Actor(user, membership.team, membership.role, token) if membership else None

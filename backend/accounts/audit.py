@@ -1,0 +1,21 @@
+"""The audit trail: one row per deed that changes something, written in the deed's own transaction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backend.accounts.actor import Actor
+from backend.accounts.models import AuditEntry
+
+
+def audit(actor: Actor, action: str, target_kind: str = "", target_id: str = "", **data: Any) -> None:
+    """Note that `actor` did `action` ("server.created"). `data` must hold no secret."""
+    AuditEntry.objects.create(
+        team=actor.team,
+        actor=actor.user,
+        token=actor.token,
+        action=action,
+        target_kind=target_kind,
+        target_id=target_id,
+        data=data,
+    )

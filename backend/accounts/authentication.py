@@ -1,0 +1,74 @@
+"""How a request says who it is: the session cookie with CSRF, or `Authorization: Bearer <token>`.
+
+Both leave `request.auth` = the `Actor`. The web names its team by the header `X-Patchbay-Team`.
+"""
+
+from __future__ import annotations
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework import authentication
+from rest_framework.request import Request
+
+from backend.accounts.actor import Actor, actor_for
+from backend.accounts.models import User
+from backend.accounts.tokens import find_token
+from backend.errors import NotFound, Unauthenticated
+
+
+class TokenAuthentication(authentication.BaseAuthentication):
+    """A program with a member's token."""
+
+    def authenticate(self, request: Request) -> tuple[User, Actor] | None:
+        """(user, actor) of a valid bearer token; Unauthenticated for a bad one; None without one."""
+        scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            return None
+        row = find_token(text.strip())
+        actor = actor_for(row.user, token=row) if row else None
+        if row is None or actor is None:
+            raise Unauthenticated(params={"reason": "token"})
+        return row.user, actor
+
+    def authenticate_header(self, request: Request) -> str:
+        """Makes an unauthenticated answer a 401."""
+        return "Bearer"
+
+
+class SessionAuthentication(authentication.SessionAuthentication):
+    """A signed-in browser; CSRF is checked for every request that may write."""
+
+    def authenticate(self, request: Request) -> tuple[User, Actor] | None:
+        """(user, actor) of the session. Raises NotFound for a team the person is not in."""
+        found = super().authenticate(request)
+        if found is None:
+            return None
+        user = found[0]
+        team_id = request.headers.get("X-Patchbay-Team")
+        actor = actor_for(user, team_id)
+        if actor is None and team_id:
+            raise NotFound
+        if actor is None:
+            raise Unauthenticated(params={"reason": "no_team"})
+        return user, actor
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """OpenAPI's description of the bearer token."""
+
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        """The security scheme object."""
+        return {"type": "http", "scheme": "bearer"}
+
+
+class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """OpenAPI's description of the session cookie."""
+
+    target_class = SessionAuthentication
+    name = "session"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        """The security scheme object."""
+        return {"type": "apiKey", "in": "cookie", "name": "patchbay_session"}

@@ -1,0 +1,183 @@
+"""People, teams and what was done: users (by e-mail), memberships, invitations, API tokens, sign-in links, audit rows."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+
+from backend.accounts.ids import new_id
+
+
+def user_id() -> str:
+    """Public id of a user."""
+    return new_id("usr")
+
+
+def team_id() -> str:
+    """Public id of a team."""
+    return new_id("team")
+
+
+def membership_id() -> str:
+    """Public id of a membership."""
+    return new_id("mem")
+
+
+def invitation_id() -> str:
+    """Public id of an invitation."""
+    return new_id("inv")
+
+
+def token_id() -> str:
+    """Public id of an API token."""
+    return new_id("tok")
+
+
+def audit_id() -> str:
+    """Public id of an audit row."""
+    return new_id("aud")
+
+
+class UserManager(BaseUserManager["User"]):
+    """Creates users by e-mail."""
+
+    def create_user(self, email: str, password: str | None = None, **extra: Any) -> User:
+        """A user who signs in with `email`; without a password only by link."""
+        user = self.model(email=self.normalize_email(email).lower(), **extra)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **extra: Any) -> User:
+        """A user with every Django permission."""
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **extra)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person. Signs in by e-mail."""
+
+    id = models.CharField(primary_key=True, max_length=40, default=user_id, editable=False)
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=200, blank=True)
+    language = models.CharField(max_length=10, default="en")
+    theme = models.CharField(max_length=10, default="system")
+    auto_execute = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+    date_joined = models.DateTimeField(auto_now_add=True)
+
+    objects = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    def __str__(self) -> str:
+        return self.email
+
+
+class Team(models.Model):
+    """The owner of everything else: servers, secrets, workflows, runs."""
+
+    id = models.CharField(primary_key=True, max_length=40, default=team_id, editable=False)
+    name = models.CharField(max_length=200)
+    slug = models.SlugField(max_length=80, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Role(models.TextChoices):
+    """What a member may do; each role may all that the ones before it may."""
+
+    VIEWER = "viewer"
+    EDITOR = "editor"
+    ADMIN = "admin"
+    OWNER = "owner"
+
+
+class Membership(models.Model):
+    """A person in a team, with a role."""
+
+    id = models.CharField(primary_key=True, max_length=40, default=membership_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["team", "user"], name="one_membership_each")]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.team}: {self.role}"
+
+
+class Invitation(models.Model):
+    """A link that makes its bearer a member once, until it expires."""
+
+    id = models.CharField(primary_key=True, max_length=40, default=invitation_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    email = models.EmailField(blank=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"invitation to {self.team}"
+
+
+class ApiToken(models.Model):
+    """A program's key: belongs to one member in one team; only its hash is kept."""
+
+    id = models.CharField(primary_key=True, max_length=40, default=token_id, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=200)
+    prefix = models.CharField(max_length=16)
+    token_hash = models.CharField(max_length=64, unique=True)
+    scopes = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+
+class SignInLink(models.Model):
+    """A one-time sign-in link printed on the terminal; consumed by POST. `user` absent = sets up the first owner."""
+
+    token_hash = models.CharField(primary_key=True, max_length=64)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return "sign-in link"
+
+
+class AuditEntry(models.Model):
+    """One deed: who, what, on what, when. Append only; `data` never holds a secret."""
+
+    id = models.CharField(primary_key=True, max_length=40, default=audit_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, null=True, related_name="audit_entries")
+    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    token = models.ForeignKey(ApiToken, on_delete=models.SET_NULL, null=True, related_name="+")
+    action = models.CharField(max_length=80)
+    target_kind = models.CharField(max_length=40, blank=True)
+    target_id = models.CharField(max_length=40, blank=True)
+    data = models.JSONField(default=dict)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["team", "-at"])]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.target_id}"

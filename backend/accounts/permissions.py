@@ -1,0 +1,23 @@
+"""Deny by default: every API view needs a member, and the role that it names for the method."""
+
+from __future__ import annotations
+
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from backend.accounts.actor import Actor
+from backend.errors import Unauthenticated
+
+
+class IsMember(BasePermission):
+    """Signed in, in a team, with the role that the view's `roles` maps the method to (default: viewer reads, editor writes)."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """True, or raises Unauthenticated / Forbidden."""
+        if not isinstance(request.auth, Actor):
+            raise Unauthenticated
+        roles: dict[str, str] = getattr(view, "roles", {})
+        default = "viewer" if request.method in {"GET", "HEAD", "OPTIONS"} else "editor"
+        request.auth.require(roles.get(request.method or "", default))
+        return True

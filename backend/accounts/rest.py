@@ -1,0 +1,157 @@
+"""What all REST views share: the acting member, errors as the contract words them, lists by opaque cursor."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db.models import Model, Q, QuerySet
+from django.http import Http404
+from django.utils.translation import get_language_from_request
+from rest_framework import exceptions
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from backend.accounts.actor import Actor
+from backend.errors import (
+    Forbidden,
+    InternalError,
+    NotFound,
+    PatchbayError,
+    RateLimited,
+    TooLarge,
+    Unauthenticated,
+    ValidationFailed,
+)
+
+log = logging.getLogger(__name__)
+
+
+class ApiView(APIView):
+    """A view of the API. `roles` maps a method to the least role: `{"POST": "admin"}`."""
+
+    roles: dict[str, str] = {}  # noqa: RUF012 - overridden as a whole by subclasses
+
+    @property
+    def actor(self) -> Actor:
+        """The acting member. Only called after the permission check."""
+        auth = self.request.auth
+        if not isinstance(auth, Actor):
+            raise Unauthenticated
+        return auth
+
+
+def language_of(request: Any) -> str:
+    """ "en" or "zh", by Accept-Language."""
+    return "zh" if (get_language_from_request(request) or "en").startswith("zh") else "en"
+
+
+def _flat(detail: Any, at: str = "") -> dict[str, list[str]]:
+    """DRF's nested validation errors as `{"inputs.n": ["…"]}`."""
+    if isinstance(detail, dict):
+        out: dict[str, list[str]] = {}
+        for key, inner in detail.items():
+            name = str(key) if not at else f"{at}.{key}"
+            out.update(_flat(inner, at if key == "non_field_errors" else name))
+        return out
+    if isinstance(detail, list) and any(isinstance(item, dict | list) for item in detail):
+        out = {}
+        for index, inner in enumerate(detail):
+            out.update(_flat(inner, f"{at}.{index}" if at else str(index)))
+        return out
+    return {at: [str(item) for item in (detail if isinstance(detail, list) else [detail])]}
+
+
+def as_patchbay(error: Exception) -> PatchbayError | None:
+    """The error of ours that says the same as one of the framework's; None for a defect."""
+    match error:
+        case PatchbayError():
+            return error
+        case exceptions.ValidationError():
+            return ValidationFailed(fields=_flat(error.detail))
+        case exceptions.ParseError():
+            return ValidationFailed(fields={"": [str(error.detail)]})
+        case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
+            return Unauthenticated()
+        case exceptions.PermissionDenied() | PermissionDenied():
+            return Forbidden(params={"reason": "csrf"} if "CSRF" in str(error) else {})
+        case exceptions.NotFound() | Http404():
+            return NotFound()
+        case exceptions.Throttled():
+            return RateLimited(params={"retry_after": int(error.wait or 1)})
+        case RequestDataTooBig():
+            return TooLarge(params={"limit": "…"})
+        case exceptions.APIException():
+            failed = ValidationFailed(fields={"": [str(error.detail)]})
+            failed.status = error.status_code  # type: ignore[misc]
+            return failed
+    return None
+
+
+def error_response(error: PatchbayError, request: Any) -> Response:
+    """The contract's error body, with Retry-After where it says when."""
+    response = Response(error.as_json(language_of(request)), status=error.status)
+    if "retry_after" in error.params:
+        response["Retry-After"] = str(error.params["retry_after"])
+    return response
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
+    """Every exception of a view as the contract's error body; a defect is logged and says only INTERNAL."""
+    known = as_patchbay(error)
+    if known is None:
+        log.exception("unhandled error in %s", type(context.get("view")).__name__, exc_info=error)
+        known = InternalError()
+    response = error_response(known, context.get("request"))
+    if known.status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+M = TypeVar("M", bound=Model)
+
+
+def page(
+    request: Request,
+    rows: QuerySet[M],
+    shape: Callable[[M], dict[str, Any]],
+    by: str = "created_at",
+    default: int = 50,
+) -> Response:
+    """One page of `rows`, newest first by (`by`, id): `{results, next}` with `?cursor=&limit=` (50, at most 200)."""
+    limit = whole_number(request, "limit", default, 1, 200)
+    rows = rows.order_by(f"-{by}", "-pk")
+    cursor = request.query_params.get("cursor")
+    if cursor:
+        try:
+            at, key = base64.urlsafe_b64decode(cursor.encode()).decode().split("|", 1)
+            moment = datetime.fromisoformat(at)
+        except (ValueError, binascii.Error, UnicodeError):
+            raise ValidationFailed(fields={"cursor": ["is not a cursor of this list"]}) from None
+        rows = rows.filter(Q(**{f"{by}__lt": moment}) | Q(**{by: moment, "pk__lt": key}))
+    found = list(rows[: limit + 1])
+    after = None
+    if len(found) > limit:
+        last = found[limit - 1]
+        after = base64.urlsafe_b64encode(f"{getattr(last, by).isoformat()}|{last.pk}".encode()).decode()
+    return Response({"results": [shape(row) for row in found[:limit]], "next": after})
+
+
+def whole_number(request: Request, name: str, default: int, least: int, most: int) -> int:
+    """A query parameter as a number, cut to `most`. Raises ValidationFailed naming it."""
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    try:
+        number = int(text)
+    except ValueError:
+        raise ValidationFailed(fields={name: ["must be a whole number"]}) from None
+    if number < least:
+        raise ValidationFailed(fields={name: [f"must be at least {least}"]})
+    return min(number, most)

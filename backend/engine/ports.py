@@ -1,0 +1,144 @@
+"""What the engine needs of the world: a log to append to, services for nodes, a clock. `runs` implements them.
+
+One run has one append-only log. A line (`Entry`) is an event that people see (`type` set: it gets a `seq`), a journal
+record that the engine replays from (`record` set), or both: a tool's answer is the TOOL_RESPONSE event and the end of
+its effect in one line, so what is shown is what ran. Run-level FLOW_* events are written by `runs`, all others here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from backend.tools.types import JsonObject, JsonValue, Question, ToolSource
+
+RecordKind = Literal[
+    "input",  # a step began: attempt and frozen config; value = data["input"] of STEP_INPUT
+    "start",  # an effect started; `fingerprint` and `effect_kind` set
+    "end",  # an effect ended; value = the effect's JSON result, or {"error": {code, params, detail}} where it raised
+    "ask",  # a question was put; `question` set
+    "answer",  # it was answered; value = Answer.as_json()
+    "sleep",  # a timer was set; value = {"until": epoch seconds}
+    "value",  # now(), random(), new_id(): value as given out
+    "emit",  # an event written through ctx.emit
+    "outcome",  # the step ended: {"state", "outputs", "port"?, "error"?, "vars"?}
+]
+
+Path = tuple[tuple[str, int], ...]
+"""Frames around a node, outermost first: `(("each", 12),)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a run's log. `value` is private to the journal; where it is None the record's value is `data`."""
+
+    node: str | None = None
+    path: Path = ()
+    attempt: int = 1
+    type: str | None = None
+    data: JsonObject = field(default_factory=dict)
+    record: RecordKind | None = None
+    key: str = ""
+    fingerprint: str = ""
+    effect_kind: str = ""
+    value: JsonValue = None
+    question: Question | None = None
+    interaction: str = ""  # public id of the question, derived from the effect's identity
+    seq: int = 0  # given by the journal to lines with `type`
+    ts: float = 0.0  # epoch seconds, given by the journal
+    step: str = ""  # public id of the step (node at a path, all attempts)
+
+
+class Journal(Protocol):
+    """The log of one run under one fence. Implemented in memory (engine/testing.py) and in the database (runs)."""
+
+    def append(self, entry: Entry) -> int:
+        """Queue one line, in order, cheap, never blocking; gives its `seq` (0 for lines without `type`)."""
+        ...
+
+    async def barrier(self) -> None:
+        """Return once everything appended is on disk under a valid fence.
+
+        Raises LeaseLost when another worker owns the run, JournalPoisoned when a line could not be written.
+        """
+        ...
+
+    def hurry(self) -> None:
+        """Ask for a write without waiting for more lines (ends of writes and of LLM rounds)."""
+        ...
+
+    def preview(self, step: str, call: str, attempt: int, channel: str, offset: int, delta: str) -> None:
+        """Show streamed text before it is stored; may be lost, is laid over TEXT_ADD by `offset`."""
+        ...
+
+
+class LeaseLost(Exception):
+    """Another worker owns the run now: stop at once, write nothing."""
+
+
+class JournalPoisoned(Exception):
+    """A line of this run could not be stored: stop and resume from what is durable."""
+
+
+class Clock(Protocol):
+    """Time, so that tests can turn it."""
+
+    def now(self) -> float:
+        """Epoch seconds."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        ...
+
+
+class Services(Protocol):
+    """What nodes reach in the world besides the journal."""
+
+    def tools(self, server: str | JsonObject) -> Awaitable[ToolSource]:
+        """The gated source of a server named in a node (declared in the document, slug, id, or inline object).
+
+        Raises McpError, ServerNotApproved, SecretMissing, NotFound.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """What is constant in a run; `sys` = {run_id, workflow, user, time, conversation_id}."""
+
+    id: str
+    inputs: JsonObject
+    sys: JsonObject
+    env: JsonObject = field(default_factory=dict)
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something for the run from outside its owner (inbox row): an answer, cancel, pause or resume."""
+
+    kind: Literal["answer", "cancel", "pause", "resume"]
+    interaction: str = ""
+    value: JsonObject = field(default_factory=dict)  # answer: Answer.as_json(); cancel: {"by"}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Why a run stands still: `{kind: person|timer|child|pause, interaction?, until?}` (contract "run.waiting")."""
+
+    kind: Literal["person", "timer", "child", "pause"]
+    interaction: str = ""
+    until: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentEnd:
+    """How a segment stopped. `waiting` when `state` is WAITING or PAUSED; `error` = {code, params, detail, node}."""
+
+    state: Literal["WAITING", "PAUSED", "SUCCESS", "ERROR", "CANCELLED"]
+    outputs: JsonObject = field(default_factory=dict)
+    error: JsonObject | None = None
+    waiting: list[Waiting] = field(default_factory=list)
+    by: str = ""

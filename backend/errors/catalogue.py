@@ -1,0 +1,33 @@
+"""The sentences of the error catalogue: `text_for(code, params, language)` gives (message, hint).
+
+`catalogue.json` is read by the browser too (bundled at build time), so both sides say the same. An entry is
+`{"en": {"message", "hint"}, "zh": {...}}`; `{name}` in a sentence is replaced by `params[name]`.
+"""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_PLACE = re.compile(r"\{([a-z_]+)\}")
+
+
+@cache
+def _entries() -> dict[str, dict[str, dict[str, str]]]:
+    loaded: dict[str, dict[str, dict[str, str]]] = json.loads(
+        Path(__file__).with_name("catalogue.json").read_text(encoding="utf-8")
+    )
+    return loaded
+
+
+def text_for(code: str, params: dict[str, Any], language: str) -> tuple[str, str]:
+    """(message, hint) of `code`, or of `code.reason` where `params["reason"]` has an entry of its own."""
+    entries = _entries()
+    entry = entries.get(f"{code}.{params.get('reason')}") or entries.get(code) or entries["INTERNAL"]
+    words = entry.get("zh" if language.startswith("zh") else "en", entry["en"])
+
+    def fill(sentence: str) -> str:
+        return _PLACE.sub(lambda m: str(params[m.group(1)]) if m.group(1) in params else "…", sentence)
+
+    return fill(words["message"]), fill(words["hint"])

@@ -1,0 +1,1 @@
+"""Blobs `(team, sha256)` stored once, and the files that refer to them."""

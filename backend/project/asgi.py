@@ -1,0 +1,1 @@
+"""The ASGI application: HTTP to Django, websockets to the hub."""

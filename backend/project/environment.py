@@ -1,0 +1,99 @@
+"""The environment as typed values (contract, "Settings"); the only place that reads it.
+
+The secret keys are taken out of the process environment here, so that no child process and no trace can carry them.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+from cryptography.fernet import Fernet
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+ROOT = Path(__file__).resolve().parents[2]
+Names = Annotated[list[str], NoDecode]
+
+
+class Environment(BaseSettings):
+    """Every setting with its default. Lists are comma-separated."""
+
+    model_config = SettingsConfigDict(env_prefix="PATCHBAY_", extra="ignore")
+
+    host: str = "127.0.0.1"
+    port: int = Field(8000, ge=1, le=65535)
+    data_dir: Path = Path("var")
+    url: str = ""
+    database_url: str = Field("", validation_alias="DATABASE_URL")
+    redis_url: str = Field("", validation_alias="REDIS_URL")
+    secret_keys: Names = Field(default_factory=list)
+    allow_stdio: bool | None = None
+    stdio_commands: Names = Field(default_factory=list)
+    stdio_env: Names | None = None
+    outbound_allow: Names = Field(default_factory=list)
+    outbound_proxy: str = ""
+    ca_file: str = ""
+    max_concurrent_runs: int = Field(30, ge=1)
+    run_starts_per_15s: int = Field(5, ge=0)
+    worker_concurrency: int = Field(64, ge=1)
+    lease_s: float = Field(15, gt=0)
+    elicitation_hold_s: float = Field(600, ge=0)
+    retention_days: int = Field(30, ge=0)
+    max_graph_mb: float = Field(10, gt=0)
+    max_blob_mb: float = Field(64, gt=0)
+    debug: bool = False
+
+    @field_validator("secret_keys", "stdio_commands", "stdio_env", "outbound_allow", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+    @property
+    def mode(self) -> str:
+        """ "scaled" when a Redis is named, else "embedded"."""
+        return "scaled" if self.redis_url else "embedded"
+
+    @property
+    def stdio_allowed(self) -> bool:
+        """Whether stdio servers may be started here: by default only when embedded and on loopback."""
+        if self.allow_stdio is not None:
+            return self.allow_stdio
+        return self.mode == "embedded" and self.host in {"127.0.0.1", "localhost", "::1"}
+
+    @property
+    def data(self) -> Path:
+        """The data directory, absolute, made when missing."""
+        path = self.data_dir if self.data_dir.is_absolute() else ROOT / self.data_dir
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return path
+
+
+@cache
+def environment() -> Environment:
+    """The environment, read once; PATCHBAY_SECRET_KEYS leaves `os.environ` here."""
+    loaded = Environment()
+    os.environ.pop("PATCHBAY_SECRET_KEYS", None)
+    return loaded
+
+
+def _once(path: Path, make: str) -> str:
+    """The text of a private file, written first when it does not exist."""
+    if not path.exists():
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(make)
+    return path.read_text().strip()
+
+
+def secret_keys(env: Environment) -> list[str]:
+    """Keys for `secrets.cipher`, newest first: from the environment, else from the data directory's key file."""
+    return env.secret_keys or _once(env.data / "secret.key", Fernet.generate_key().decode()).splitlines()
+
+
+def django_key(env: Environment) -> str:
+    """Django's SECRET_KEY (sessions, CSRF): a private file of its own."""
+    return _once(env.data / "django.key", secrets.token_urlsafe(48))

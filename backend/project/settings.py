@@ -1,0 +1,201 @@
+"""Django's settings, made from `environment.py`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from backend.project.environment import ROOT, django_key, environment, secret_keys
+from backend.secrets import cipher
+
+ENV = environment()
+TESTING = "pytest" in sys.modules
+cipher.configure(secret_keys(ENV))
+
+BASE_DIR = ROOT
+DEBUG = ENV.debug
+SECRET_KEY = django_key(ENV)
+PUBLIC_URL = (
+    ENV.url.rstrip("/")
+    or f"http://{'localhost' if ENV.host in {'127.0.0.1', '::1', '0.0.0.0'} else ENV.host}:{ENV.port}"
+)  # noqa: S104 - compared, not bound
+_public = urlsplit(PUBLIC_URL)
+SECURE = _public.scheme == "https"
+ALLOWED_HOSTS = sorted({_public.hostname or "localhost", "localhost", "127.0.0.1", "[::1]", ENV.host})
+CSRF_TRUSTED_ORIGINS = sorted(
+    {f"{_public.scheme}://{_public.netloc}", f"http://localhost:{ENV.port}", f"http://127.0.0.1:{ENV.port}"}
+)
+
+INSTALLED_APPS = [
+    "daphne",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "channels",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "allauth.headless",
+    "backend.accounts",
+    "backend.secrets",
+    "backend.files",
+    "backend.registry",
+    "backend.workflows",
+    "backend.runs",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "allauth.usersessions.middleware.UserSessionsMiddleware",
+]
+ROOT_URLCONF = "backend.project.urls"
+ASGI_APPLICATION = "backend.project.asgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+
+def _database(url: str) -> dict[str, Any]:
+    """Django's entry for DATABASE_URL; without one SQLite (WAL, immediate transactions) in the data directory."""
+    if not url or url.startswith("sqlite"):
+        name = unquote(urlsplit(url).path[1:]) if url else str(ENV.data / "patchbay.sqlite3")
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": name,
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 20,
+                "init_command": "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON",
+            },
+            # A file, so that threads (worker, journal, server) share it in tests as they do in production.
+            "TEST": {"NAME": str(ENV.data / f"test-{ENV.port}.sqlite3")},
+        }
+    parts = urlsplit(url)
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path[1:]),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "OPTIONS": {"options": "-c idle_in_transaction_session_timeout=5000 -c lock_timeout=4000"},
+    }
+
+
+DATABASES = {"default": _database(ENV.database_url)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+HEADLESS_ONLY = True
+HEADLESS_CLIENTS = ["browser"]
+HEADLESS_FRONTEND_URLS: dict[str, str] = {"account_reset_password_from_key": "/reset/{key}", "account_signup": "/"}
+USERSESSIONS_TRACK_ACTIVITY = True
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+
+SESSION_COOKIE_NAME = "patchbay_session"
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = SECURE
+CSRF_COOKIE_NAME = "patchbay_csrf"
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SECURE = SECURE
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [path for path in (ROOT / "static", ROOT / "backend" / "project" / "web") if path.exists()]
+STATIC_ROOT = ENV.data / "static"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = False
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = int((ENV.max_graph_mb + 2) * 1024 * 1024)
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "backend.accounts.authentication.TokenAuthentication",
+        "backend.accounts.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["backend.accounts.permissions.IsMember"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "backend.accounts.rest.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Patchbay",
+    "DESCRIPTION": "The visual workbench for MCP: servers, workflows, runs.",
+    "VERSION": "0.1.0",
+    "OAS_VERSION": "3.1.0",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+CELERY_BROKER_URL = ENV.redis_url or "wake://"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONCURRENCY = ENV.worker_concurrency
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+CHANNEL_LAYERS = (
+    {"default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [ENV.redis_url]}}}
+    if ENV.redis_url
+    else {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+)
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {"backend": {"level": "INFO"}, "httpx2": {"level": "WARNING"}, "mcp": {"level": "ERROR"}},
+}
+
+PATCHBAY = ENV
+"""The typed environment, for `django.conf.settings.PATCHBAY`."""

@@ -1,0 +1,170 @@
+"""Server configurations, the tools they listed (pinned by hash, with policies), and declarations that wait."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from backend.accounts.ids import new_id
+from backend.accounts.models import Team, User
+from backend.secrets.fields import EncryptedJSONField
+
+
+def server_id() -> str:
+    """Public id of a server."""
+    return new_id("srv")
+
+
+class Server(models.Model):
+    """A registered MCP server. Everything secret lives in `secrets`; the rest is shown as it stands.
+
+    `secrets` = {"api_key", "headers": {name: value}, "env": {name: value}, "url"}; `url` there when `url_secret`.
+    `revision` grows with every change of configuration or secrets: connections of older revisions are dropped.
+    """
+
+    class Transport(models.TextChoices):
+        """How messages travel."""
+
+        STDIO = "stdio"
+        HTTP = "http"
+        SSE = "sse"
+
+    class AuthType(models.TextChoices):
+        """How Patchbay proves itself to the server."""
+
+        NONE = "none"
+        API_KEY = "api_key"
+        BEARER = "bearer"
+        OAUTH = "oauth"
+
+    class Visibility(models.TextChoices):
+        """Who sees the server."""
+
+        TEAM = "team"
+        PRIVATE = "private"
+
+    class Session(models.TextChoices):
+        """Whether runs share a connection."""
+
+        SHARED = "shared"
+        RUN = "run"
+
+    class Credentials(models.TextChoices):
+        """Whose credentials are used."""
+
+        SHARED = "shared"
+        USER = "user"
+
+    id = models.CharField(primary_key=True, max_length=40, default=server_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="servers")
+    name = models.CharField(max_length=200)
+    slug = models.CharField(max_length=63)
+    description = models.TextField(blank=True)
+    transport = models.CharField(max_length=5, choices=Transport.choices)
+    url = models.TextField(blank=True)
+    url_secret = models.BooleanField(default=False)
+    expires_at = models.DateTimeField(null=True)
+    command = models.TextField(blank=True)
+    args = models.JSONField(default=list)
+    env = models.JSONField(default=dict)
+    cwd = models.TextField(blank=True)
+    auth_type = models.CharField(max_length=7, choices=AuthType.choices, default=AuthType.NONE)
+    api_key_header = models.CharField(max_length=100, default="X-API-Key")
+    headers = models.JSONField(default=dict)
+    secrets = EncryptedJSONField(default=dict)
+    timeout_ms = models.PositiveIntegerField(default=30_000)
+    preset = models.CharField(max_length=80, blank=True)
+    visibility = models.CharField(max_length=7, choices=Visibility.choices, default=Visibility.TEAM)
+    enabled = models.BooleanField(default=True)
+    session = models.CharField(max_length=6, choices=Session.choices, default=Session.SHARED)
+    credentials = models.CharField(max_length=6, choices=Credentials.choices, default=Credentials.SHARED)
+    asks = models.BooleanField(default=False)
+    trust_annotations = models.BooleanField(default=False)
+    revision = models.PositiveIntegerField(default=1)
+    status = models.JSONField(default=dict)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["team", "slug"], name="server_slug_once_per_team")]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Tool(models.Model):
+    """One tool as the server last listed it, the definition that was pinned, and what admins decided about it.
+
+    `definition` = {name, title, description, input_schema, output_schema, annotations}; `changed` = its hash differs
+    from `pinned_hash`. `policy`, `risk`, `effect` are overrides; empty = by the rules.
+    """
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="tools")
+    name = models.CharField(max_length=255)
+    position = models.PositiveIntegerField(default=0)
+    definition = models.JSONField()
+    definition_hash = models.CharField(max_length=64)
+    pinned_definition = models.JSONField()
+    pinned_hash = models.CharField(max_length=64)
+    pinned_at = models.DateTimeField(auto_now_add=True)
+    listed_at = models.DateTimeField()
+    gone = models.BooleanField(default=False)
+    policy = models.CharField(max_length=5, blank=True)
+    risk = models.CharField(max_length=6, blank=True)
+    effect = models.CharField(max_length=10, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["server", "name"], name="tool_name_once_per_server")]
+        ordering: ClassVar = ["position", "name"]
+
+    def __str__(self) -> str:
+        return f"{self.server}/{self.name}"
+
+
+class Grant(models.Model):
+    """A remembered approval: "always for this tool in this workflow" or "always for exactly these arguments".
+
+    Bound to the hash of the definition and the server's revision; a change of either voids it.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="grants")
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="grants")
+    tool = models.CharField(max_length=255)
+    workflow = models.CharField(max_length=40)
+    definition_hash = models.CharField(max_length=64)
+    server_revision = models.PositiveIntegerField()
+    arguments_hash = models.CharField(max_length=64, blank=True)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"grant for {self.tool}"
+
+
+class Declaration(models.Model):
+    """A server declared inside a document or node, by the hash of its configuration; works only once approved."""
+
+    class State(models.TextChoices):
+        """What an admin said."""
+
+        WAITING = "waiting"
+        APPROVED = "approved"
+        REJECTED = "rejected"
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="declarations")
+    hash = models.CharField(max_length=64)
+    name = models.CharField(max_length=63)
+    config = models.JSONField()
+    workflow = models.CharField(max_length=40, blank=True)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    decided_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["team", "hash"], name="declaration_once_per_team")]
+
+    def __str__(self) -> str:
+        return self.name

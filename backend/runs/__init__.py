@@ -1,0 +1,1 @@
+"""Where the pure rooms meet the world: runs, their log, leases and recovery, questions to people, live events."""

@@ -1,0 +1,179 @@
+"""Runs, their one log, their inbox, and the questions they ask.
+
+Only the holder of a run's fence writes `LogLine` rows or the run's own columns; everybody else inserts an
+`InboxMessage` and raises `inbox_seq` in the same transaction (design.md, "One writer"). Hot rows are written with raw
+SQL by `runs/journal.py`, so columns are plain text and numbers that both databases take alike.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from backend.accounts.ids import new_id
+from backend.accounts.models import Team, User
+from backend.workflows.models import Workflow
+
+
+def run_id() -> str:
+    """Public id of a run."""
+    return new_id("run")
+
+
+class RunState(models.TextChoices):
+    """States of a run (contract, "States")."""
+
+    QUEUED = "QUEUED"
+    RUNNING = "RUNNING"
+    WAITING = "WAITING"
+    PAUSED = "PAUSED"
+    SUCCESS = "SUCCESS"
+    ERROR = "ERROR"
+    CANCELLED = "CANCELLED"
+
+
+TERMINAL = frozenset({RunState.SUCCESS, RunState.ERROR, RunState.CANCELLED})
+
+
+class Run(models.Model):
+    """One execution of a snapshot of a graph. Times that leases compare are epoch seconds of the database's clock."""
+
+    id = models.CharField(primary_key=True, max_length=40, default=run_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="runs")
+    workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="runs")
+    version = models.PositiveIntegerField(null=True)  # null = draft
+    draft_revision = models.PositiveIntegerField(null=True)
+    graph = models.TextField()
+    state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.QUEUED)
+    inputs = models.TextField(default="{}")
+    outputs = models.TextField(default="{}")
+    error = models.TextField(default="null")
+    usage = models.TextField(default='{"input_tokens": 0, "output_tokens": 0, "cost": 0}')
+    waiting = models.TextField(default="[]")
+    trigger = models.CharField(max_length=20, default="api")
+    started_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    idempotency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs do not collide in the constraint
+    parent_run = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children")
+    parent_effect = models.CharField(max_length=300, blank=True)
+    origin_run = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="forks")
+    origin_step = models.CharField(max_length=300, blank=True)
+    journal_format = models.PositiveSmallIntegerField(default=1)
+
+    owner = models.CharField(max_length=80, blank=True)
+    fence = models.PositiveIntegerField(default=0)
+    lease_until = models.FloatField(default=0)
+    wake_at = models.FloatField(null=True)
+    inbox_seq = models.PositiveIntegerField(default=0)
+    losses = models.PositiveSmallIntegerField(default=0)  # workers lost in a row without a new durable record
+    last_seq = models.PositiveBigIntegerField(default=0)
+
+    queued_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["team", "-queued_at", "id"]),
+            models.Index(fields=["workflow", "-queued_at", "id"]),
+            models.Index(fields=["state", "lease_until"]),
+            models.Index(fields=["state", "wake_at"]),
+            models.Index(fields=["started_by", "-queued_at"]),
+            models.Index(fields=["finished_at"]),
+        ]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["workflow", "idempotency_key"], name="run_idempotency_key_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.id} {self.state}"
+
+
+class LogLine(models.Model):
+    """One line of a run's log: an event (`seq` set), a journal record (`record` set), or both.
+
+    `position` orders all lines of a run, `seq` numbers its events without gaps. `path` is JSON text
+    `[["each", 12]]`; `data` is the event's JSON text, `value` the record's where it differs from `data`.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="log", db_index=False)
+    position = models.PositiveBigIntegerField()
+    seq = models.PositiveBigIntegerField(null=True)
+    ts = models.FloatField()
+    type = models.CharField(max_length=40, blank=True)
+    node = models.CharField(max_length=63, blank=True)
+    path = models.TextField(blank=True)
+    step = models.CharField(max_length=40, blank=True)
+    attempt = models.PositiveIntegerField(default=1)
+    data = models.TextField(blank=True)
+    record = models.CharField(max_length=10, blank=True)
+    key = models.CharField(max_length=200, blank=True)
+    fingerprint = models.CharField(max_length=64, blank=True)
+    effect_kind = models.CharField(max_length=10, blank=True)
+    value = models.TextField(blank=True)
+    interaction = models.CharField(max_length=40, blank=True)
+    fence = models.PositiveIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["run", "position"], name="log_position_once"),
+            models.UniqueConstraint(fields=["run", "seq"], name="log_seq_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.position} {self.type or self.record}"
+
+
+class InboxMessage(models.Model):
+    """Something for a run from outside its owner: answer, cancel, pause, resume. `value` is JSON text."""
+
+    id = models.BigAutoField(primary_key=True)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="inbox")
+    kind = models.CharField(max_length=10)
+    interaction = models.CharField(max_length=40, blank=True)
+    value = models.TextField(default="{}")
+    at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.kind}"
+
+
+class Interaction(models.Model):
+    """A question a run asks a person. The row is written with the run's `ask` record, answered once by anyone who may."""
+
+    class State(models.TextChoices):
+        """What became of the question."""
+
+        OPEN = "open"
+        ANSWERED = "answered"
+        EXPIRED = "expired"
+        CANCELLED = "cancelled"
+
+    id = models.CharField(primary_key=True, max_length=40, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="interactions")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="interactions")
+    root_run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
+    node = models.CharField(max_length=63, blank=True)
+    step = models.CharField(max_length=40, blank=True)
+    kind = models.CharField(max_length=12)
+    title = models.TextField()
+    message = models.TextField(blank=True)
+    tool = models.TextField(default="null")
+    risk = models.TextField(default="null")
+    schema = models.TextField(default="null")
+    proposal = models.TextField(default="null")
+    assignees = models.TextField(default="[]")
+    expires_at = models.FloatField(null=True)
+    on_expire = models.CharField(max_length=8, blank=True)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    answer = models.TextField(default="null")
+    answered_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    answered_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["team", "state", "-created_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.id} {self.state}"

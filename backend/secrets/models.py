@@ -1,0 +1,36 @@
+"""A team's named secrets: `${secret:name}` in documents. Values are encrypted, written and never read back."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from backend.accounts.ids import new_id
+from backend.accounts.models import Team, User
+from backend.secrets.fields import EncryptedJSONField
+
+
+def secret_id() -> str:
+    """Public id of a secret."""
+    return new_id("sec")
+
+
+class Secret(models.Model):
+    """One named secret and the hosts that it may be sent to."""
+
+    id = models.CharField(primary_key=True, max_length=40, default=secret_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="secrets")
+    name = models.CharField(max_length=63)
+    value = EncryptedJSONField()
+    hint = models.CharField(max_length=20, blank=True)
+    hosts = models.JSONField(default=list)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["team", "name"], name="secret_name_once_per_team")]
+
+    def __str__(self) -> str:
+        return self.name

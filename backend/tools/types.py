@@ -1,0 +1,187 @@
+"""The words that tools, gate, engine and nodes share: specs, results, effects, questions and answers.
+
+All values are plain JSON (`JsonValue`): they are journaled, sent to browsers and compared in tests as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+JsonValue = Any
+"""A JSON value. (A recursive alias costs every caller a cast and finds nothing, so it is a name only.)"""
+JsonObject = dict[str, Any]
+
+EffectKind = Literal["pure", "read", "idempotent", "write"]
+Policy = Literal["auto", "allow", "ask", "deny"]
+RiskLevel = Literal["LOW", "MEDIUM", "HIGH"]
+InteractionKind = Literal["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"]
+Action = Literal["accept", "decline", "cancel", "retry", "skip", "fail"]
+Remember = Literal["once", "run", "tool", "arguments"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """One tool as its server describes it. `server` is the name under which a document calls the server."""
+
+    server: str
+    name: str
+    description: str = ""
+    title: str = ""
+    input_schema: JsonObject = field(default_factory=lambda: {"type": "object"})
+    output_schema: JsonObject | None = None
+    annotations: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool answered. `text` = its text blocks joined by newline, or the JSON of `structured`."""
+
+    content: list[JsonObject]
+    structured: JsonValue = None
+    text: str = ""
+    is_error: bool = False
+    ms: float = 0.0
+
+    def as_json(self) -> JsonObject:
+        """The journaled and public shape (contract "call")."""
+        return {
+            "content": self.content,
+            "structured": self.structured,
+            "text": self.text,
+            "is_error": self.is_error,
+            "ms": round(self.ms, 3),
+        }
+
+    @classmethod
+    def from_json(cls, value: JsonObject) -> ToolResult:
+        """Inverse of `as_json`; unknown keys are ignored, absent ones take their defaults."""
+        return cls(
+            content=list(value.get("content") or []),
+            structured=value.get("structured"),
+            text=str(value.get("text") or ""),
+            is_error=bool(value.get("is_error")),
+            ms=float(value.get("ms") or 0.0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """How dangerous a call is, and why, as sentences' codes: `reasons` = `[{code, params}]`, texts in the catalogue."""
+
+    level: RiskLevel
+    reasons: list[JsonObject] = field(default_factory=list)
+
+    def as_json(self) -> JsonObject:
+        """`{level, reasons}` as stored."""
+        return {"level": self.level, "reasons": self.reasons}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a run asks a person. `proposal` = values offered for editing, `schema` = their JSON Schema."""
+
+    kind: InteractionKind
+    title: str
+    message: str = ""
+    tool: JsonObject | None = None  # {server, name}
+    risk: Risk | None = None
+    schema: JsonObject | None = None
+    proposal: JsonValue = None
+    assignees: list[str] = field(default_factory=list)
+    expires_in_s: float | None = None
+    on_expire: Literal["decline", "fail"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the person said. `values` absent (None) = as proposed; `by` = the person's public id."""
+
+    action: Action
+    values: JsonValue = None
+    reason: str = ""
+    remember: Remember = "once"
+    by: str = ""
+
+    def as_json(self) -> JsonObject:
+        """`{action, values, reason, remember, by}` as journaled."""
+        return {
+            "action": self.action,
+            "values": self.values,
+            "reason": self.reason,
+            "remember": self.remember,
+            "by": self.by,
+        }
+
+    @classmethod
+    def from_json(cls, value: JsonObject) -> Answer:
+        """Inverse of `as_json`."""
+        return cls(
+            action=value["action"],
+            values=value.get("values"),
+            reason=str(value.get("reason") or ""),
+            remember=value.get("remember") or "once",
+            by=str(value.get("by") or ""),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EffectHandle:
+    """What the body of an effect may use while it runs."""
+
+    idempotency_key: str
+    progress: Callable[[float, float | None, str], None]
+
+
+class EffectContext(Protocol):
+    """The journaled world as a tool source sees it; the engine's node context implements it."""
+
+    async def effect(
+        self,
+        key: str,
+        call: Callable[[EffectHandle], Awaitable[JsonValue]],
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonValue = None,
+        started: tuple[str, JsonObject] | None = None,
+        ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
+    ) -> JsonValue:
+        """Run `call` once and journal its JSON result under `key`, or give back what the journal holds.
+
+        `target` and `arguments` make the fingerprint. `started` = (event type, data) shown with the started record
+        (TOOL_REQUEST), `ended(result)` the same for the end record (TOOL_RESPONSE).
+        """
+        ...
+
+    async def ask(self, key: str, question: Question) -> Answer:
+        """Ask a person and park until the answer is there."""
+        ...
+
+    def emit(self, key: str, type: str, data: JsonObject) -> None:
+        """Write an event of this step once; `key` makes it one in replays too."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """Who calls a tool and where the call is journaled. `key` is stable within the step ("call", "round:3/call:1")."""
+
+    effects: EffectContext
+    key: str
+    chosen_by: Literal["person", "model"] = "person"
+    auto_execute: bool = False
+    timeout_s: float | None = None
+
+
+class ToolSource(Protocol):
+    """A set of tools. Everything an agent or node can call is one of these; behaviour is added by wrapping."""
+
+    async def list_tools(self) -> list[ToolSpec]:
+        """All tools, every page. Raises McpError."""
+        ...
+
+    async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
+        """Call one tool. A tool's own failure is a result with `is_error`; everything else raises McpError."""
+        ...

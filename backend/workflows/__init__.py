@@ -1,0 +1,1 @@
+"""Graph documents: drafts with revisions, immutable versions, validation, import and export."""

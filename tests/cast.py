@@ -1,0 +1,1 @@
+"""The people of all tests: Alice owns the team, Bob edits, Vera only reads, Adam administers, Charlie is a stranger."""
