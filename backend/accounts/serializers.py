@@ -1,0 +1,156 @@
+"""Shapes of people, teams and tokens on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from backend.accounts.actor import Actor
+from backend.accounts.models import ApiToken, Membership, Role
+
+
+class TeamRefSerializer(serializers.Serializer[Any]):
+    """A team and one's role in it."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    slug = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+class MeSerializer(serializers.Serializer[Any]):
+    """The person signed in."""
+
+    id = serializers.CharField()
+    email = serializers.EmailField()
+    name = serializers.CharField(allow_blank=True)
+    language = serializers.ChoiceField(choices=["en", "zh"])
+    theme = serializers.ChoiceField(choices=["system", "light", "dark"])
+    auto_execute = serializers.BooleanField()
+    team = TeamRefSerializer()
+    teams = TeamRefSerializer(many=True)
+
+
+class MeChangeSerializer(serializers.Serializer[Any]):
+    """What one may change about oneself."""
+
+    name = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    language = serializers.ChoiceField(required=False, choices=["en", "zh"])
+    theme = serializers.ChoiceField(required=False, choices=["system", "light", "dark"])
+    auto_execute = serializers.BooleanField(required=False)
+
+
+class SetupSerializer(serializers.Serializer[Any]):
+    """What a one-time link is for; `email` is the person it signs in."""
+
+    purpose = serializers.ChoiceField(choices=["first_owner", "sign_in"])
+    email = serializers.CharField(allow_blank=True)
+
+
+class SetupUseSerializer(serializers.Serializer[Any]):
+    """Using a one-time link; all but `token` only for the first owner."""
+
+    token = serializers.CharField(max_length=200)
+    email = serializers.CharField(required=False, allow_blank=True, max_length=254)
+    name = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    password = serializers.CharField(required=False, allow_blank=True, max_length=200, trim_whitespace=False)
+    team = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    language = serializers.ChoiceField(required=False, choices=["en", "zh"])
+
+
+class MemberSerializer(serializers.Serializer[Any]):
+    """A member of the team."""
+
+    id = serializers.CharField()
+    user = serializers.CharField()
+    email = serializers.EmailField()
+    name = serializers.CharField(allow_blank=True)
+    role = serializers.ChoiceField(choices=Role.choices)
+    joined_at = serializers.DateTimeField()
+
+
+class MemberListSerializer(serializers.Serializer[Any]):
+    """Members, by e-mail."""
+
+    results = MemberSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class TeamListSerializer(serializers.Serializer[Any]):
+    """One's teams."""
+
+    results = TeamRefSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class TokenSerializer(serializers.Serializer[Any]):
+    """An API token; `token` is its text, there only in the answer that makes it."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    prefix = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(allow_null=True)
+    last_used_at = serializers.DateTimeField(allow_null=True)
+    token = serializers.CharField(required=False)
+
+
+class TokenListSerializer(serializers.Serializer[Any]):
+    """One's tokens, newest first."""
+
+    results = TokenSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class TokenNewSerializer(serializers.Serializer[Any]):
+    """A token to make."""
+
+    name = serializers.CharField(max_length=200)
+    expires_in_days = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=3650)
+
+
+def me_shape(actor: Actor) -> dict[str, Any]:
+    """The person signed in, with the team acted in and all teams."""
+    user = actor.user
+    memberships = Membership.objects.select_related("team").filter(user=user).order_by("created_at", "id")
+    teams = [_team(m.team.id, m.team.name, m.team.slug, m.role) for m in memberships]
+    return {
+        "id": user.id,
+        "email": user.email,
+        "name": user.name,
+        "language": user.language,
+        "theme": user.theme,
+        "auto_execute": user.auto_execute,
+        "team": _team(actor.team.id, actor.team.name, actor.team.slug, actor.role),
+        "teams": teams,
+    }
+
+
+def _team(key: str, name: str, slug: str, role: str) -> dict[str, str]:
+    return {"id": key, "name": name, "slug": slug, "role": role}
+
+
+def member_shape(row: Membership) -> dict[str, Any]:
+    """A membership as a member."""
+    return {
+        "id": row.id,
+        "user": row.user.id,
+        "email": row.user.email,
+        "name": row.user.name,
+        "role": row.role,
+        "joined_at": row.created_at,
+    }
+
+
+def token_shape(row: ApiToken, text: str | None = None) -> dict[str, Any]:
+    """A token without its text, or with it in the answer that makes it."""
+    shape = {
+        "id": row.id,
+        "name": row.name,
+        "prefix": row.prefix,
+        "created_at": row.created_at,
+        "expires_at": row.expires_at,
+        "last_used_at": row.last_used_at,
+    }
+    return shape | {"token": text} if text else shape

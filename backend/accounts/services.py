@@ -1,0 +1,153 @@
+"""Writes of the accounts room: the first owner, sign-in links, tokens, preferences, members."""
+
+from __future__ import annotations
+
+import secrets as random
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from backend.accounts.actor import Actor
+from backend.accounts.audit import audit
+from backend.accounts.models import ApiToken, Membership, Role, SignInLink, Team, User
+from backend.accounts.tokens import hashed, issue_token
+from backend.errors import Conflict, NotFound, ValidationFailed
+
+LINK_MINUTES = 15
+_on_new_team: list[Callable[[Team, User], None]] = []
+
+
+def on_new_team(install: Callable[[Team, User], None]) -> None:
+    """Call `install(team, owner)` inside the transaction that makes a team (examples come from rooms above)."""
+    _on_new_team.append(install)
+
+
+def unique_slug(name: str, taken: Callable[[str], bool], fallback: str) -> str:
+    """A slug for `name` that is not taken: letters, digits and dashes, at most 60 characters."""
+    base = slugify(name)[:56] or fallback
+    slug, number = base, 1
+    while taken(slug):
+        number += 1
+        slug = f"{base}-{number}"
+    return slug
+
+
+@transaction.atomic
+def team_create(owner: User, name: str) -> Team:
+    """A new team with its owner and what a new team starts with."""
+    slug = unique_slug(name, lambda text: Team.objects.filter(slug=text).exists(), "team")
+    team = Team.objects.create(name=name, slug=slug)
+    Membership.objects.create(team=team, user=owner, role=Role.OWNER)
+    for install in _on_new_team:
+        install(team, owner)
+    audit(Actor(owner, team, Role.OWNER), "team.created", "team", team.id, name=name)
+    return team
+
+
+@transaction.atomic
+def first_owner(email: str, name: str = "", password: str | None = None, team: str = "") -> User:
+    """The first person of the installation, with a team. Raises Conflict when there are people already."""
+    if User.objects.exists():
+        raise Conflict(params={"reason": "has_owner"})
+    user = User.objects.create_user(email, password, name=name)
+    team_create(user, team or "My team")
+    return user
+
+
+def link_create() -> tuple[SignInLink, str]:
+    """A one-time link's row and token: for the first owner, or for the owner who has been there longest."""
+    token = random.token_urlsafe(24)
+    oldest = Membership.objects.filter(role=Role.OWNER).order_by("created_at").first()
+    SignInLink.objects.filter(expires_at__lt=timezone.now()).delete()
+    row = SignInLink.objects.create(
+        token_hash=hashed(token),
+        user=oldest.user if oldest else None,
+        expires_at=timezone.now() + timedelta(minutes=LINK_MINUTES),
+    )
+    return row, token
+
+
+def link_find(token: str) -> SignInLink:
+    """The unused, unexpired link of this token. Raises NotFound."""
+    row = (
+        SignInLink.objects.select_related("user")
+        .filter(token_hash=hashed(token), used_at=None, expires_at__gt=timezone.now())
+        .first()
+    )
+    if row is None or (row.user is None and User.objects.exists()):
+        raise NotFound(params={"reason": "link"})
+    return row
+
+
+def _check_owner(data: dict[str, Any]) -> None:
+    fields: dict[str, list[str]] = {}
+    try:
+        validate_email(data.get("email") or "")
+    except ValidationError as error:
+        fields["email"] = list(error.messages)
+    try:
+        validate_password(data.get("password") or "")
+    except ValidationError as error:
+        fields["password"] = list(error.messages)
+    if not (data.get("team") or "").strip():
+        fields["team"] = ["This field may not be blank."]
+    if fields:
+        raise ValidationFailed(fields=fields)
+
+
+@transaction.atomic
+def link_use(token: str, data: dict[str, Any]) -> User:
+    """Consume a link; gives the person to sign in.
+
+    For the first owner `data` = {email, name, password, team, language}. Raises NotFound, ValidationFailed.
+    """
+    row = link_find(token)
+    if row.user is None:
+        _check_owner(data)
+    taken = SignInLink.objects.filter(pk=row.pk, used_at=None).update(used_at=timezone.now())
+    if not taken:
+        raise NotFound(params={"reason": "link"})
+    if row.user is not None:
+        return row.user
+    user = first_owner(data["email"], (data.get("name") or "").strip(), data["password"], data["team"].strip())
+    if data.get("language") in {"en", "zh"}:
+        user.language = data["language"]
+        user.save(update_fields=["language"])
+    return user
+
+
+@transaction.atomic
+def me_update(actor: Actor, changes: dict[str, Any]) -> User:
+    """Change one's own name, language, theme or auto_execute."""
+    for name, value in changes.items():
+        setattr(actor.user, name, value)
+    actor.user.save(update_fields=list(changes))
+    return actor.user
+
+
+@transaction.atomic
+def token_create(actor: Actor, name: str, expires_in_days: int | None) -> tuple[ApiToken, str]:
+    """A new token of the actor for the actor's team; the text is shown once."""
+    row, text = issue_token(actor.user, actor.team, name, timedelta(days=expires_in_days) if expires_in_days else None)
+    audit(actor, "token.created", "token", row.id, name=name)
+    return row, text
+
+
+@transaction.atomic
+def token_delete(actor: Actor, key: str) -> None:
+    """End one of the actor's tokens; an admin may end any of the team's. Raises NotFound."""
+    rows = ApiToken.objects.filter(team=actor.team, pk=key)
+    if not actor.may("admin"):
+        rows = rows.filter(user=actor.user)
+    row = rows.first()
+    if row is None:
+        raise NotFound
+    audit(actor, "token.deleted", "token", row.id, name=row.name)
+    row.delete()

@@ -1,0 +1,50 @@
+"""Fixtures that all tests share: the team and its people."""
+
+from __future__ import annotations
+
+import pytest
+
+from backend.accounts.models import Role, Team
+from tests.cast import Api, Person, person
+
+
+@pytest.fixture
+def team(db: None) -> Team:
+    """The team of Alice, Adam, Bob and Vera."""
+    return Team.objects.create(name="Platform", slug="platform")
+
+
+@pytest.fixture
+def alice(team: Team) -> Person:
+    """The owner."""
+    return person("alice", team, Role.OWNER)
+
+
+@pytest.fixture
+def adam(team: Team) -> Person:
+    """An admin."""
+    return person("adam", team, Role.ADMIN)
+
+
+@pytest.fixture
+def bob(team: Team) -> Person:
+    """An editor."""
+    return person("bob", team, Role.EDITOR)
+
+
+@pytest.fixture
+def vera(team: Team) -> Person:
+    """A viewer."""
+    return person("vera", team, Role.VIEWER)
+
+
+@pytest.fixture
+def charlie(db: None) -> Person:
+    """The owner of another team: to him, nothing of the first team exists."""
+    return person("charlie", Team.objects.create(name="Elsewhere", slug="elsewhere"), Role.OWNER)
+
+
+@pytest.fixture
+def nobody(db: None) -> Api:
+    """Somebody who is not signed in."""
+    return Api()
