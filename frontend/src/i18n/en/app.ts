@@ -1,0 +1,2 @@
+/** Sentences of app. */
+export const app = {} as const

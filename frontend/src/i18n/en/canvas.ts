@@ -1,0 +1,2 @@
+/** Sentences of canvas. */
+export const canvas = {} as const

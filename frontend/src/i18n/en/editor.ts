@@ -1,0 +1,2 @@
+/** Sentences of editor. */
+export const editor = {} as const

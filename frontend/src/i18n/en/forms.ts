@@ -1,0 +1,2 @@
+/** Sentences of forms. */
+export const forms = {} as const

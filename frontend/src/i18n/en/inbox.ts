@@ -1,0 +1,2 @@
+/** Sentences of inbox. */
+export const inbox = {} as const

@@ -1,0 +1,2 @@
+/** Sentences of inspector. */
+export const inspector = {} as const

@@ -1,0 +1,2 @@
+/** Sentences of palette. */
+export const palette = {} as const

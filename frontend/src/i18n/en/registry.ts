@@ -1,0 +1,2 @@
+/** Sentences of registry. */
+export const registry = {} as const

@@ -1,0 +1,2 @@
+/** Sentences of runs. */
+export const runs = {} as const

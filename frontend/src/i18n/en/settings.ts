@@ -1,0 +1,2 @@
+/** Sentences of settings. */
+export const settings = {} as const

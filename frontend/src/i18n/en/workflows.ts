@@ -1,0 +1,2 @@
+/** Sentences of workflows. */
+export const workflows = {} as const

@@ -1,0 +1,121 @@
+/**
+ * Every sentence the screen says, in English and Chinese.
+ *
+ * One file per feature and language; the English ones type the keys and their parameters, so an unknown key or a
+ * missing parameter does not compile. Chinese is loaded when it is chosen.
+ */
+import { useCallback, useSyncExternalStore } from 'react'
+import { app } from './en/app'
+import { canvas } from './en/canvas'
+import { common } from './en/common'
+import { editor } from './en/editor'
+import { forms } from './en/forms'
+import { inbox } from './en/inbox'
+import { inspector } from './en/inspector'
+import { palette } from './en/palette'
+import { registry } from './en/registry'
+import { runs } from './en/runs'
+import { settings } from './en/settings'
+import { workflows } from './en/workflows'
+import type { Message, Param, ParamsOf } from './types'
+
+const en = {
+  app,
+  canvas,
+  common,
+  editor,
+  forms,
+  inbox,
+  inspector,
+  palette,
+  registry,
+  runs,
+  settings,
+  workflows,
+} as const
+
+export type English = typeof en
+export type Language = 'en' | 'zh'
+export type Dictionary = { readonly [F in keyof English]: { readonly [K in keyof English[F]]: Message } }
+
+type KeysOf<F extends keyof English> = `${F}.${keyof English[F] & string}`
+/** All keys, `feature.key`. */
+export type Key = { [F in keyof English]: KeysOf<F> }[keyof English]
+
+type MessageAt<K extends Key> = K extends `${infer F extends keyof English & string}.${infer Name}`
+  ? Name extends keyof English[F]
+    ? English[F][Name]
+    : never
+  : never
+
+type Arguments<K extends Key> = [ParamsOf<MessageAt<K>>] extends [never]
+  ? []
+  : [params: { readonly [Name in ParamsOf<MessageAt<K>>]: Param }]
+
+/** Says a sentence in the chosen language. */
+export type Translate = <K extends Key>(key: K, ...params: Arguments<K>) => string
+
+let language: Language = 'en'
+let dictionary: Dictionary = en
+const listeners = new Set<() => void>()
+
+/** The chosen language. */
+export const currentLanguage = (): Language => language
+
+/** Changes the language of the whole page; resolves once its dictionary is there. */
+export async function setLanguage(next: Language): Promise<void> {
+  const loaded = next === 'zh' ? (await import('./zh')).zh : en
+  language = next
+  dictionary = loaded
+  document.documentElement.lang = next === 'zh' ? 'zh-CN' : 'en'
+  for (const listener of listeners) listener()
+}
+
+const plurals = { en: new Intl.PluralRules('en'), zh: new Intl.PluralRules('zh') }
+
+/** Fills `{name}` places; a number in `{n}` chooses between one and other. Held by i18n.test.ts. */
+export function format(message: Message, params: Readonly<Record<string, Param>>, lang: Language): string {
+  const text =
+    typeof message === 'string'
+      ? message
+      : plurals[lang].select(Number(params.n ?? 0)) === 'one'
+        ? message.one
+        : message.other
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = params[name]
+    if (value === undefined) return whole
+    return typeof value === 'number' ? value.toLocaleString(lang) : value
+  })
+}
+
+/** Outside of React: says a sentence in the language of this moment. */
+export const translate: Translate = (key, ...rest) => {
+  const [feature, name] = key.split('.', 2) as [keyof Dictionary, string]
+  const group = dictionary[feature] as Readonly<Record<string, Message>>
+  const message = group[name]
+  return message === undefined ? key : format(message, rest[0] ?? {}, language)
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
+/** The chosen language; redraws when it changes. */
+export const useLanguage = (): Language => useSyncExternalStore(subscribe, currentLanguage)
+
+/** The translator of the chosen language; its identity changes with the language. */
+export function useT(): Translate {
+  const lang = useLanguage()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new identity per language makes memoised rows redraw
+  return useCallback<Translate>((key, ...rest) => translate(key, ...rest), [lang])
+}
+
+/** A text that the server sends in both languages, as presets do. */
+export function inLanguage(text: { readonly en?: string; readonly zh?: string } | string | null | undefined): string {
+  if (text === null || text === undefined) return ''
+  if (typeof text === 'string') return text
+  return text[language] ?? text.en ?? text.zh ?? ''
+}

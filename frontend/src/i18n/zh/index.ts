@@ -1,0 +1,16 @@
+/** The Chinese dictionary, loaded when Chinese is chosen. */
+import type { Dictionary } from '../index'
+import { app } from './app'
+import { canvas } from './canvas'
+import { common } from './common'
+import { editor } from './editor'
+import { forms } from './forms'
+import { inbox } from './inbox'
+import { inspector } from './inspector'
+import { palette } from './palette'
+import { registry } from './registry'
+import { runs } from './runs'
+import { settings } from './settings'
+import { workflows } from './workflows'
+
+export const zh: Dictionary = { app, canvas, common, editor, forms, inbox, inspector, palette, registry, runs, settings, workflows }
