@@ -1,4 +1,4 @@
-"""People, teams and what was done: users (by e-mail), memberships, invitations, API tokens, sign-in links, audit rows."""
+"""People, teams and what was done: users, memberships, invitations, API tokens, sign-in links, audit rows."""
 
 from __future__ import annotations
 

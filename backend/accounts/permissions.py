@@ -11,7 +11,10 @@ from backend.errors import Unauthenticated
 
 
 class IsMember(BasePermission):
-    """Signed in, in a team, with the role that the view's `roles` maps the method to (default: viewer reads, editor writes)."""
+    """Signed in, in a team, with the role that the view's `roles` names for the method.
+
+    Without one a viewer may read and an editor may write.
+    """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """True, or raises Unauthenticated / Forbidden."""

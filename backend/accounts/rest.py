@@ -84,7 +84,7 @@ def as_patchbay(error: Exception) -> PatchbayError | None:
         case exceptions.NotFound() | Http404():
             return NotFound()
         case exceptions.Throttled():
-            return RateLimited(params={"retry_after": int(error.wait or 1)})
+            return RateLimited(params={"retry_after": int(getattr(error, "wait", None) or 1)})
         case RequestDataTooBig():
             return TooLarge(params={"limit": "…"})
         case exceptions.APIException():

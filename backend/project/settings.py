@@ -16,10 +16,8 @@ cipher.configure(secret_keys(ENV))
 BASE_DIR = ROOT
 DEBUG = ENV.debug
 SECRET_KEY = django_key(ENV)
-PUBLIC_URL = (
-    ENV.url.rstrip("/")
-    or f"http://{'localhost' if ENV.host in {'127.0.0.1', '::1', '0.0.0.0'} else ENV.host}:{ENV.port}"
-)  # noqa: S104 - compared, not bound
+_LOCAL = {"127.0.0.1", "::1", "0.0.0.0"}  # noqa: S104 - compared, not bound
+PUBLIC_URL = ENV.url.rstrip("/") or f"http://{'localhost' if ENV.host in _LOCAL else ENV.host}:{ENV.port}"
 _public = urlsplit(PUBLIC_URL)
 SECURE = _public.scheme == "https"
 ALLOWED_HOSTS = sorted({_public.hostname or "localhost", "localhost", "127.0.0.1", "[::1]", ENV.host})
@@ -90,7 +88,8 @@ def _database(url: str) -> dict[str, Any]:
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
-                "init_command": "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON",
+                "init_command": "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; "
+                "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON",
             },
             # A file, so that threads (worker, journal, server) share it in tests as they do in production.
             "TEST": {"NAME": str(ENV.data / f"test-{ENV.port}.sqlite3")},

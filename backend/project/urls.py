@@ -1,5 +1,34 @@
-"""All addresses: the API, sign-in, the page."""
+"""All addresses: the API, sign-in, the page. What begins with /api/ answers JSON in every case."""
 
-from django.urls import URLPattern, URLResolver
+from __future__ import annotations
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.http import HttpRequest, JsonResponse
+from django.urls import include, path, re_path
+from drf_spectacular.views import SpectacularAPIView
+
+from backend.accounts.rest import language_of
+from backend.errors import NotFound
+from backend.project.health import HealthView
+from backend.project.web import page
+
+
+def nothing_here(request: HttpRequest, rest: str = "") -> JsonResponse:
+    """An address of the API that does not exist."""
+    error = NotFound()
+    return JsonResponse(error.as_json(language_of(request)), status=error.status)
+
+
+urlpatterns = [
+    path("api/health", HealthView.as_view()),
+    path("api/ready", HealthView.as_view()),
+    path("api/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("api/", include("backend.accounts.urls")),
+    path("api/", include("backend.secrets.urls")),
+    path("api/", include("backend.files.urls")),
+    path("api/", include("backend.registry.urls")),
+    path("api/", include("backend.workflows.urls")),
+    path("api/", include("backend.runs.urls")),
+    re_path(r"^(?:api|ws|static|mcp|hooks)/(?P<rest>.*)$", nothing_here),
+    path("_allauth/", include("allauth.headless.urls")),
+    re_path(r"^(?!api/|static/|_allauth/|ws/).*$", page, name="page"),
+]

