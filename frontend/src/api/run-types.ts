@@ -1,0 +1,103 @@
+/**
+ * Runs as the server tells them (contract "Shapes", "States", "Events"): rows, events, questions and answers.
+ * Payloads of events are JSON whose inner shape belongs to tools and workflows, so they stay `unknown`.
+ */
+
+export type RunState = 'QUEUED' | 'RUNNING' | 'WAITING' | 'PAUSED' | 'SUCCESS' | 'ERROR' | 'CANCELLED'
+
+export type StepState =
+  | 'INIT'
+  | 'RUNNING'
+  | 'WAITING'
+  | 'PARAM'
+  | 'SUCCESS'
+  | 'ERROR'
+  | 'CANCELLED'
+  | 'SKIPPED'
+
+/** A frame around a step: which round of which iteration or loop. */
+export interface Frame {
+  readonly node: string
+  readonly index: number
+}
+
+export interface RunEvent {
+  readonly run: string
+  readonly seq: number
+  /** ISO 8601, UTC. */
+  readonly ts: string
+  readonly type: string
+  readonly node: string | null
+  readonly path: readonly Frame[]
+  readonly step: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Streamed text that is not stored yet; laid over TEXT_ADD by its offset in code points. */
+export interface TextPreview {
+  readonly step: string
+  readonly call?: string
+  readonly attempt?: number
+  readonly offset: number
+  readonly delta: string
+  readonly channel?: string
+}
+
+/** What a run waits for; `until` is a time (ISO or epoch seconds). */
+export interface Waiting {
+  readonly kind: 'person' | 'timer' | 'child' | 'pause'
+  readonly interaction?: string
+  readonly until?: string | number | null
+}
+
+export interface Usage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cost: number
+}
+
+export interface RunError {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | null
+  readonly node?: string | null
+  readonly detail?: unknown
+}
+
+export type RiskLevel = 'LOW' | 'MEDIUM' | 'HIGH'
+
+export interface Risk {
+  readonly level: RiskLevel
+  readonly reasons: readonly string[]
+}
+
+export type InteractionKind =
+  | 'approval'
+  | 'params'
+  | 'form'
+  | 'elicitation'
+  | 'recovery'
+  | 'budget'
+  | 'server'
+  | 'mismatch'
+
+export type InteractionState = 'open' | 'answered' | 'expired' | 'cancelled'
+
+/** A payload that is stored once elsewhere (contract "Events"). */
+export interface Ref {
+  readonly $ref: string
+  readonly size: number
+  readonly preview: unknown
+}
+
+/** Whether a value is a reference to a stored payload instead of the payload. */
+export function isRef(value: unknown): value is Ref {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { $ref?: unknown }).$ref === 'string' &&
+    'preview' in value
+  )
+}
+
+export const TERMINAL: ReadonlySet<RunState> = new Set(['SUCCESS', 'ERROR', 'CANCELLED'])
