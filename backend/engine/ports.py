@@ -111,8 +111,9 @@ class RunInfo:
     id: str
     inputs: JsonObject
     sys: JsonObject
-    env: JsonObject = field(default_factory=dict)
+    env: JsonObject = field(default_factory=dict)  # laid over the document's own `env`
     language: str = "en"
+    draft: bool = False  # only a draft run takes the `pinned` outputs of its nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +143,4 @@ class SegmentEnd:
     error: JsonObject | None = None
     waiting: list[Waiting] = field(default_factory=list)
     by: str = ""
+    answers: list[str] = field(default_factory=list)  # texts of the answer nodes, in graph order
