@@ -25,6 +25,7 @@ STAMPS = ROOT / ".stamps"
 FRONTEND = ROOT / "frontend"
 LIVE_NODE = ROOT / "tests" / "live" / "servers" / "node"
 APIGEN = FRONTEND / "tools" / "apigen"
+NPM = Path("lib") / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
 def say(text: str) -> None:
@@ -107,11 +108,8 @@ def packages(lock: str) -> None:
         if not (BIN / "uv").exists():
             if not PYTHON.exists():
                 call(sys.executable, "-m", "venv", VENV)
-            pin = next(
-                line
-                for line in (ROOT / "requirements" / "run.lock").read_text().splitlines()
-                if line.startswith("uv==")
-            )
+            lines = (ROOT / "requirements" / "run.lock").read_text().splitlines()
+            pin = next(line for line in lines if line.startswith("uv=="))
             call(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", pin.split()[0], quiet=True)
         call(BIN / "uv", "pip", "sync", "--quiet", "--require-hashes", file, quiet=True)
 
@@ -151,14 +149,14 @@ def run(arguments: list[str]) -> None:
     packages("run")
     build()
     os.chdir(ROOT)
-    os.execve(PYTHON, [str(PYTHON), "-m", "backend.project.cli", "run", *arguments], environment())
+    os.execve(PYTHON, [str(PYTHON), "-m", "backend.project.cli", "run", *arguments], environment())  # noqa: S606 - it becomes the server
 
 
 def manage(arguments: list[str]) -> None:
     """`manage.py …` in the prepared environment, as this process."""
     packages("run")
     os.chdir(ROOT)
-    os.execve(PYTHON, [str(PYTHON), "manage.py", *arguments], environment())
+    os.execve(PYTHON, [str(PYTHON), "manage.py", *arguments], environment())  # noqa: S606 - it becomes the command
 
 
 def chromium() -> str:
@@ -199,11 +197,7 @@ def prepare_tests() -> None:
 def checks() -> list[tuple[str, list[str | Path], Path]]:
     """(name, command, folder) of everything that `make test` runs, quick ones first."""
     home = node_home()
-    node: list[str | Path] = [
-        home / "bin" / "node",
-        home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js",
-        "run",
-    ]
+    node: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
     return [
         ("ruff", [BIN / "ruff", "check", "backend", "tests", "bootstrap.py"], ROOT),
         ("ruff format", [BIN / "ruff", "format", "--check", "backend", "tests", "bootstrap.py"], ROOT),
@@ -259,7 +253,7 @@ def wheel() -> None:
 
 def main() -> None:
     """Dispatch."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - said before anything fails
         sys.exit("Patchbay needs Python 3.11 or newer.")
     command, *arguments = sys.argv[1:] or ["run"]
     match command:

@@ -16,6 +16,8 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parents[2]
+HOME = ROOT if (ROOT / "manage.py").exists() else Path.cwd()
+"""Where relative paths begin: the checkout, or the folder in which the installed command was started."""
 Names = Annotated[list[str], NoDecode]
 
 
@@ -67,7 +69,7 @@ class Environment(BaseSettings):
     @property
     def data(self) -> Path:
         """The data directory, absolute, made when missing."""
-        path = self.data_dir if self.data_dir.is_absolute() else ROOT / self.data_dir
+        path = self.data_dir if self.data_dir.is_absolute() else HOME / self.data_dir
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return path
 

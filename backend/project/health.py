@@ -13,7 +13,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.project.web import VERSION
-from backend.runs.worker import takes_work
 
 
 class HealthSerializer(serializers.Serializer[object]):
@@ -33,6 +32,8 @@ class HealthView(APIView):
     @extend_schema(operation_id="health", auth=[], responses={200: HealthSerializer, 503: HealthSerializer})
     def get(self, request: Request) -> Response:
         """200 `{status: "ok"}` once web and worker take work, else 503."""
+        from backend.runs.worker import takes_work
+
         try:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT 1")

@@ -14,6 +14,7 @@ TESTING = "pytest" in sys.modules
 cipher.configure(secret_keys(ENV))
 
 BASE_DIR = ROOT
+WEB = ROOT / "backend" / "project" / "web"
 DEBUG = ENV.debug
 SECRET_KEY = django_key(ENV)
 _LOCAL = {"127.0.0.1", "::1", "0.0.0.0"}  # noqa: S104 - compared, not bound
@@ -49,6 +50,7 @@ INSTALLED_APPS = [
     "backend.runs",
 ]
 MIDDLEWARE = [
+    "backend.project.middleware.security_headers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -66,7 +68,7 @@ ASGI_APPLICATION = "backend.project.asgi.application"
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [ROOT / "templates"],
+        "DIRS": [ROOT / "templates", ROOT / "backend" / "project" / "templates"],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
@@ -137,6 +139,7 @@ CSRF_COOKIE_SECURE = SECURE
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "backend.project.middleware.csrf_failure"
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
@@ -144,10 +147,16 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [path for path in (ROOT / "static", ROOT / "backend" / "project" / "web") if path.exists()]
+STATICFILES_DIRS = [path for path in (ROOT / "static", WEB) if path.exists()]
 STATIC_ROOT = ENV.data / "static"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
+
+
+def WHITENOISE_IMMUTABLE_FILE_TEST(path: str, url: str) -> bool:
+    """Built files carry a hash in their names and never change."""
+    return url.startswith("/static/app/assets/")
+
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = int((ENV.max_graph_mb + 2) * 1024 * 1024)
 

@@ -18,6 +18,9 @@ def nothing_here(request: HttpRequest, rest: str = "") -> JsonResponse:
     return JsonResponse(error.as_json(language_of(request)), status=error.status)
 
 
+handler404 = "backend.project.middleware.not_found"
+handler500 = "backend.project.middleware.server_error"
+
 urlpatterns = [
     path("api/health", HealthView.as_view()),
     path("api/ready", HealthView.as_view()),
