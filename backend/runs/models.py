@@ -13,6 +13,7 @@ from django.db import models
 
 from backend.accounts.ids import new_id
 from backend.accounts.models import Team, User
+from backend.files.models import Blob
 from backend.workflows.models import Workflow
 
 
@@ -37,20 +38,18 @@ TERMINAL = frozenset({RunState.SUCCESS, RunState.ERROR, RunState.CANCELLED})
 
 
 class Run(models.Model):
-    """One execution of a snapshot of a graph. Times that leases compare are epoch seconds of the database's clock."""
+    """One execution of a snapshot of a graph. Times that leases compare are epoch seconds of the database's clock.
+
+    The graph is a blob (equal graphs are stored once) and large inputs or outputs are blobs too, so that the row,
+    which every batch of the journal touches, stays small.
+    """
 
     id = models.CharField(primary_key=True, max_length=40, default=run_id, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="runs")
     workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="runs")
     version = models.PositiveIntegerField(null=True)  # null = draft
     draft_revision = models.PositiveIntegerField(null=True)
-    graph = models.TextField()
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.QUEUED)
-    inputs = models.TextField(default="{}")
-    outputs = models.TextField(default="{}")
-    error = models.TextField(default="null")
-    usage = models.TextField(default='{"input_tokens": 0, "output_tokens": 0, "cost": 0}')
-    waiting = models.TextField(default="[]")
     trigger = models.CharField(max_length=20, default="api")
     started_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     idempotency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs do not collide in the constraint
@@ -72,11 +71,19 @@ class Run(models.Model):
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
+    graph = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+    inputs = models.TextField(default="{}")
+    outputs = models.TextField(default="{}")
+    error = models.TextField(default="null")
+    usage = models.TextField(default='{"input_tokens": 0, "output_tokens": 0, "cost": 0}')
+    waiting = models.TextField(default="[]")
+
     class Meta:
         indexes: ClassVar = [
-            models.Index(fields=["team", "-queued_at", "id"]),
-            models.Index(fields=["workflow", "-queued_at", "id"]),
-            models.Index(fields=["state", "lease_until"]),
+            models.Index(fields=["team", "-queued_at", "-id"]),
+            models.Index(fields=["team", "state", "-queued_at", "-id"]),
+            models.Index(fields=["workflow", "-queued_at", "-id"]),
+            models.Index(fields=["state", "queued_at"]),
             models.Index(fields=["state", "wake_at"]),
             models.Index(fields=["started_by", "-queued_at"]),
             models.Index(fields=["finished_at"]),
@@ -93,7 +100,8 @@ class LogLine(models.Model):
     """One line of a run's log: an event (`seq` set), a journal record (`record` set), or both.
 
     `position` orders all lines of a run, `seq` numbers its events without gaps. `path` is JSON text
-    `[["each", 12]]`; `data` is the event's JSON text, `value` the record's where it differs from `data`.
+    `[["each", 12]]`; `data` is the event's JSON text, `value` the record's where it differs from `data`. `refs` names
+    what stands in a blob, as JSON text: `["value", "data.output"]`; only there is a `{"$ref": id}` ours.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -106,14 +114,15 @@ class LogLine(models.Model):
     path = models.TextField(blank=True)
     step = models.CharField(max_length=40, blank=True)
     attempt = models.PositiveIntegerField(default=1)
-    data = models.TextField(blank=True)
     record = models.CharField(max_length=10, blank=True)
     key = models.CharField(max_length=200, blank=True)
     fingerprint = models.CharField(max_length=64, blank=True)
     effect_kind = models.CharField(max_length=10, blank=True)
-    value = models.TextField(blank=True)
     interaction = models.CharField(max_length=40, blank=True)
     fence = models.PositiveIntegerField()
+    refs = models.TextField(blank=True)
+    data = models.TextField(blank=True)
+    value = models.TextField(blank=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -123,6 +132,20 @@ class LogLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.position} {self.type or self.record}"
+
+
+class RunBlob(models.Model):
+    """A blob that a run's log, inputs or outputs refer to; a blob that nothing refers to is deleted with its runs."""
+
+    id = models.BigAutoField(primary_key=True)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="blobs")
+    blob = models.ForeignKey(Blob, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["run", "blob"], name="run_blob_once")]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.blob_id}"
 
 
 class InboxMessage(models.Model):
@@ -173,7 +196,10 @@ class Interaction(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        indexes: ClassVar = [models.Index(fields=["team", "state", "-created_at"])]
+        indexes: ClassVar = [
+            models.Index(fields=["team", "state", "-created_at", "-id"]),
+            models.Index(fields=["state", "expires_at"]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.id} {self.state}"
