@@ -166,13 +166,19 @@ class EffectContext(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """Who calls a tool and where the call is journaled. `key` is stable within the step ("call", "round:3/call:1")."""
+    """Who calls a tool and where the call is journaled. `key` is stable within the step ("call", "round:3/call:1").
+
+    `cleared` is set by the gate alone: how the call is journaled. Sources refuse calls without it, so nothing reaches
+    a server past the gate. `recheck` is awaited right before the call really happens (not on replay) and may refuse.
+    """
 
     effects: EffectContext
     key: str
     chosen_by: Literal["person", "model"] = "person"
     auto_execute: bool = False
     timeout_s: float | None = None
+    cleared: EffectKind | None = None
+    recheck: Callable[[], Awaitable[None]] | None = None
 
 
 class ToolSource(Protocol):

@@ -1,0 +1,52 @@
+"""Calling a tool directly, outside a run (playground, doors): effects happen and nothing is journaled."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from uuid import uuid4
+
+from backend.errors import ApprovalRequired
+from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+
+
+def _silent(progress: float, total: float | None, message: str) -> None:
+    """Nobody watches the progress."""
+
+
+class DirectEffects:
+    """An EffectContext for one direct call: where the gate would ask, `confirm` says yes, else ApprovalRequired."""
+
+    def __init__(
+        self,
+        *,
+        confirm: bool = False,
+        by: str = "",
+        progress: Callable[[float, float | None, str], None] = _silent,
+    ) -> None:
+        self._confirm, self._by, self._progress = confirm, by, progress
+
+    async def effect(
+        self,
+        key: str,
+        call: Callable[[EffectHandle], Awaitable[JsonValue]],
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonValue = None,
+        started: tuple[str, JsonObject] | None = None,
+        ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
+    ) -> JsonValue:
+        """Call it; the idempotency key is new each time."""
+        return await call(EffectHandle(idempotency_key=f"direct:{uuid4().hex}", progress=self._progress))
+
+    async def ask(self, key: str, question: Question) -> Answer:
+        """Yes where confirmed and the question is an approval; else ApprovalRequired with the risk in `detail`."""
+        if self._confirm and question.kind == "approval":
+            return Answer("accept", by=self._by)
+        risk = question.risk.as_json() if question.risk else None
+        raise ApprovalRequired(
+            detail={"kind": question.kind, "risk": risk, "tool": question.tool, "proposal": question.proposal}
+        )
+
+    def emit(self, key: str, type: str, data: JsonObject) -> None:
+        """Nobody watches the events."""

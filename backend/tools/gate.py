@@ -1,0 +1,265 @@
+"""The gate: what stands before every tool call from any node, agent, playground or door.
+
+    policy -> arguments against the schema -> (ask a person -> the same checks again) -> the call as a journaled effect
+
+What the gate decided is journaled itself (`<key>/gate`), so a run that resumes decides as it did, whatever was changed
+meanwhile; but a call that has not started yet is checked against the rules of now right before it starts. An approval
+is bound to the hashes of the tool's definition and the server's configuration and to the final arguments: where one
+changed while the person thought, the question is put anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from backend.errors import Cancelled, McpPolicyDenied, McpToolNotFound
+from backend.tools.risk import assess, effect_of
+from backend.tools.schemas import check_arguments
+from backend.tools.types import (
+    Answer,
+    CallContext,
+    EffectHandle,
+    EffectKind,
+    JsonObject,
+    JsonValue,
+    Policy,
+    Question,
+    Remember,
+    Risk,
+    RiskLevel,
+    ToolResult,
+    ToolSource,
+    ToolSpec,
+)
+
+MAX_QUESTIONS = 5
+"""How often one call is put to a person anew because its definition changed while they thought."""
+
+MAX_DESCRIPTION = 2000
+"""Characters of a tool's own description that a question shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRules:
+    """What the registry knows about one tool at this moment.
+
+    `changed` = the definition differs from the pinned one and no admin has accepted it. `granted` = a remembered
+    approval covers this call (only where definition and server are still those of the grant).
+    """
+
+    policy: Policy = "auto"
+    risk_override: RiskLevel | None = None
+    effect_override: EffectKind | None = None
+    changed: bool = False
+    definition_hash: str = ""
+    server_hash: str = ""
+    trust_annotations: bool = False
+    granted: bool = False
+
+
+class PolicySource(Protocol):
+    """Where the gate reads policies and writes remembered approvals; the registry implements it."""
+
+    async def rules(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
+        """The rules for calling `tool` with `arguments`, of now (for this team, workflow and run)."""
+        ...
+
+    async def remember(self, tool: ToolSpec, arguments: JsonObject, rules: ToolRules, how: Remember, by: str) -> None:
+        """Keep an approval of `by` ("run", "tool" or "arguments"). Called once per answer; may do nothing when the
+        person has not the right to set policies."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the gate makes of a call: run it, ask first, or refuse. `why` is a catalogue reason of MCP_POLICY_DENIED."""
+
+    verdict: str  # "run" | "ask" | "deny"
+    effect: EffectKind
+    risk: Risk
+    definition_hash: str = ""
+    server_hash: str = ""
+    why: str = ""
+    shown: JsonObject | None = None  # what the question shows of the tool: {server, title, description, schema}
+
+    def as_json(self) -> JsonObject:
+        """As journaled."""
+        return {
+            "verdict": self.verdict,
+            "effect": self.effect,
+            "risk": self.risk.as_json(),
+            "definition_hash": self.definition_hash,
+            "server_hash": self.server_hash,
+            "why": self.why,
+            "shown": self.shown,
+        }
+
+    @classmethod
+    def from_json(cls, value: JsonObject) -> Decision:
+        """Inverse of `as_json`."""
+        risk = Risk(value["risk"]["level"], list(value["risk"]["reasons"]))
+        hashes = {name: str(value[name]) for name in ("definition_hash", "server_hash", "why")}
+        return cls(verdict=value["verdict"], effect=value["effect"], risk=risk, shown=value["shown"], **hashes)
+
+
+def decide(tool: ToolSpec, rules: ToolRules, call: CallContext) -> Decision:
+    """Policy and risk applied to one call (design.md, "The gate")."""
+    risk = assess(tool, rules.trust_annotations, rules.risk_override, changed=rules.changed)
+    effect = rules.effect_override or effect_of(tool, rules.trust_annotations)
+    verdict = "run"
+    if rules.policy == "deny":
+        verdict = "deny"
+    elif rules.granted:
+        verdict = "run"
+    elif rules.policy == "ask" or rules.changed:
+        verdict = "ask"
+    elif rules.policy == "auto":
+        if call.chosen_by == "person" or call.auto_execute:
+            verdict = "ask" if risk.level == "HIGH" else "run"
+        else:
+            verdict = "run" if risk.level == "LOW" else "ask"
+    shown = None
+    if verdict == "ask":
+        description = tool.description[:MAX_DESCRIPTION]
+        shown = {"server": tool.server, "title": tool.title, "description": description, "schema": tool.input_schema}
+    why = "deny" if verdict == "deny" else ""
+    return Decision(verdict, effect, risk, rules.definition_hash, rules.server_hash, why, shown)
+
+
+def approval_hash(decision: Decision, arguments: JsonObject) -> str:
+    """What an approval is bound to: definition, server configuration, final arguments."""
+    text = json.dumps([decision.definition_hash, decision.server_hash, arguments], sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class GatedToolSource:
+    """A source behind the gate. Give nodes and agents only this one."""
+
+    def __init__(self, inner: ToolSource, policies: PolicySource) -> None:
+        self._inner = inner
+        self._policies = policies
+
+    async def list_tools(self) -> list[ToolSpec]:
+        """The tools of the source, unfiltered: a denied tool is shown and refuses when called."""
+        return await self._inner.list_tools()
+
+    async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
+        """Call a tool as its policy allows.
+
+        Raises McpToolNotFound, McpInvalidParams (before anybody is asked), McpPolicyDenied (policy, or a person
+        declined), Cancelled (a person cancelled the run), and what the source raises.
+        """
+        gate = _Passage(self._inner, self._policies, name, call)
+        decision = await gate.decision(arguments)
+        if decision.verdict == "ask":
+            decision, arguments = await gate.ask(decision, arguments)
+        if decision.verdict == "deny":
+            raise McpPolicyDenied(params={"reason": decision.why, "tool": name})
+        cleared = replace(call, cleared=decision.effect, recheck=gate.recheck(decision, arguments))
+        return await self._inner.call_tool(name, arguments, cleared)
+
+
+class _Passage:
+    """One call on its way through the gate."""
+
+    def __init__(self, inner: ToolSource, policies: PolicySource, name: str, call: CallContext) -> None:
+        self._inner, self._policies, self._name, self._call = inner, policies, name, call
+        self._fresh = False  # whether the newest decision was made now, not read from the journal
+        self._round = 0
+
+    async def _tool(self) -> ToolSpec:
+        for tool in await self._inner.list_tools():
+            if tool.name == self._name:
+                return tool
+        raise McpToolNotFound(params={"tool": self._name})
+
+    async def decision(self, arguments: JsonObject) -> Decision:
+        """Check the arguments and decide; journaled, so a replay decides alike."""
+        self._round += 1
+        self._fresh = False
+
+        async def make(_: EffectHandle) -> JsonValue:
+            tool = await self._tool()
+            await check_arguments(tool.input_schema, arguments)
+            made = decide(tool, await self._policies.rules(tool, arguments), self._call)
+            self._fresh = True
+            return made.as_json()
+
+        key = f"{self._call.key}/gate" if self._round == 1 else f"{self._call.key}/gate:{self._round}"
+        value = await self._call.effects.effect(key, make, "pure", target=f"gate/{self._name}", arguments=arguments)
+        return Decision.from_json(value)
+
+    async def ask(self, decision: Decision, arguments: JsonObject) -> tuple[Decision, JsonObject]:
+        """Ask until an approval fits what would be called now. Gives the last decision and the final arguments."""
+        for number in range(1, MAX_QUESTIONS + 1):
+            key = f"{self._call.key}/ask" if number == 1 else f"{self._call.key}/ask:{number}"
+            answer = await self._call.effects.ask(key, self._question(decision, arguments))
+            arguments = self._accepted(answer, arguments)
+            again = await self.decision(arguments)
+            if again.verdict == "deny" or approval_hash(again, arguments) == approval_hash(decision, arguments):
+                await self._remember(number, again, arguments, answer)
+                return again, arguments
+            decision = again
+        raise McpPolicyDenied(params={"reason": "unstable", "tool": self._name})
+
+    def _accepted(self, answer: Answer, arguments: JsonObject) -> JsonObject:
+        if answer.action == "cancel":
+            raise Cancelled(params={"by": answer.by})
+        if answer.action != "accept":
+            why = answer.reason or "-"
+            raise McpPolicyDenied(params={"reason": "declined", "tool": self._name, "why": why})
+        return arguments if answer.values is None else dict(answer.values)
+
+    def _question(self, decision: Decision, arguments: JsonObject) -> Question:
+        shown = decision.shown or {}
+        return Question(
+            kind="approval",
+            title=str(shown.get("title") or self._name),
+            message=str(shown.get("description") or ""),
+            tool={"server": shown.get("server"), "name": self._name},
+            risk=decision.risk,
+            schema=shown.get("schema"),
+            proposal=arguments,
+        )
+
+    async def _remember(self, number: int, decision: Decision, arguments: JsonObject, answer: Answer) -> None:
+        if answer.remember == "once" or decision.verdict == "deny":
+            return
+
+        async def make(_: EffectHandle) -> JsonValue:
+            tool = await self._tool()
+            rules = await self._policies.rules(tool, arguments)
+            await self._policies.remember(tool, arguments, rules, answer.remember, answer.by)
+            return None
+
+        key = f"{self._call.key}/remember:{number}"
+        await self._call.effects.effect(key, make, "idempotent", target=f"gate/{self._name}", arguments=answer.remember)
+
+    def recheck(self, decision: Decision, arguments: JsonObject) -> Recheck | None:
+        """A check of the rules of now for a decision that was read from the journal; None when it was just made."""
+        return None if self._fresh else Recheck(self, decision, arguments)
+
+    async def still_allowed(self, decision: Decision, arguments: JsonObject) -> None:
+        """Raise McpPolicyDenied when the rules of now would refuse, or the approved definition changed."""
+        tool = await self._tool()
+        now = decide(tool, await self._policies.rules(tool, arguments), self._call)
+        if now.verdict == "deny":
+            raise McpPolicyDenied(params={"reason": now.why, "tool": self._name})
+        if approval_hash(now, arguments) != approval_hash(decision, arguments):
+            raise McpPolicyDenied(params={"reason": "changed", "tool": self._name})
+
+
+@dataclass(frozen=True, slots=True)
+class Recheck:
+    """`CallContext.recheck` of a call whose decision came from the journal."""
+
+    passage: _Passage
+    decision: Decision
+    arguments: JsonObject
+
+    async def __call__(self) -> None:
+        """Raise McpPolicyDenied when the call may not start any more."""
+        await self.passage.still_allowed(self.decision, self.arguments)

