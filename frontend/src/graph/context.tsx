@@ -1,47 +1,47 @@
 /** React's way to the graph store: a context for the open document and hooks that read it. */
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { useStore } from 'zustand';
-import type { GraphState, GraphStore } from './store';
-import type { GraphNode, NodeType, Problem } from './types';
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { useStore } from 'zustand'
+import type { GraphState, GraphStore } from './store'
+import type { GraphNode, NodeType, Problem } from './types'
 
-const GraphContext = createContext<GraphStore | null>(null);
+const GraphContext = createContext<GraphStore | null>(null)
 
 export function GraphProvider({ store, children }: { store: GraphStore; children: ReactNode }) {
-  return <GraphContext value={store}>{children}</GraphContext>;
+  return <GraphContext value={store}>{children}</GraphContext>
 }
 
 /** The store of the open document; only inside a GraphProvider. */
 export function useGraphStore(): GraphStore {
-  const store = useContext(GraphContext);
-  if (!store) throw new Error('useGraphStore is used outside of a GraphProvider');
-  return store;
+  const store = useContext(GraphContext)
+  if (!store) throw new Error('useGraphStore is used outside of a GraphProvider')
+  return store
 }
 
 /** A part of the graph state. The selector must return a stable value (a part of the state, not a new object). */
 export function useGraph<T>(selector: (state: GraphState) => T): T {
-  return useStore(useGraphStore(), selector);
+  return useStore(useGraphStore(), selector)
 }
 
 /** A node by id; undefined when it is gone. */
 export function useNode(id: string | null | undefined): GraphNode | undefined {
-  return useGraph((state) => (id ? state.graph.nodes.find((node) => node.id === id) : undefined));
+  return useGraph((state) => (id ? state.graph.nodes.find((node) => node.id === id) : undefined))
 }
 
 /** The description of a node type; undefined while loading or when the type is unknown. */
 export function useNodeType(type: string | undefined): NodeType | undefined {
-  return useGraph((state) => (type ? state.types.get(type) : undefined));
+  return useGraph((state) => (type ? state.types.get(type) : undefined))
 }
 
 /** The node that the inspector shows: the only one selected. */
 export function useSelectedNode(): GraphNode | undefined {
   return useGraph((state) => {
-    const [only, ...more] = state.selection.nodes;
-    return only && more.length === 0 ? state.graph.nodes.find((node) => node.id === only) : undefined;
-  });
+    const [only, ...more] = state.selection.nodes
+    return only && more.length === 0 ? state.graph.nodes.find((node) => node.id === only) : undefined
+  })
 }
 
 /** The problems of one node. */
 export function useNodeProblems(id: string): Problem[] {
-  const problems = useGraph((state) => state.problems);
-  return useMemo(() => problems.filter((problem) => problem.node === id), [problems, id]);
+  const problems = useGraph((state) => state.problems)
+  return useMemo(() => problems.filter((problem) => problem.node === id), [problems, id])
 }

@@ -1,8 +1,8 @@
 /** Ids of nodes, edges and annotations: they are the names that expressions use, so they are readable. */
-import { RESERVED, renameReferences } from './expressions';
-import type { Graph } from './types';
+import { RESERVED, renameReferences } from './expressions'
+import type { Graph } from './types'
 
-export const ID_PATTERN = /^[a-z][a-z0-9_]{0,62}$/;
+export const ID_PATTERN = /^[a-z][a-z0-9_]{0,62}$/
 
 /** A text as an id: lower case, underscores, at most 40 characters. */
 export function slug(text: string, fallback = 'node'): string {
@@ -12,75 +12,75 @@ export function slug(text: string, fallback = 'node'): string {
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^[^a-z]+|_+$/g, '')
     .slice(0, 40)
-    .replace(/_+$/, '');
-  return plain && !RESERVED.has(plain) ? plain : fallback;
+    .replace(/_+$/, '')
+  return plain && !RESERVED.has(plain) ? plain : fallback
 }
 
 /** `base`, or `base_2`, `base_3`, … : the first that is not taken. */
 export function freeId(taken: ReadonlySet<string>, base: string): string {
-  if (!taken.has(base) && !RESERVED.has(base)) return base;
-  const stem = base.replace(/_\d+$/, '') || base;
+  if (!taken.has(base) && !RESERVED.has(base)) return base
+  const stem = base.replace(/_\d+$/, '') || base
   for (let count = 2; ; count += 1) {
-    const id = `${stem}_${count}`;
-    if (!taken.has(id) && !RESERVED.has(id)) return id;
+    const id = `${stem}_${count}`
+    if (!taken.has(id) && !RESERVED.has(id)) return id
   }
 }
 
 export function nodeIds(graph: Graph): Set<string> {
-  return new Set(graph.nodes.map((node) => node.id));
+  return new Set(graph.nodes.map((node) => node.id))
 }
 
 /** An id for a new node, from its type or from the tool it calls. */
 export function newNodeId(graph: Graph, base: string): string {
-  return freeId(nodeIds(graph), slug(base));
+  return freeId(nodeIds(graph), slug(base))
 }
 
 export function newEdgeId(graph: Graph): string {
   return newIds(
     graph.edges.map((edge) => edge.id),
     'e',
-  )();
+  )()
 }
 
 export function newAnnotationId(graph: Graph, kind: 'note' | 'group'): string {
   return newIds(
     (graph.annotations ?? []).map((annotation) => annotation.id),
     kind,
-  )();
+  )()
 }
 
 /** A source of ids `<prefix><n>` that are not among the ones given. */
 export function newIds(existing: readonly string[], prefix: string): () => string {
-  const taken = new Set(existing);
-  let count = taken.size;
+  const taken = new Set(existing)
+  let count = taken.size
   return () => {
-    do count += 1;
-    while (taken.has(`${prefix}${count}`));
-    return `${prefix}${count}`;
-  };
+    do count += 1
+    while (taken.has(`${prefix}${count}`))
+    return `${prefix}${count}`
+  }
 }
 
-export type RenameRefusal = 'pattern' | 'reserved' | 'taken';
+export type RenameRefusal = 'pattern' | 'reserved' | 'taken'
 
 /** Why a node may not be called so; null when it may. */
 export function refuseId(graph: Graph, id: string, wanted: string): RenameRefusal | null {
-  if (!ID_PATTERN.test(wanted)) return 'pattern';
-  if (RESERVED.has(wanted)) return 'reserved';
-  if (wanted !== id && graph.nodes.some((node) => node.id === wanted)) return 'taken';
-  return null;
+  if (!ID_PATTERN.test(wanted)) return 'pattern'
+  if (RESERVED.has(wanted)) return 'reserved'
+  if (wanted !== id && graph.nodes.some((node) => node.id === wanted)) return 'taken'
+  return null
 }
 
 /** Rename a node's id: its edges, its children and every expression that speaks of it follow. */
 export function renameNode(graph: Graph, id: string, wanted: string): Graph {
-  if (id === wanted || refuseId(graph, id, wanted) !== null) return graph;
-  const names = new Map([[id, wanted]]);
+  if (id === wanted || refuseId(graph, id, wanted) !== null) return graph
+  const names = new Map([[id, wanted]])
   return {
     ...graph,
     nodes: graph.nodes.map((node) => {
-      let next = renameReferences(node, names);
-      if (next.id === id) next = { ...next, id: wanted };
-      if (next.parent === id) next = { ...next, parent: wanted };
-      return next;
+      let next = renameReferences(node, names)
+      if (next.id === id) next = { ...next, id: wanted }
+      if (next.parent === id) next = { ...next, parent: wanted }
+      return next
     }),
     edges: graph.edges.map((edge) =>
       edge.source === id || edge.target === id
@@ -91,5 +91,5 @@ export function renameNode(graph: Graph, id: string, wanted: string): Graph {
           }
         : edge,
     ),
-  };
+  }
 }

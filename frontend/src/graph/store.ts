@@ -3,94 +3,108 @@
  *
  * Every edit goes through `commit(label, change)`. Selection, problems and the viewport are not part of the history.
  */
-import { createStore, type StoreApi } from 'zustand/vanilla';
-import { apply, type Changeset, diff, invert, touched } from './changes';
-import { type EditLabel, emptyGraph, type Graph, NOTHING, type NodeTypes, type Problem, type Selection } from './types';
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { apply, type Changeset, diff, invert, touched } from './changes'
+import {
+  type EditLabel,
+  emptyGraph,
+  type Graph,
+  NOTHING,
+  type NodeTypes,
+  type Problem,
+  type Selection,
+} from './types'
 
-export const HISTORY_LIMIT = 200;
+export const HISTORY_LIMIT = 200
 /** Edits with the same merge key that follow each other within this time are one undo step. */
-export const MERGE_MS = 600;
+export const MERGE_MS = 600
 
 export interface CommitOptions {
   /** Edits with the same key within 600 ms become one undo step, for example `research:config.query`. */
-  merge?: string;
+  merge?: string
   /** The selection after the edit; default: the old one without what is gone. */
-  select?: Partial<Selection>;
+  select?: Partial<Selection>
 }
 
 export interface HistoryEntry {
-  change: Changeset;
-  selectionBefore: Selection;
-  selectionAfter: Selection;
+  change: Changeset
+  selectionBefore: Selection
+  selectionAfter: Selection
 }
 
 export interface GraphState {
   /** The document; never changed in place. */
-  graph: Graph;
-  selection: Selection;
+  graph: Graph
+  selection: Selection
   /** Node types by name, empty until they are loaded. */
-  types: NodeTypes;
+  types: NodeTypes
   /** What the server (and the cheap local check) found. */
-  problems: readonly Problem[];
+  problems: readonly Problem[]
   /** A viewer's or a past version's graph: nothing can be edited. */
-  readOnly: boolean;
-  past: readonly HistoryEntry[];
-  future: readonly HistoryEntry[];
+  readOnly: boolean
+  past: readonly HistoryEntry[]
+  future: readonly HistoryEntry[]
   /** Grows with every change of the document; autosave watches it. */
-  edits: number;
+  edits: number
 
   /** Replace the document (opened, reloaded): the history is empty afterwards. */
-  load(graph: Graph): void;
+  load(graph: Graph): void
   /** Make an edit. Returns false when nothing changed or the graph is read-only. */
-  commit(label: EditLabel, change: (graph: Graph) => Graph, options?: CommitOptions): boolean;
-  undo(): void;
-  redo(): void;
+  commit(label: EditLabel, change: (graph: Graph) => Graph, options?: CommitOptions): boolean
+  undo(): void
+  redo(): void
   /** Replace the selection; lists that are left out are empty. */
-  select(selection: Partial<Selection>): void;
-  setTypes(types: NodeTypes): void;
-  setProblems(problems: readonly Problem[]): void;
-  setReadOnly(readOnly: boolean): void;
+  select(selection: Partial<Selection>): void
+  setTypes(types: NodeTypes): void
+  setProblems(problems: readonly Problem[]): void
+  setReadOnly(readOnly: boolean): void
 }
 
-export type GraphStore = StoreApi<GraphState>;
+export type GraphStore = StoreApi<GraphState>
 
 function sameIds(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((id, index) => id === right[index]);
+  return left.length === right.length && left.every((id, index) => id === right[index])
 }
 
 export function sameSelection(left: Selection, right: Selection): boolean {
   return (
-    sameIds(left.nodes, right.nodes) && sameIds(left.edges, right.edges) && sameIds(left.annotations, right.annotations)
-  );
+    sameIds(left.nodes, right.nodes) &&
+    sameIds(left.edges, right.edges) &&
+    sameIds(left.annotations, right.annotations)
+  )
 }
 
 /** The selection without the ids that the graph no longer has. */
 function present(graph: Graph, selection: Selection): Selection {
   const keep = (ids: readonly string[], items: readonly { id: string }[]): readonly string[] => {
-    if (ids.length === 0) return ids;
-    const known = new Set(items.map((item) => item.id));
-    const kept = ids.filter((id) => known.has(id));
-    return kept.length === ids.length ? ids : kept;
-  };
+    if (ids.length === 0) return ids
+    const known = new Set(items.map((item) => item.id))
+    const kept = ids.filter((id) => known.has(id))
+    return kept.length === ids.length ? ids : kept
+  }
   const next: Selection = {
     nodes: keep(selection.nodes, graph.nodes),
     edges: keep(selection.edges, graph.edges),
     annotations: keep(selection.annotations, graph.annotations ?? []),
-  };
-  return sameSelection(selection, next) ? selection : next;
+  }
+  return sameSelection(selection, next) ? selection : next
 }
 
 /** What to look at after an undo: the items that came back or changed, or the selection of that time. */
 function selectionAfter(graph: Graph, change: Changeset, wanted: Selection): Selection {
-  const kept = present(graph, wanted);
-  if (kept.nodes.length + kept.edges.length + kept.annotations.length > 0) return kept;
-  return present(graph, { nodes: touched(change, 'nodes'), edges: [], annotations: touched(change, 'annotations') });
+  const kept = present(graph, wanted)
+  if (kept.nodes.length + kept.edges.length + kept.annotations.length > 0) return kept
+  return present(graph, {
+    nodes: touched(change, 'nodes'),
+    edges: [],
+    annotations: touched(change, 'annotations'),
+  })
 }
 
 /** A store for one open document. `now` gives the time in milliseconds (tests pass their own). */
 export function createGraphStore(graph: Graph = emptyGraph(), now: () => number = Date.now): GraphStore {
-  let mergeKey: string | undefined;
-  let mergeUntil = 0;
+  let mergeKey: string | undefined
+  let mergeUntil = 0
 
   return createStore<GraphState>()((set, get) => ({
     graph,
@@ -103,92 +117,99 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
     edits: 0,
 
     load(next) {
-      mergeKey = undefined;
-      set((state) => ({ graph: next, selection: present(next, state.selection), past: [], future: [], problems: [] }));
+      mergeKey = undefined
+      set((state) => ({
+        graph: next,
+        selection: present(next, state.selection),
+        past: [],
+        future: [],
+        problems: [],
+      }))
     },
 
     commit(label, change, options = {}) {
-      const state = get();
-      if (state.readOnly) return false;
-      const next = change(state.graph);
-      let changeset = diff(label, state.graph, next);
-      if (!changeset) return false;
-      const selection = present(next, options.select ? { ...NOTHING, ...options.select } : state.selection);
-      const time = now();
-      const last = state.past[state.past.length - 1];
-      const merges = options.merge !== undefined && options.merge === mergeKey && time <= mergeUntil && last !== undefined;
-      let past = state.past;
-      let selectionBefore = state.selection;
+      const state = get()
+      if (state.readOnly) return false
+      const next = change(state.graph)
+      let changeset = diff(label, state.graph, next)
+      if (!changeset) return false
+      const selection = present(next, options.select ? { ...NOTHING, ...options.select } : state.selection)
+      const time = now()
+      const last = state.past[state.past.length - 1]
+      const merges =
+        options.merge !== undefined && options.merge === mergeKey && time <= mergeUntil && last !== undefined
+      let past = state.past
+      let selectionBefore = state.selection
       if (merges) {
-        past = past.slice(0, -1);
-        selectionBefore = last.selectionBefore;
-        changeset = diff(label, apply(state.graph, invert(last.change)), next);
+        past = past.slice(0, -1)
+        selectionBefore = last.selectionBefore
+        changeset = diff(label, apply(state.graph, invert(last.change)), next)
       }
-      mergeKey = options.merge;
-      mergeUntil = time + MERGE_MS;
-      const entry = changeset && { change: changeset, selectionBefore, selectionAfter: selection };
+      mergeKey = options.merge
+      mergeUntil = time + MERGE_MS
+      const entry = changeset && { change: changeset, selectionBefore, selectionAfter: selection }
       set({
         graph: next,
         selection,
         past: entry ? [...past, entry].slice(-HISTORY_LIMIT) : past,
         future: [],
         edits: state.edits + 1,
-      });
-      return true;
+      })
+      return true
     },
 
     undo() {
-      const state = get();
-      const last = state.past[state.past.length - 1];
-      if (!last || state.readOnly) return;
-      mergeKey = undefined;
-      const back = invert(last.change);
-      const next = apply(state.graph, back);
+      const state = get()
+      const last = state.past[state.past.length - 1]
+      if (!last || state.readOnly) return
+      mergeKey = undefined
+      const back = invert(last.change)
+      const next = apply(state.graph, back)
       set({
         graph: next,
         selection: selectionAfter(next, back, last.selectionBefore),
         past: state.past.slice(0, -1),
         future: [last, ...state.future],
         edits: state.edits + 1,
-      });
+      })
     },
 
     redo() {
-      const state = get();
-      const first = state.future[0];
-      if (!first || state.readOnly) return;
-      mergeKey = undefined;
-      const next = apply(state.graph, first.change);
+      const state = get()
+      const first = state.future[0]
+      if (!first || state.readOnly) return
+      mergeKey = undefined
+      const next = apply(state.graph, first.change)
       set({
         graph: next,
         selection: selectionAfter(next, first.change, first.selectionAfter),
         past: [...state.past, first],
         future: state.future.slice(1),
         edits: state.edits + 1,
-      });
+      })
     },
 
     select(selection) {
-      const state = get();
-      const next = present(state.graph, { ...NOTHING, ...selection });
-      if (!sameSelection(state.selection, next)) set({ selection: next });
+      const state = get()
+      const next = present(state.graph, { ...NOTHING, ...selection })
+      if (!sameSelection(state.selection, next)) set({ selection: next })
     },
 
     setTypes(types) {
-      set({ types });
+      set({ types })
     },
 
     setProblems(problems) {
-      set({ problems });
+      set({ problems })
     },
 
     setReadOnly(readOnly) {
-      set({ readOnly });
+      set({ readOnly })
     },
-  }));
+  }))
 }
 
 /** The problems of one node, and of the whole document when `id` is null. */
 export function problemsOf(problems: readonly Problem[], id: string | null): Problem[] {
-  return problems.filter((problem) => (problem.node ?? null) === id);
+  return problems.filter((problem) => (problem.node ?? null) === id)
 }

@@ -1,18 +1,18 @@
 /** What comes before a node: the nodes whose outputs its expressions may use. */
-import type { Graph, GraphNode } from './types';
+import type { Graph, GraphNode } from './types'
 
 /** The frames around a node, innermost first. */
 export function framesOf(graph: Graph, id: string): GraphNode[] {
-  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-  const frames: GraphNode[] = [];
-  let parent = byId.get(id)?.parent;
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]))
+  const frames: GraphNode[] = []
+  let parent = byId.get(id)?.parent
   while (parent) {
-    const frame = byId.get(parent);
-    if (!frame || frames.includes(frame)) break;
-    frames.push(frame);
-    parent = frame.parent;
+    const frame = byId.get(parent)
+    if (!frame || frames.includes(frame)) break
+    frames.push(frame)
+    parent = frame.parent
   }
-  return frames;
+  return frames
 }
 
 /**
@@ -20,64 +20,64 @@ export function framesOf(graph: Graph, id: string): GraphNode[] {
  * (`framesOf` gives them: inside they lend `item`, `index` and `loop`), nor is the node itself.
  */
 export function upstreamOf(graph: Graph, id: string): GraphNode[] {
-  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-  const sources = new Map<string, string[]>();
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]))
+  const sources = new Map<string, string[]>()
   for (const edge of graph.edges) {
-    const list = sources.get(edge.target);
-    if (list) list.push(edge.source);
-    else sources.set(edge.target, [edge.source]);
+    const list = sources.get(edge.target)
+    if (list) list.push(edge.source)
+    else sources.set(edge.target, [edge.source])
   }
-  const around = new Set(framesOf(graph, id).map((frame) => frame.id));
-  const seen = new Set<string>([id]);
-  const found: GraphNode[] = [];
-  let level = [id];
+  const around = new Set(framesOf(graph, id).map((frame) => frame.id))
+  const seen = new Set<string>([id])
+  const found: GraphNode[] = []
+  let level = [id]
   while (level.length > 0) {
-    const next: string[] = [];
+    const next: string[] = []
     for (const at of level) {
-      const parent = byId.get(at)?.parent;
-      const before = [...(sources.get(at) ?? []), ...(parent && around.has(parent) ? [parent] : [])];
+      const parent = byId.get(at)?.parent
+      const before = [...(sources.get(at) ?? []), ...(parent && around.has(parent) ? [parent] : [])]
       for (const source of before) {
-        if (seen.has(source)) continue;
-        seen.add(source);
-        const node = byId.get(source);
-        if (!node) continue;
-        if (!around.has(source)) found.push(node);
-        next.push(source);
+        if (seen.has(source)) continue
+        seen.add(source)
+        const node = byId.get(source)
+        if (!node) continue
+        if (!around.has(source)) found.push(node)
+        next.push(source)
       }
     }
-    level = next;
+    level = next
   }
-  return found;
+  return found
 }
 
 /** The nodes that a node leads to, nearest first. */
 export function downstreamOf(graph: Graph, id: string): GraphNode[] {
-  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-  const targets = new Map<string, string[]>();
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]))
+  const targets = new Map<string, string[]>()
   for (const edge of graph.edges) {
-    const list = targets.get(edge.source);
-    if (list) list.push(edge.target);
-    else targets.set(edge.source, [edge.target]);
+    const list = targets.get(edge.source)
+    if (list) list.push(edge.target)
+    else targets.set(edge.source, [edge.target])
   }
-  const seen = new Set<string>([id]);
-  const found: GraphNode[] = [];
+  const seen = new Set<string>([id])
+  const found: GraphNode[] = []
   for (let level = [id]; level.length > 0; ) {
-    const next: string[] = [];
+    const next: string[] = []
     for (const at of level) {
       for (const target of targets.get(at) ?? []) {
-        const node = byId.get(target);
-        if (seen.has(target) || !node) continue;
-        seen.add(target);
-        found.push(node);
-        next.push(target);
+        const node = byId.get(target)
+        if (seen.has(target) || !node) continue
+        seen.add(target)
+        found.push(node)
+        next.push(target)
       }
     }
-    level = next;
+    level = next
   }
-  return found;
+  return found
 }
 
 /** Whether an edge from `source` to `target` would close a circle. */
 export function wouldCycle(graph: Graph, source: string, target: string): boolean {
-  return source === target || downstreamOf(graph, target).some((node) => node.id === source);
+  return source === target || downstreamOf(graph, target).some((node) => node.id === source)
 }
