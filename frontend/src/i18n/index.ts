@@ -114,7 +114,9 @@ export function useT(): Translate {
 }
 
 /** A text that the server sends in both languages, as presets do. */
-export function inLanguage(text: { readonly en?: string; readonly zh?: string } | string | null | undefined): string {
+export function inLanguage(
+  text: { readonly en?: string; readonly zh?: string } | string | null | undefined,
+): string {
   if (text === null || text === undefined) return ''
   if (typeof text === 'string') return text
   return text[language] ?? text.en ?? text.zh ?? ''

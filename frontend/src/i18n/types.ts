@@ -9,7 +9,11 @@ type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never
 
-type TextOf<M> = M extends string ? M : M extends { readonly other: infer Other extends string } ? Other | 'x{n}' : never
+type TextOf<M> = M extends string
+  ? M
+  : M extends { readonly other: infer Other extends string }
+    ? Other | 'x{n}'
+    : never
 
 /** The names of the parameters a message needs. */
 export type ParamsOf<M> = NamesIn<TextOf<M>>

@@ -8,6 +8,7 @@ export const common = {
   close: 'Close',
   copied: 'Copied',
   copy: 'Copy',
+  copy_failed: 'The browser did not allow copying.',
   create: 'Create',
   delete: 'Delete',
   details: 'Details',
@@ -53,7 +54,8 @@ export const common = {
   error_network_hint: 'Check that it still runs and that this machine can reach it, then try again.',
   error_unknown: 'The server answered {status} without a reason.',
   error_screen: 'This part of the page stopped working.',
-  error_screen_hint: 'Nothing that was saved is lost. Reload the page; if it happens again, the text below helps to find out why.',
+  error_screen_hint:
+    'Nothing that was saved is lost. Reload the page; if it happens again, the text below helps to find out why.',
   resize: 'Resize {panel}',
   notifications: 'Notifications',
   tree_items: { one: '{n} item', other: '{n} items' },

@@ -11,6 +11,7 @@ export const common: Translation<typeof en> = {
   close: '关闭',
   copied: '已复制',
   copy: '复制',
+  copy_failed: '浏览器不允许复制。',
   create: '创建',
   delete: '删除',
   details: '详情',

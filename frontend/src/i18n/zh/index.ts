@@ -13,4 +13,17 @@ import { runs } from './runs'
 import { settings } from './settings'
 import { workflows } from './workflows'
 
-export const zh: Dictionary = { app, canvas, common, editor, forms, inbox, inspector, palette, registry, runs, settings, workflows }
+export const zh: Dictionary = {
+  app,
+  canvas,
+  common,
+  editor,
+  forms,
+  inbox,
+  inspector,
+  palette,
+  registry,
+  runs,
+  settings,
+  workflows,
+}

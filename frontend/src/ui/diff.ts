@@ -1,0 +1,65 @@
+/** A line diff by longest common subsequence; the ends that agree are cut off first. */
+
+export interface DiffLine {
+  readonly kind: 'same' | 'add' | 'del'
+  readonly text: string
+}
+
+const MOST_CELLS = 4_000_000
+
+/** The lines of both texts in order. Texts too large to compare come out as removed and added whole. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const a = before.split('\n')
+  const b = after.split('\n')
+  let head = 0
+  while (head < a.length && head < b.length && a[head] === b[head]) head++
+  let tail = 0
+  while (
+    tail < a.length - head &&
+    tail < b.length - head &&
+    a[a.length - 1 - tail] === b[b.length - 1 - tail]
+  )
+    tail++
+  const same = (lines: readonly string[]): DiffLine[] => lines.map((text) => ({ kind: 'same', text }))
+  return [
+    ...same(a.slice(0, head)),
+    ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
+    ...same(a.slice(a.length - tail)),
+  ]
+}
+
+function middle(a: readonly string[], b: readonly string[]): DiffLine[] {
+  const width = b.length + 1
+  const out: DiffLine[] = []
+  if ((a.length + 1) * width > MOST_CELLS) {
+    return [
+      ...a.map((text) => ({ kind: 'del' as const, text })),
+      ...b.map((text) => ({ kind: 'add' as const, text })),
+    ]
+  }
+  const longest = new Uint32Array((a.length + 1) * width)
+  const at = (i: number, j: number) => longest[i * width + j] ?? 0
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      longest[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+    }
+  }
+  let i = 0
+  let j = 0
+  while (i < a.length || j < b.length) {
+    const del = a[i]
+    const add = b[j]
+    if (del !== undefined && del === add) {
+      out.push({ kind: 'same', text: del })
+      i++
+      j++
+    } else if (del !== undefined && (add === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      out.push({ kind: 'del', text: del })
+      i++
+    } else if (add !== undefined) {
+      out.push({ kind: 'add', text: add })
+      j++
+    }
+  }
+  return out
+}

@@ -1,0 +1,83 @@
+/** Times, durations, sizes and numbers as people read them, in the chosen language. */
+import { currentLanguage, translate } from '@/i18n'
+
+/** 6 ms · 1.2 s · 14 s · 2 m 04 s · 3 h 12 m · 2 d 5 h */
+export function duration(ms: number): string {
+  if (ms < 1) return '0 ms'
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const two = (value: number) => String(value).padStart(2, '0')
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${two(seconds % 60)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} m`
+  return `${Math.floor(minutes / 1440)} d ${Math.floor((minutes % 1440) / 60)} h`
+}
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** "3 minutes ago", "in 29 days"; within a minute "just now". */
+export function relativeTime(iso: string, now: number = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1000
+  if (Number.isNaN(seconds)) return ''
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(seconds) >= length) {
+      return new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' }).format(
+        Math.round(seconds / length),
+        unit,
+      )
+    }
+  }
+  return translate('common.just_now')
+}
+
+/** Date and time to the second, in local time. */
+export function dateTime(iso: string): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return ''
+  return new Intl.DateTimeFormat(currentLanguage() === 'zh' ? 'zh-CN' : 'en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+  }).format(at)
+}
+
+/** The clock alone: 14:05:51, or 14:05:51.207. */
+export function clock(iso: string, millis = false): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return ''
+  const two = (value: number) => String(value).padStart(2, '0')
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+  return millis ? `${time}.${String(at.getMilliseconds()).padStart(3, '0')}` : time
+}
+
+/** 2026-12-20, in local time. */
+export function isoDate(iso: string): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return ''
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+/** Grouped digits. */
+export const number = (value: number): string => value.toLocaleString(currentLanguage())
+
+/** 1.2k, 3.4M: for tokens in narrow places. */
+export const compact = (value: number): string =>
+  new Intl.NumberFormat(currentLanguage(), { notation: 'compact', maximumFractionDigits: 1 }).format(value)
+
+/** 640 B · 12 KB · 3.4 MB */
+export function bytes(size: number): string {
+  if (size < 1024) return `${size} B`
+  if (size < 1024 * 1024) return `${Math.round(size / 1024)} KB`
+  return `${(size / 1024 / 1024).toFixed(1)} MB`
+}
+
+/** US dollars, with enough digits to tell small sums apart. */
+export const cost = (dollars: number): string => `$${dollars < 1 ? dollars.toFixed(4) : dollars.toFixed(2)}`
