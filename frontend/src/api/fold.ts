@@ -307,13 +307,16 @@ function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
       return
     case 'FLOW_SUCCESS':
       state.outputs = data.outputs ?? {}
-      return endRun(draft, 'SUCCESS', ts)
+      endRun(draft, 'SUCCESS', ts)
+      return
     case 'FLOW_FAILED':
       state.error = errorOf(data)
-      return endRun(draft, 'ERROR', ts)
+      endRun(draft, 'ERROR', ts)
+      return
     case 'FLOW_CANCEL':
       state.cancelledBy = text(data.by)
-      return endRun(draft, 'CANCELLED', ts)
+      endRun(draft, 'CANCELLED', ts)
+      return
   }
 }
 
@@ -346,19 +349,24 @@ function applyToStep(draft: Draft, event: RunEvent, node: string, ts: number): v
   const step = draft.step(event, node, event.step, ts)
   switch (event.type) {
     case 'STEP_INIT':
-      return beginAttempt(step, number(data.attempt) ?? 1, ts)
+      beginAttempt(step, number(data.attempt) ?? 1, ts)
+      return
     case 'STEP_INPUT':
       step.input = data.input
       step.state = 'RUNNING'
-      return endWaits(step, ts, 'retry')
+      endWaits(step, ts, 'retry')
+      return
     case 'STEP_WAITING_FOR_START':
     case 'STEP_WAITING_FOR_PARAM':
     case 'STEP_WAITING_FOR_INPUT':
-      return ask(draft, step, event, ts)
+      ask(draft, step, event, ts)
+      return
     case 'STEP_ANSWERED':
-      return answered(draft, step, data, ts)
+      answered(draft, step, data, ts)
+      return
     case 'STEP_RETRY':
-      return retry(step, data, ts)
+      retry(step, data, ts)
+      return
     case 'STEP_PROGRESS':
       step.progress = {
         progress: number(data.progress) ?? 0,
@@ -370,25 +378,34 @@ function applyToStep(draft: Draft, event: RunEvent, node: string, ts: number): v
       step.logs.push({ seq: event.seq, ts, level: text(data.level) ?? 'info', text: text(data.text) ?? '' })
       return
     case 'TOOL_REQUEST':
-      return toolRequest(step, data, ts)
+      toolRequest(step, data, ts)
+      return
     case 'TOOL_RESPONSE':
-      return toolResponse(step, data, ts)
+      toolResponse(step, data, ts)
+      return
     case 'LLM_REQUEST':
-      return llmRequest(step, data, ts)
+      llmRequest(step, data, ts)
+      return
     case 'LLM_RESPONSE':
-      return llmResponse(draft, step, data, ts)
+      llmResponse(draft, step, data, ts)
+      return
     case 'TEXT_ADD':
-      return addText(step, data)
+      addText(step, data)
+      return
     case 'STEP_OUTPUT':
       step.output = data.output
-      return endStep(draft, step, 'SUCCESS', ts)
+      endStep(draft, step, 'SUCCESS', ts)
+      return
     case 'STEP_ERROR':
       step.error = { ...errorOf(data), node }
-      return endStep(draft, step, 'ERROR', ts)
+      endStep(draft, step, 'ERROR', ts)
+      return
     case 'STEP_SKIP':
-      return endStep(draft, step, 'SKIPPED', ts)
+      endStep(draft, step, 'SKIPPED', ts)
+      return
     case 'STEP_CANCEL':
-      return endStep(draft, step, 'CANCELLED', ts)
+      endStep(draft, step, 'CANCELLED', ts)
+      return
   }
 }
 
@@ -397,6 +414,8 @@ function beginAttempt(step: DraftStep, attempt: number, ts: number): void {
   step.state = 'INIT'
   step.endedAt = null
   step.error = null
+  step.text = ''
+  step.reasoning = ''
   endWaits(step, ts, 'retry')
   endAttempt(step, ts, null)
   step.attempts.push({ attempt, from: ts, to: null, code: null })

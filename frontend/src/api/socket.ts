@@ -179,7 +179,10 @@ export class LiveSocket {
   }
 
   private retryLater(): void {
-    if (this.topics.size === 0) return this.become('idle')
+    if (this.topics.size === 0) {
+      this.become('idle')
+      return
+    }
     this.become('offline')
     if (this.retryTimer !== null) return
     this.retryTimer = this.setTimer(
@@ -214,7 +217,10 @@ export class LiveSocket {
   }
 
   private sendSubscribe(topic: Topic): void {
-    if (topic.run === null) return this.send({ action: 'subscribe', topic: topic.name })
+    if (topic.run === null) {
+      this.send({ action: 'subscribe', topic: topic.name })
+      return
+    }
     topic.held = []
     this.send({ action: 'subscribe', topic: topic.name, after: topic.seq })
   }
@@ -265,7 +271,10 @@ export class LiveSocket {
     }
     topic.fetching = false
     if (this.topics.get(topic.name) !== topic) return
-    if (missing.length > 0) return this.take(topic, missing)
+    if (missing.length > 0) {
+      this.take(topic, missing)
+      return
+    }
     if (topic.held.length === 0) return
     this.clearTimer(topic.retryTimer)
     topic.retryTimer = this.setTimer(() => void this.fill(topic), this.backoff(topic.failures))

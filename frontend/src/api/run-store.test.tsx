@@ -1,0 +1,144 @@
+import { act, render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { aRun, at, logOf } from './fold.testing'
+import {
+  RunFeed,
+  RunView,
+  RunViewProvider,
+  useNodeRun,
+  useOpenInteractions,
+  useRunInfo,
+  useStepValues,
+} from './run-store'
+
+/** A feed whose frames are turned by hand. */
+function still() {
+  const due: (() => void)[] = []
+  const feed = new RunFeed('r', null, (flush) => due.push(flush))
+  const frame = () => {
+    for (const flush of due.splice(0)) flush()
+  }
+  const view = new RunView(feed)
+  view.attach()
+  return { feed, view, frame, frames: () => due.length }
+}
+
+describe('a run on the page', () => {
+  it('redraws only the cards whose node something happened to', () => {
+    const { feed, view, frame } = still()
+    const draws: Record<string, number> = { fetch: 0, save: 0 }
+    const Card = ({ node }: { node: string }) => {
+      draws[node] = (draws[node] ?? 0) + 1
+      return <p>{`${node} ${useNodeRun(node)?.status ?? 'not reached'}`}</p>
+    }
+    render(
+      <RunViewProvider view={view}>
+        <Card node="fetch" />
+        <Card node="save" />
+      </RunViewProvider>,
+    )
+    expect(screen.getByText('fetch not reached')).toBeTruthy()
+    feed.take(aRun().slice(0, 2))
+    act(frame)
+    const before = { ...draws }
+    feed.take(aRun().slice(2, 5))
+    act(frame)
+    expect(screen.getByText('fetch running')).toBeTruthy()
+    expect(draws.save).toBe(before.save)
+    expect(draws.fetch).toBe((before.fetch ?? 0) + 1)
+  })
+
+  it('takes a burst with one frame', () => {
+    const { feed, frame, frames, view } = still()
+    for (const event of aRun()) feed.take([event])
+    expect(frames()).toBe(1)
+    frame()
+    expect(view.info().state).toBe('SUCCESS')
+  })
+
+  it('tells what went in and out, and which question is open', () => {
+    const { feed, view, frame } = still()
+    const Inspector = () => {
+      const values = useStepValues('fetch')
+      const open = useOpenInteractions()
+      return (
+        <p>{`${JSON.stringify(values?.output)} ${open.map((question) => question.id)} ${useRunInfo()?.status}`}</p>
+      )
+    }
+    render(
+      <RunViewProvider view={view}>
+        <Inspector />
+      </RunViewProvider>,
+    )
+    feed.take(aRun().slice(0, 15))
+    act(frame)
+    expect(screen.getByText('{"result":"ok"} int_1 person')).toBeTruthy()
+  })
+
+  it('shows an earlier moment when scrubbed, while the log grows on', () => {
+    const { feed, view, frame } = still()
+    feed.take(aRun().slice(0, 15))
+    frame()
+    view.scrubTo(5)
+    expect(view.nodeRun('fetch')?.status).toBe('running')
+    feed.take(aRun().slice(15))
+    frame()
+    expect(view.nodeRun('save')).toBeNull()
+    expect(view.info()).toMatchObject({ seq: 5, lastSeq: 22, scrub: 5, state: 'RUNNING' })
+    view.scrubTo(null)
+    expect(view.nodeRun('save')).toMatchObject({ status: 'succeeded', startedAt: at(2530), ms: 60_071 })
+  })
+
+  it('sums up the rounds of an iteration: the one that goes on leads', () => {
+    const { feed, view, frame } = still()
+    feed.take(
+      logOf([
+        [0, null, 'FLOW_START', {}],
+        [1, 'read', 'STEP_INIT', { attempt: 1 }, 0],
+        [2, 'read', 'STEP_INPUT', {}, 0],
+        [3, 'read', 'STEP_INIT', { attempt: 1 }, 1],
+        [4, 'read', 'STEP_OUTPUT', {}, 1],
+      ]),
+    )
+    frame()
+    expect(view.nodeRun('read')).toMatchObject({ status: 'running', done: 1, total: 2, ms: null })
+  })
+
+  it('shows a step that works while the run stands still as waiting', () => {
+    const { feed, view, frame } = still()
+    feed.take(
+      logOf([
+        [0, null, 'FLOW_START', {}],
+        [1, 'pause', 'STEP_INIT', { attempt: 1 }],
+        [2, 'pause', 'STEP_INPUT', {}],
+        [3, null, 'FLOW_STOP', { waiting: [{ kind: 'timer', until: '2026-11-21T15:00:00Z' }] }],
+      ]),
+    )
+    frame()
+    expect(view.nodeRun('pause')?.status).toBe('waiting')
+  })
+
+  it('streams text ahead of the log, and lets the log have the last word', () => {
+    const { feed, view, frame } = still()
+    feed.take(
+      logOf([
+        [0, 'say', 'STEP_INIT', { attempt: 1 }],
+        [1, 'say', 'TEXT_ADD', { text: 'Good ', offset: 0, channel: 'text' }],
+      ]),
+    )
+    frame()
+    feed.preview([{ step: 'step_say', offset: 5, delta: 'mor' }])
+    feed.preview([{ step: 'step_say', offset: 99, delta: 'lost its middle' }])
+    frame()
+    expect(view.nodeRun('say')?.text).toBe('Good mor')
+    feed.take(
+      logOf([
+        [0, null, 'X'],
+        [1, null, 'X'],
+        [2, 'say', 'TEXT_ADD', { text: 'morning', offset: 5, channel: 'text' }],
+      ]).slice(2),
+    )
+    frame()
+    expect(view.nodeRun('say')?.text).toBe('Good morning')
+  })
+})
