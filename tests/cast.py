@@ -27,7 +27,9 @@ class Api:
     """Speaks JSON to the API as one member's program (bearer token) would."""
 
     def __init__(self, token: str = "", language: str = "en") -> None:
-        self.client = Client(headers={"accept-language": language, **({"authorization": f"Bearer {token}"} if token else {})})
+        self.client = Client(
+            headers={"accept-language": language, **({"authorization": f"Bearer {token}"} if token else {})}
+        )
 
     def _send(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
         text = body if isinstance(body, str | bytes) else json.dumps({} if body is None else body)

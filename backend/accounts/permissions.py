@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from backend.accounts.actor import Actor
 from backend.errors import Unauthenticated
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView
 
 
 class IsMember(BasePermission):

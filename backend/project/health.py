@@ -42,3 +42,12 @@ class HealthView(APIView):
             status = "error"
         body = {"status": status, "version": VERSION, "mode": settings.PATCHBAY.mode}
         return Response(body, status=200 if status == "ok" else 503)
+
+
+class ReadyView(HealthView):
+    """The same for balancers."""
+
+    @extend_schema(operation_id="ready", auth=[], responses={200: HealthSerializer, 503: HealthSerializer})
+    def get(self, request: Request) -> Response:
+        """200 once this process takes work."""
+        return super().get(request)

@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from backend.accounts.rest import language_of
 from backend.errors import NotFound
-from backend.project.health import HealthView
+from backend.project.health import HealthView, ReadyView
 from backend.project.web import page
 
 
@@ -23,7 +23,7 @@ handler500 = "backend.project.middleware.server_error"
 
 urlpatterns = [
     path("api/health", HealthView.as_view()),
-    path("api/ready", HealthView.as_view()),
+    path("api/ready", ReadyView.as_view()),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/", include("backend.accounts.urls")),
     path("api/", include("backend.secrets.urls")),

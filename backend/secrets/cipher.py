@@ -38,6 +38,17 @@ def configure(keys: list[str]) -> None:
     _keys = MultiFernet([_fernet(key) for key in keys])
 
 
+def keys() -> MultiFernet | None:
+    """The keys in use, for `restore`."""
+    return _keys
+
+
+def restore(before: MultiFernet | None) -> None:
+    """Go back to keys that `keys` gave."""
+    global _keys
+    _keys = before
+
+
 def _cipher() -> MultiFernet:
     if _keys is None:
         raise RuntimeError("secrets.cipher.configure() has not been called")

@@ -1,0 +1,48 @@
+"""Files: stored once per team, read by members only, never shown as a page."""
+
+from __future__ import annotations
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from backend.files.models import Blob
+from tests.cast import Person
+
+
+def upload(who: Person, data: bytes, name: str = "a.png", mime: str = "image/png") -> dict[str, object]:
+    answer = who.api.client.post("/api/files", {"file": SimpleUploadedFile(name, data, mime)})
+    assert answer.status_code == 201, answer.content
+    shape: dict[str, object] = answer.json()
+    return shape
+
+
+def test_the_same_bytes_are_stored_once(bob: Person) -> None:
+    first, second = upload(bob, b"bytes"), upload(bob, b"bytes", "b.png")
+    assert first["id"] != second["id"]
+    assert Blob.objects.count() == 1
+    assert bob.api.client.get(f"/api/files/{first['id']}").content == b"bytes"
+
+
+def test_a_strangers_file_does_not_exist(bob: Person, charlie: Person) -> None:
+    made = upload(bob, b"bytes")
+    blob = Blob.objects.get()
+    assert charlie.api.get(f"/api/files/{made['id']}").status == 404
+    assert charlie.api.get(f"/api/files/{blob.id}").status == 404
+
+
+def test_a_page_is_only_ever_a_download(bob: Person) -> None:
+    made = upload(bob, b"<script>alert(1)</script>", 'x"\r\n.html', "text/html")
+    answer = bob.api.client.get(f"/api/files/{made['id']}")
+    assert answer.headers["Content-Type"] == "application/octet-stream"
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert "sandbox" in answer.headers["Content-Security-Policy"]
+
+
+def test_a_file_is_needed(bob: Person) -> None:
+    answer = bob.api.client.post("/api/files", {})
+    assert answer.status_code == 400
+    assert list(answer.json()["fields"]) == ["file"]
+
+
+def test_viewers_do_not_upload(vera: Person) -> None:
+    answer = vera.api.client.post("/api/files", {"file": SimpleUploadedFile("a", b"x")})
+    assert answer.status_code == 403

@@ -1,0 +1,53 @@
+"""The page and what every answer carries."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from django.test import Client
+
+from tests.cast import Api, Person
+
+
+@pytest.mark.django_db
+def test_the_page_allows_only_its_own_scripts() -> None:
+    answer = Client().get("/workflows/anything")
+    text = answer.content.decode()
+    nonce = re.search(r'name="csp-nonce" content="([^"]+)"', text)
+    assert nonce is not None
+    policy = answer.headers["Content-Security-Policy"]
+    assert f"script-src 'self' 'nonce-{nonce.group(1)}'" in policy
+    assert "unsafe" not in policy
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert "patchbay_csrf" in answer.cookies
+
+
+@pytest.mark.django_db
+def test_every_page_has_a_nonce_of_its_own() -> None:
+    first, second = (Client().get("/").headers["Content-Security-Policy"] for _ in range(2))
+    assert first != second
+
+
+def test_an_unknown_api_address_is_json(nobody: Api) -> None:
+    answer = nobody.get("/api/nonsense")
+    assert (answer.status, answer.data["code"]) == (404, "NOT_FOUND")
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_malformed_json_is_a_400(bob: Person) -> None:
+    answer = bob.api.patch("/api/me", b'{"theme": ')
+    assert (answer.status, answer.data["code"]) == (400, "VALIDATION_ERROR")
+
+
+def test_a_method_that_does_not_exist_is_405(bob: Person) -> None:
+    assert bob.api.put("/api/me").status == 405
+
+
+def test_the_schema_is_openapi_3_1(nobody: Api) -> None:
+    answer = nobody.client.get("/api/schema", headers={"accept": "application/json"})
+    document = json.loads(answer.content)
+    assert document["openapi"].startswith("3.1")
+    assert "/api/me" in document["paths"]
