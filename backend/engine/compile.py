@@ -20,5 +20,5 @@ class Compiled:
 
 
 def compile_graph(document: JsonObject, types: NodeTypes) -> Compiled:
-    """The document ready to run. Raises GraphInvalid with `detail["problems"]` where it has problems of severity error."""
+    """The document ready to run. Raises GraphInvalid with `detail["problems"]` where it has errors."""
     raise NotImplementedError

@@ -30,7 +30,7 @@ class Segment:
         """`hold_s`: timers due within it keep the segment; `write_grace_s`: what writes get after another failure."""
 
     async def run(self) -> SegmentEnd:
-        """Work until the run ended or stands still. Raises LeaseLost, JournalPoisoned (then nothing more is written)."""
+        """Work until the run ended or stands still. Raises LeaseLost, JournalPoisoned: nothing more is written then."""
         raise NotImplementedError
 
     def deliver(self, message: Message) -> None:

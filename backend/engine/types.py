@@ -8,7 +8,7 @@ by its value, frozen by the journal; it gives back its outputs, or a `Result` wh
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -88,7 +88,7 @@ class NodeType:
     `upgrade(config, from_v)` turns a config of an older version into this one's.
     """
 
-    type: str
+    name: str
     v: int
     group: str
     title: Text
@@ -122,7 +122,7 @@ class NodeType:
     def describe(self, language: str) -> JsonObject:
         """One entry of `GET /api/node-types` (contract), texts in `language`."""
         return {
-            "type": self.type,
+            "type": self.name,
             "v": self.v,
             "group": self.group,
             "title": self.title.in_(language),
@@ -135,11 +135,11 @@ class NodeType:
         }
 
 
-def node_type(type: str, *, group: str, **about: Any) -> Callable[[Run], NodeType]:
+def node_type(name: str, *, group: str, **about: Any) -> Callable[[Run], NodeType]:
     """Decorate a node's `run` into its NodeType; `about` are the fields of `NodeType`, `v` is 1 unless given."""
 
     def wrap(run: Run) -> NodeType:
-        return NodeType(type=type, group=group, run=run, **({"v": 1} | about))
+        return NodeType(name=name, group=group, run=run, **({"v": 1} | about))
 
     return wrap
 
@@ -150,14 +150,14 @@ class NodeTypes(Mapping[str, NodeType]):
     def __init__(self, types: Iterable[NodeType]) -> None:
         self._types: dict[str, NodeType] = {}
         for one in types:
-            if one.type in self._types:
-                raise ValueError(f"two node types are named {one.type}")
-            self._types[one.type] = one
+            if one.name in self._types:
+                raise ValueError(f"two node types are named {one.name}")
+            self._types[one.name] = one
 
     def __getitem__(self, name: str) -> NodeType:
         return self._types[name]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[str]:
         return iter(self._types)
 
     def __len__(self) -> int:
