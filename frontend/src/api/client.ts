@@ -1,0 +1,183 @@
+/**
+ * The API as functions: `api.get('/api/mcp/servers/{id}', { params: { path: { id } } })`.
+ *
+ * Paths, parameters and answers are typed by the generated schema. A refusal is thrown as `ApiError`, whatever its
+ * cause, so callers and TanStack Query see answers only.
+ */
+import createClient, { type FetchOptions } from 'openapi-fetch'
+import { currentLanguage, translate } from '@/i18n'
+import type { paths } from './schema'
+
+/** What the server refused, in the contract's words; `code` is NETWORK when it gave no answer. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly hint: string = '',
+    readonly fields: Readonly<Record<string, readonly string[]>> = {},
+    readonly detail: unknown = null,
+    /** Seconds after which trying again makes sense, where the server says so. */
+    readonly retryAfter: number | null = null,
+  ) {
+    super(message)
+  }
+}
+
+/** The error as something to show, whatever was thrown. */
+export function asApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof TypeError) return unreachable()
+  return new ApiError(0, '', thrown instanceof Error ? thrown.message : String(thrown))
+}
+
+const unreachable = () =>
+  new ApiError(0, 'NETWORK', translate('common.error_network'), translate('common.error_network_hint'))
+
+/** What the page's template says. */
+export interface PageData {
+  readonly version: string
+  readonly mode: string
+  readonly csrf_cookie: string
+}
+
+let read: PageData | null = null
+
+/** The template's data; defaults where there is none, as in tests. */
+export function pageData(): PageData {
+  if (!read) {
+    const text = document.getElementById('page-data')?.textContent
+    read = { version: '', mode: 'embedded', csrf_cookie: 'patchbay_csrf', ...(text ? JSON.parse(text) : {}) }
+  }
+  return read as PageData
+}
+
+const cookie = (name: string): string => {
+  const found = document.cookie.split('; ').find((part) => part.startsWith(`${name}=`))
+  return found ? decodeURIComponent(found.slice(name.length + 1)) : ''
+}
+
+const TEAM_KEY = 'team'
+
+/** The team acted in; null leaves the choice to the server. */
+export const chosenTeam = (): string | null => localStorage.getItem(TEAM_KEY)
+
+export function chooseTeam(id: string | null): void {
+  if (id) localStorage.setItem(TEAM_KEY, id)
+  else localStorage.removeItem(TEAM_KEY)
+}
+
+let onSignedOut: () => void = () => {}
+
+/** Called when any request finds that nobody is signed in. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener
+}
+
+/** Headers every request to the installation carries. */
+export function ourHeaders(method: string): Record<string, string> {
+  const team = chosenTeam()
+  return {
+    Accept: 'application/json',
+    'Accept-Language': currentLanguage(),
+    ...(team ? { 'X-Patchbay-Team': team } : {}),
+    ...(/^(GET|HEAD)$/i.test(method) ? {} : { 'X-CSRFToken': cookie(pageData().csrf_cookie) }),
+  }
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text()
+  let body: Partial<Record<'code' | 'message' | 'hint' | 'fields' | 'detail', unknown>> = {}
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed === 'object' && parsed !== null) body = parsed
+  } catch {
+    // not JSON: a proxy's page; the status has to do
+  }
+  const after = Number(response.headers.get('Retry-After'))
+  return new ApiError(
+    response.status,
+    typeof body.code === 'string' ? body.code : `HTTP_${response.status}`,
+    typeof body.message === 'string'
+      ? body.message
+      : translate('common.error_unknown', { status: response.status }),
+    typeof body.hint === 'string' ? body.hint : '',
+    (body.fields ?? {}) as ApiError['fields'],
+    body.detail ?? null,
+    after > 0 ? after : null,
+  )
+}
+
+/** `fetch` with our headers; throws `ApiError` for a refusal or no answer at all. */
+export async function patchbayFetch(input: Request): Promise<Response> {
+  for (const [name, value] of Object.entries(ourHeaders(input.method))) input.headers.set(name, value)
+  let response: Response
+  try {
+    response = await fetch(input)
+  } catch (thrown) {
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown
+    throw unreachable()
+  }
+  if (response.ok) return response
+  const error = await errorOf(response)
+  if (response.status === 401) onSignedOut()
+  throw error
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type Operation<P extends keyof paths, M extends Method> = paths[P][M]
+/** The paths that know a method. */
+export type PathsWith<M extends Method> = {
+  [P in keyof paths]: Operation<P, M> extends object ? P : never
+}[keyof paths]
+
+type Success<T> = T extends { responses: infer R }
+  ? {
+      [S in keyof R & (200 | 201 | 202 | 204)]: R[S] extends { content: { 'application/json': infer Body } }
+        ? Body
+        : undefined
+    }[keyof R & (200 | 201 | 202 | 204)]
+  : never
+
+/** What a call answers. */
+export type Answer<P extends keyof paths, M extends Method> = Success<Operation<P, M>>
+
+type Required<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K }[keyof T]
+type Init<P extends keyof paths, M extends Method> = FetchOptions<Operation<P, M>>
+type InitArg<P extends keyof paths, M extends Method> = [Required<Init<P, M>>] extends [never]
+  ? [init?: Init<P, M>]
+  : [init: Init<P, M>]
+
+const client = createClient<paths>({ baseUrl: window.location.origin, fetch: patchbayFetch })
+
+type Raw = (method: Method, path: string, init: unknown) => Promise<{ data: unknown }>
+
+const call =
+  <M extends Method>(method: M) =>
+  async <P extends PathsWith<M>>(path: P, ...[init]: InitArg<P, M>): Promise<Answer<P, M>> => {
+    const { data } = await (client.request as unknown as Raw)(method, path, init ?? {})
+    return data as Answer<P, M>
+  }
+
+export const api = {
+  get: call('get'),
+  post: call('post'),
+  put: call('put'),
+  patch: call('patch'),
+  delete: call('delete'),
+}
+
+/** A call outside the schema: allauth's sign-in, a file's bytes. `body` is sent as JSON. */
+export async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await patchbayFetch(
+    new Request(new URL(path, window.location.origin), {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+    }),
+  )
+  const text = await response.text()
+  return (text ? JSON.parse(text) : undefined) as T
+}

@@ -1,0 +1,57 @@
+/**
+ * What the server knows, as TanStack Query has it: the client, the keys, and who is signed in.
+ *
+ * Keys begin with the kind of thing, so that a hint of the websocket (`{kind: "server"}`) can invalidate them:
+ * `['server']` reaches all lists and details of servers.
+ */
+import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { ApiError, api, chooseTeam } from './client'
+import type { components } from './schema'
+
+type Schemas = components['schemas']
+export type Me = Schemas['Me']
+export type Role = Me['team']['role']
+
+/** Repeats only what may help: no answer at all, or a server that is overloaded. */
+const worthRepeating = (count: number, error: unknown) =>
+  count < 2 && error instanceof ApiError && (error.code === 'NETWORK' || error.status >= 502)
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 10_000, retry: worthRepeating, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
+})
+
+/** Who is signed in; null when nobody is. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  staleTime: 60_000,
+  queryFn: async (): Promise<Me | null> => {
+    try {
+      return await api.get('/api/me')
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null
+      if (error instanceof ApiError && error.status === 404) {
+        chooseTeam(null)
+        return api.get('/api/me')
+      }
+      throw error
+    }
+  },
+})
+
+/** The person signed in. Only below the sign-in gate, where there is one. */
+export function useMe(): Me {
+  const { data } = useQuery(meQuery)
+  if (!data) throw new Error('useMe is for pages behind the sign-in')
+  return data
+}
+
+const RANK: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 }
+
+/** Whether a role reaches another: owner > admin > editor > viewer. */
+export const reaches = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed]
+
+/** Whether the person signed in has at least this role in the team acted in. */
+export const useMay = (needed: Role): boolean => reaches(useMe().team.role, needed)
