@@ -83,6 +83,74 @@ export type InteractionKind =
 
 export type InteractionState = 'open' | 'answered' | 'expired' | 'cancelled'
 
+/** A run as listed and as opened (contract "run"); `graph` only when opened. */
+export interface Run {
+  readonly id: string
+  readonly workflow: string
+  readonly workflow_name?: string
+  readonly version: number | null
+  readonly state: RunState
+  readonly inputs: Readonly<Record<string, unknown>>
+  readonly outputs: Readonly<Record<string, unknown>>
+  readonly error: RunError | null
+  readonly usage: Usage
+  readonly waiting: readonly Waiting[]
+  readonly trigger: string
+  readonly started_by: string | null
+  readonly parent_run: string | null
+  readonly origin_run: string | null
+  readonly origin_step: string | null
+  readonly queued_at: string | null
+  readonly started_at: string | null
+  readonly finished_at: string | null
+  readonly last_seq: number
+  readonly graph?: unknown
+}
+
+/** A question as the inbox has it (contract "interaction"). */
+export interface Interaction {
+  readonly id: string
+  readonly run: string
+  readonly root_run: string
+  readonly workflow?: string | null
+  readonly workflow_name?: string
+  readonly node: string | null
+  readonly node_title?: string
+  readonly step: string | null
+  readonly kind: InteractionKind
+  readonly title: string
+  readonly message: string
+  readonly tool: unknown
+  readonly risk: Risk | null
+  readonly schema: unknown
+  readonly proposal: unknown
+  readonly assignees: readonly string[]
+  readonly expires_at: string | number | null
+  readonly on_expire: 'decline' | 'fail' | null
+  readonly state: InteractionState
+  readonly answered_by: string | null
+  readonly answered_at: string | null
+  readonly created_at: string
+  readonly answer?: Partial<Answer> | null
+}
+
+export type AnswerAction = 'accept' | 'decline' | 'cancel' | 'retry' | 'skip' | 'fail'
+
+export type Remember = 'once' | 'run' | 'tool' | 'arguments'
+
+export interface Answer {
+  readonly action: AnswerAction
+  readonly values?: unknown
+  readonly reason?: string
+  readonly remember?: Remember
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly results: readonly T[]
+  readonly next: string | null
+}
+
 /** A payload that is stored once elsewhere (contract "Events"). */
 export interface Ref {
   readonly $ref: string

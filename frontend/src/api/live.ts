@@ -1,0 +1,101 @@
+/** The page's one websocket, wired to the browser and to what TanStack Query holds. */
+
+import { useEffect } from 'react'
+import { queryClient } from './queries'
+import { RunFeeds, useConnectionOf } from './run-store'
+import { fetchEvents } from './runs'
+import { LiveSocket, type Wire } from './socket'
+
+function openWire(): Wire {
+  const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws'
+  return new WebSocket(`${scheme}://${window.location.host}/ws/`) as Wire
+}
+
+export const liveSocket = new LiveSocket({ open: openWire, fetchEvents })
+
+export const runFeeds = new RunFeeds(liveSocket)
+
+/** Kinds of hints that touch more than the queries named like them. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  run: ['interaction'],
+  interaction: ['run'],
+  draft: ['workflow'],
+  version: ['workflow'],
+  tool: ['server'],
+}
+
+const GATHER_MS = 250
+const gathered = new Set<string>()
+let timer: ReturnType<typeof setTimeout> | null = null
+
+/** Ask again for what a hint is about; many hints at once ask once. */
+function refresh(kinds: readonly string[]): void {
+  for (const kind of kinds) gathered.add(kind)
+  timer ??= setTimeout(() => {
+    timer = null
+    const now = [...gathered]
+    gathered.clear()
+    if (now.includes('reconnected')) void queryClient.invalidateQueries()
+    else for (const kind of now) void queryClient.invalidateQueries({ queryKey: [kind] })
+  }, GATHER_MS)
+}
+
+function heard(hint: Readonly<Record<string, unknown>>): void {
+  if (typeof hint.kind === 'string') refresh([hint.kind, ...(ALSO[hint.kind] ?? [])])
+}
+
+/** Keep what the page shows of a team true; null = nobody is signed in. */
+export function useTeamHints(team: string | null): void {
+  useEffect(() => {
+    if (team === null) return
+    return liveSocket.subscribe(`team:${team}`, { hint: heard })
+  }, [team])
+}
+
+/** Hints about one workflow, with the draft's revision and who saved it. */
+export function useWorkflowHints(
+  workflow: string,
+  onHint?: (hint: Readonly<Record<string, unknown>>) => void,
+): void {
+  useEffect(
+    () =>
+      liveSocket.subscribe(`workflow:${workflow}`, {
+        hint: (hint) => {
+          heard(hint)
+          onHint?.(hint)
+        },
+      }),
+    [workflow, onHint],
+  )
+}
+
+/** Whether the page hears the server: for the chip that says it does not. */
+export function useConnection() {
+  return useConnectionOf(liveSocket)
+}
+
+const ASLEEP_MS = 20_000
+
+/** Tell the socket what the browser knows of the network; call once. Gives the way to stop. */
+export function watchNetwork(): () => void {
+  let hiddenAt: number | null = null
+  const online = () => liveSocket.reconnect()
+  const offline = () => liveSocket.lost()
+  const visible = () => {
+    if (document.hidden) {
+      hiddenAt = Date.now()
+      return
+    }
+    // A machine that slept has a connection that looks open and is not.
+    if (hiddenAt !== null && Date.now() - hiddenAt > ASLEEP_MS) liveSocket.reconnect()
+    hiddenAt = null
+  }
+  window.addEventListener('online', online)
+  window.addEventListener('offline', offline)
+  document.addEventListener('visibilitychange', visible)
+  return () => {
+    window.removeEventListener('online', online)
+    window.removeEventListener('offline', offline)
+    document.removeEventListener('visibilitychange', visible)
+  }
+}
