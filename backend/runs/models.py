@@ -77,6 +77,7 @@ class Run(models.Model):
     error = models.TextField(default="null")
     usage = models.TextField(default='{"input_tokens": 0, "output_tokens": 0, "cost": 0}')
     waiting = models.TextField(default="[]")
+    refs = models.TextField(blank=True)  # JSON list of the columns that stand in a blob: ["inputs", "outputs"]
 
     class Meta:
         indexes: ClassVar = [

@@ -1,0 +1,253 @@
+"""One transaction of the journal: the lines and row changes of some runs, guarded by their fences.
+
+Raw SQL with `executemany` (twenty times faster than the ORM here), the same text for SQLite and Postgres.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
+from backend.runs.encoding import BlobRow, encode, plain
+from backend.runs.models import TERMINAL
+from backend.runs.rows import COLUMNS, Line, line_of
+
+if TYPE_CHECKING:
+    from backend.runs.journal import DatabaseJournal
+
+_LINES = f"INSERT INTO runs_logline ({COLUMNS}) VALUES ({','.join(['%s'] * 18)})"  # noqa: S608 - constants
+_BLOBS = (
+    "INSERT INTO files_blob (id, team_id, sha256, size, data, created_at) VALUES (%s, %s, %s, %s, %s, %s) "
+    "ON CONFLICT DO NOTHING"
+)
+_RUN_BLOBS = "INSERT INTO runs_runblob (run_id, blob_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+_QUESTIONS = (
+    "INSERT INTO runs_interaction (id, team_id, run_id, root_run_id, node, step, kind, title, message, tool, risk, "
+    "schema, proposal, assignees, expires_at, on_expire, state, answer, created_at) "
+    "VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 'open', 'null', %s) "
+    "ON CONFLICT (id) DO NOTHING"
+)
+_PROGRESS = (
+    "UPDATE runs_run SET last_seq = CASE WHEN last_seq < %s THEN %s ELSE last_seq END, waiting = %s, usage = %s, losses = CASE WHEN %s THEN 0 ELSE losses END "
+    "WHERE id = %s"
+)
+
+
+@dataclass(slots=True)
+class Pending:
+    """A queued line with the place it was given."""
+
+    journal: DatabaseJournal
+    entry: Entry
+    position: int
+    seq: int
+    ts: float
+
+
+@dataclass(slots=True)
+class Change:
+    """A run's row leaving its owner, with its last lines; `outcome` is False when a message came in between."""
+
+    journal: DatabaseJournal
+    state: str
+    events: list[Pending]
+    row: dict[str, Any]
+    blobs: list[BlobRow]
+    inbox_seq: int | None
+    consumed: int
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[bool]
+    outcome: bool = False
+
+
+@dataclass(slots=True)
+class Committed:
+    """What one commit made durable of one run: its events, the new state, whether questions changed."""
+
+    run: str
+    team: str
+    events: list[Line]
+    state: str | None = None
+    questions: bool = False
+
+
+@dataclass(slots=True)
+class Group:
+    """What one run has in a batch."""
+
+    journal: DatabaseJournal
+    pending: list[Pending] = field(default_factory=list)
+    change: Change | None = None
+    lines: list[Line] = field(default_factory=list)
+    last: list[Line] = field(default_factory=list)
+
+    def encode(self) -> bool:
+        """Turn entries into rows; False (and the run is poisoned) where a value is no JSON, or the run has failed."""
+        if self.journal.failed is not None:
+            return False
+        try:
+            self.lines = [self._line(one) for one in self.pending]
+            self.last = [self._line(one) for one in self.change.events] if self.change else []
+        except (TypeError, ValueError, RecursionError, AttributeError) as error:
+            self.journal.fail(JournalPoisoned(f"{type(error).__name__}: {error}"))
+            return False
+        return True
+
+    def _line(self, one: Pending) -> Line:
+        journal = self.journal
+        return line_of(journal.run, journal.team, journal.fence, one.position, one.entry, one.ts, one.seq)
+
+
+def groups_of(lines: list[Pending], changes: list[Change]) -> list[Group]:
+    """The queue's content by segment, in the order in which they first spoke."""
+    groups: dict[int, Group] = {}
+    for one in lines:
+        key = id(one.journal)
+        if key not in groups:
+            groups[key] = Group(one.journal)
+        groups[key].pending.append(one)
+    for change in changes:
+        groups.setdefault(id(change.journal), Group(change.journal)).change = change
+    return list(groups.values())
+
+
+def prepare_connection() -> None:
+    """Open this thread's connection when it is closed; on SQLite its commits wait for the disk."""
+    if connection.connection is None:
+        connection.ensure_connection()
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                cursor.execute("PRAGMA synchronous=FULL")
+
+
+def write(groups: list[Group]) -> list[Committed]:
+    """Commit the groups whose fence holds in one transaction; the others' journals fail with LeaseLost."""
+    outcomes: list[tuple[Change, bool]] = []
+    with transaction.atomic(), connection.cursor() as cursor:
+        own, lost = _guard(cursor, groups)
+        if own:
+            _insert(cursor, own)
+            outcomes = [(group.change, _change(cursor, group)) for group in own if group.change]
+    for group in lost:
+        group.journal.fail(LeaseLost(group.journal.run))
+    for change, outcome in outcomes:
+        change.outcome = outcome
+    return [_committed(group) for group in own]
+
+
+def _guard(cursor: Any, groups: list[Group]) -> tuple[list[Group], list[Group]]:
+    ids = sorted({group.journal.run for group in groups})
+    marks = ",".join(["%s"] * len(ids))
+    lock = "" if connection.vendor == "sqlite" else " ORDER BY id FOR UPDATE"
+    cursor.execute(f"SELECT id, fence FROM runs_run WHERE id IN ({marks}) AND state = 'RUNNING'{lock}", ids)  # noqa: S608
+    fences = dict(cursor.fetchall())
+    own = [group for group in groups if fences.get(group.journal.run) == group.journal.fence]
+    lost = [group for group in groups if fences.get(group.journal.run) != group.journal.fence]
+    return own, lost
+
+
+def _insert(cursor: Any, groups: list[Group]) -> None:
+    _blobs(cursor, [(group.journal, blob) for group in groups for line in group.lines for blob in line.blobs])
+    lines = [line.row for group in groups for line in group.lines]
+    if lines:
+        cursor.executemany(_LINES, lines)
+    questions = [_question(group.journal, one) for group in groups for one in group.pending if one.entry.question]
+    if questions:
+        cursor.executemany(_QUESTIONS, questions)
+    progress = [
+        (
+            *(2 * [max(line.seq for line in group.lines)]),
+            encode(list(group.journal.waiting.values())),
+            encode(group.journal.usage),
+            any(one.entry.record for one in group.pending),
+            group.journal.run,
+        )
+        for group in groups
+        if group.lines
+    ]
+    if progress:
+        cursor.executemany(_PROGRESS, progress)
+
+
+def _blobs(cursor: Any, pairs: list[tuple[DatabaseJournal, BlobRow]]) -> None:
+    if not pairs:
+        return
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    cursor.executemany(_BLOBS, [(b.id, j.team, b.sha256, len(b.data), b.data, now) for j, b in pairs])
+    cursor.executemany(_RUN_BLOBS, [(journal.run, blob.id) for journal, blob in pairs])
+
+
+def _question(journal: DatabaseJournal, one: Pending) -> tuple[Any, ...]:
+    question, entry = one.entry.question, one.entry
+    if question is None:
+        raise TypeError("an ask without its question")
+    expires = one.ts + question.expires_in_s if question.expires_in_s is not None else None
+    return (
+        entry.interaction,
+        journal.team,
+        journal.run,
+        journal.run,
+        plain(entry.node or "", 63),
+        entry.step,
+        question.kind,
+        plain(question.title),
+        plain(question.message),
+        encode(question.tool),
+        encode(question.risk.as_json() if question.risk else None),
+        encode(question.schema),
+        encode(question.proposal),
+        encode(question.assignees),
+        expires,
+        question.on_expire or "",
+        connection.ops.adapt_datetimefield_value(timezone.now()),
+    )
+
+
+def _change(cursor: Any, group: Group) -> bool:
+    """Set the run's row and write its last lines; False, and nothing is written, when the inbox has moved on."""
+    change = group.change
+    if change is None:
+        return False
+    seq = max((line.seq for line in group.last), default=0)
+    row = {"state": change.state, "owner": "", "lease_until": 0, **({"last_seq": seq} if seq else {}), **change.row}
+    sets = ", ".join(f"{name} = %s" for name in row)
+    sql = f"UPDATE runs_run SET {sets} WHERE id = %s AND fence = %s"  # noqa: S608 - names of our own columns
+    values = [*row.values(), group.journal.run, group.journal.fence]
+    if change.inbox_seq is not None:
+        sql += " AND inbox_seq = %s"
+        values.append(change.inbox_seq)
+    cursor.execute(sql, values)
+    if cursor.rowcount == 0:
+        return False
+    _blobs(cursor, [(group.journal, blob) for line in group.last for blob in line.blobs])
+    _blobs(cursor, [(group.journal, blob) for blob in change.blobs])
+    cursor.executemany(_LINES, [line.row for line in group.last])
+    ended = change.state in TERMINAL
+    if ended:
+        cursor.execute(
+            "UPDATE runs_interaction SET state = 'cancelled' WHERE run_id = %s AND state = 'open'", [group.journal.run]
+        )
+        cursor.execute("DELETE FROM runs_inboxmessage WHERE run_id = %s", [group.journal.run])
+    elif change.consumed:
+        cursor.execute(
+            "DELETE FROM runs_inboxmessage WHERE run_id = %s AND id <= %s", [group.journal.run, change.consumed]
+        )
+    return True
+
+
+def _committed(group: Group) -> Committed:
+    change = group.change if group.change and group.change.outcome else None
+    lines = group.lines + (group.last if change else [])
+    asked = any(one.entry.record in {"ask", "answer"} for one in group.pending)
+    return Committed(
+        run=group.journal.run,
+        team=group.journal.team,
+        events=[line for line in lines if line.seq],
+        state=change.state if change else None,
+        questions=asked or (change is not None and change.state in TERMINAL),
+    )

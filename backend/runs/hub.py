@@ -1,0 +1,302 @@
+"""Live events: one hub per process takes what the journal made durable and gives it to the sockets that watch.
+
+Events are collected for 20 ms, put together as one frame per topic (at most 256 KB) and the same text is sent to all
+watchers. A watcher that is not exactly where a frame begins (new, behind, slow) is brought up from the database; a
+tick per second finds what no frame told. So a client gets every event once and in order, whatever gets lost between.
+
+`publish`, `preview` and `hint` may be called from any thread. Sockets live on the server's loop, which the hub learns
+from the first of them; without sockets nothing is done. Scaled, `relay` carries everything between processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from backend.accounts.announce import listen
+from backend.runs.batch import Committed
+from backend.runs.models import TERMINAL
+
+log = logging.getLogger(__name__)
+
+FRAME_S = 0.02
+TICK_S = 1.0
+MAX_FRAME = 256 * 1024
+
+Numbered = list[tuple[int, str]]
+
+
+class Watcher(Protocol):
+    """A socket's interest in one topic (`consumers.Subscription`). All calls come on the server's loop."""
+
+    topic: str
+
+    async def frame(self, first: int, last: int, text: str, size: int) -> None:
+        """Events `first` to `last` as a finished frame, to be sent when they follow on what was sent."""
+        ...
+
+    async def send(self, text: str) -> None:
+        """A frame without numbers."""
+        ...
+
+    async def catch_up(self, newest: int) -> None:
+        """The topic has events up to `newest` (0 = unknown)."""
+        ...
+
+
+class Relay(Protocol):
+    """Carries what one process publishes to the hubs of the others."""
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Hand a message over; any thread, never waits, may lose it."""
+        ...
+
+    def follow(self, topic: str) -> None:
+        """From now on, messages of this topic are wanted here."""
+        ...
+
+    def leave(self, topic: str) -> None:
+        """They are not wanted any more."""
+        ...
+
+
+class Wait:
+    """Wakes a thread when a run ended or came to stand (`POST …/runs?wait`)."""
+
+    def __init__(self, hub: Hub, run: str) -> None:
+        self._hub, self.run = hub, run
+        self._bell = threading.Event()
+
+    def notify(self) -> None:
+        """The run's state changed."""
+        self._bell.set()
+
+    def next(self, timeout: float) -> bool:
+        """Wait for the next change; False when none came in time."""
+        rung = self._bell.wait(timeout)
+        self._bell.clear()
+        return rung
+
+    def __enter__(self) -> Wait:
+        self._hub.add_wait(self)
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self._hub.remove_wait(self)
+
+
+class Hub:
+    """One per process. `newest(runs)` gives the last durable seq of runs, read in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tick: asyncio.Task[None] | None = None
+        self._watchers: dict[str, set[Watcher]] = defaultdict(set)
+        self._waits: dict[str, set[Wait]] = defaultdict(set)
+        self._events: dict[str, Numbered] = defaultdict(list)
+        self._previews: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self._hints: list[tuple[str, str]] = []
+        self._scheduled = False
+        self._flush: asyncio.Task[None] | None = None
+        self.relay: Relay | None = None
+        self.newest: Callable[[Iterable[str]], Any] | None = None
+
+    # -- from any thread ----------------------------------------------------------------------------------------------
+
+    def publish(self, committed: list[Committed]) -> None:
+        """Show what a commit made durable."""
+        for one in committed:
+            topic = f"run:{one.run}"
+            if one.events and (self.relay is not None or topic in self._watchers):
+                events = [(line.seq, line.event()) for line in one.events]
+                self.take_events(topic, events)
+                if self.relay is not None:
+                    self.relay.send({"topic": topic, "events": events})
+            if one.state is not None:
+                self.state_changed(one.run, one.team, one.state)
+            if one.questions:
+                self.hint(f"team:{one.team}", {"kind": "interaction", "run": one.run, "change": "updated"})
+
+    def state_changed(self, run: str, team: str, state: str) -> None:
+        """A run reached a state: wake who waits for it, tell the team's pages."""
+        self.notify(run)
+        if self.relay is not None:
+            self.relay.send({"topic": f"run:{run}", "state": state})
+        change = "ended" if state in TERMINAL else "updated"
+        self.hint(f"team:{team}", {"kind": "run", "id": run, "state": state, "change": change})
+
+    def preview(self, run: str, item: dict[str, Any]) -> None:
+        """Show streamed text that is not stored yet."""
+        topic = f"run:{run}"
+        if self.relay is not None:
+            self.relay.send({"topic": topic, "text": [item]})
+        self.take_preview(topic, item)
+
+    def hint(self, topic: str, hint: dict[str, Any]) -> None:
+        """Tell everyone on a topic without numbers that something changed."""
+        if self.relay is not None:
+            self.relay.send({"topic": topic, "hint": hint})
+        self.take_hint(topic, hint)
+
+    def notify(self, run: str) -> None:
+        """Wake the threads that wait for this run."""
+        if run in self._waits:
+            with self._lock:
+                waits = list(self._waits.get(run, ()))
+            for wait in waits:
+                wait.notify()
+
+    def take_events(self, topic: str, events: Numbered) -> None:
+        """Events for the sockets of this process."""
+        if topic in self._watchers:
+            with self._lock:
+                self._events[topic].extend(events)
+            self._schedule()
+
+    def take_preview(self, topic: str, item: dict[str, Any]) -> None:
+        """Streamed text for the sockets of this process; pieces that follow on each other are joined."""
+        if topic not in self._watchers:
+            return
+        with self._lock:
+            items = self._previews[topic]
+            last = items[-1] if items else None
+            same = ("step", "call", "attempt", "channel")
+            if (
+                last is not None
+                and all(last.get(name) == item.get(name) for name in same)
+                and last["offset"] + len(last["delta"]) == item["offset"]
+            ):
+                last["delta"] += item["delta"]
+            else:
+                items.append(dict(item))
+        self._schedule()
+
+    def take_hint(self, topic: str, hint: dict[str, Any]) -> None:
+        """A hint for the sockets of this process."""
+        if topic in self._watchers:
+            with self._lock:
+                self._hints.append((topic, json.dumps({"topic": topic, "hint": hint})))
+            self._schedule()
+
+    def add_wait(self, wait: Wait) -> None:
+        """Register a waiting thread."""
+        with self._lock:
+            self._waits[wait.run].add(wait)
+        if self.relay is not None:
+            self.relay.follow(f"run:{wait.run}")
+
+    def remove_wait(self, wait: Wait) -> None:
+        """Forget a waiting thread."""
+        with self._lock:
+            self._waits[wait.run].discard(wait)
+            if not self._waits[wait.run]:
+                del self._waits[wait.run]
+        self._left(f"run:{wait.run}")
+
+    def _schedule(self) -> None:
+        with self._lock:
+            loop = self._loop
+            if self._scheduled or loop is None or loop.is_closed():
+                return
+            self._scheduled = True
+        loop.call_soon_threadsafe(loop.call_later, FRAME_S, self._start_flush)
+
+    # -- on the server's loop -----------------------------------------------------------------------------------------
+
+    def watch(self, watcher: Watcher) -> None:
+        """Begin to give a topic to a socket."""
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            if self._loop is not loop:
+                self._loop, self._tick, self._scheduled = loop, None, False
+            self._watchers[watcher.topic].add(watcher)
+        if self._tick is None or self._tick.done():
+            self._tick = loop.create_task(self._ticking())
+        if self.relay is not None:
+            self.relay.follow(watcher.topic)
+
+    def unwatch(self, watcher: Watcher) -> None:
+        """Stop giving a topic to a socket."""
+        with self._lock:
+            watchers = self._watchers.get(watcher.topic)
+            if watchers is None:
+                return
+            watchers.discard(watcher)
+            if not watchers:
+                del self._watchers[watcher.topic]
+                self._events.pop(watcher.topic, None)
+                self._previews.pop(watcher.topic, None)
+        self._left(watcher.topic)
+
+    def _left(self, topic: str) -> None:
+        run = topic.removeprefix("run:")
+        if self.relay is not None and topic not in self._watchers and run not in self._waits:
+            self.relay.leave(topic)
+
+    def _start_flush(self) -> None:
+        self._flush = asyncio.get_running_loop().create_task(self._flush_all())
+
+    async def _flush_all(self) -> None:
+        with self._lock:
+            events, self._events = self._events, defaultdict(list)
+            previews, self._previews = self._previews, defaultdict(list)
+            hints, self._hints = self._hints, []
+            self._scheduled = False
+        for topic, numbered in events.items():
+            numbered.sort()
+            for first, last, text in frames(topic, numbered):
+                for watcher in list(self._watchers.get(topic, ())):
+                    await watcher.frame(first, last, text, len(text))
+        for topic, items in previews.items():
+            await self._send(topic, json.dumps({"topic": topic, "text": items}))
+        for topic, text in hints:
+            await self._send(topic, text)
+
+    async def _send(self, topic: str, text: str) -> None:
+        for watcher in list(self._watchers.get(topic, ())):
+            await watcher.send(text)
+
+    async def _ticking(self) -> None:
+        """Once a second: has a run more than its watchers were given? Ends when nobody watches."""
+        while True:
+            await asyncio.sleep(TICK_S)
+            if not self._watchers:
+                return
+            runs = [topic.removeprefix("run:") for topic in list(self._watchers) if topic.startswith("run:")]
+            if not runs or self.newest is None:
+                continue
+            for run, newest in (await self.newest(runs)).items():
+                for watcher in list(self._watchers.get(f"run:{run}", ())):
+                    await watcher.catch_up(newest)
+
+
+def frames(topic: str, events: Numbered) -> Iterable[tuple[int, int, str]]:
+    """(first, last, text) of frames of at most MAX_FRAME characters, without gaps inside a frame or doubled events."""
+    head = f'{{"topic":"{topic}","events":['
+    parts: list[str] = []
+    first = last = size = 0
+    for seq, text in events:
+        if parts and seq <= last:
+            continue
+        if parts and (seq != last + 1 or size + len(text) > MAX_FRAME):
+            yield first, last, head + ",".join(parts) + "]}"
+            parts, size = [], 0
+        if not parts:
+            first = seq
+        parts.append(text)
+        last = seq
+        size += len(text) + 1
+    if parts:
+        yield first, last, head + ",".join(parts) + "]}"
+
+
+HUB = Hub()
+"""This process's hub."""
+
+listen(HUB.hint)

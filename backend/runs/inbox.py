@@ -1,0 +1,57 @@
+"""How everybody but a run's owner speaks to it: a row in its inbox, its `inbox_seq` raised, then a hint.
+
+The row and the number change in one transaction, the number first: the row lock orders messages of one run, and a
+segment that wants to suspend sees by the number that something came.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import F
+from kombu.exceptions import OperationalError
+
+from backend.runs.encoding import encode
+from backend.runs.models import InboxMessage, Run
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def promised() -> Iterator[None]:
+    """A transaction whose commit waits for the disk, for what the answer promises: run accepted, answer taken."""
+    full = connection.vendor == "sqlite" and not connection.in_atomic_block
+    if full:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA synchronous=FULL")
+    try:
+        with transaction.atomic():
+            yield
+    finally:
+        if full:
+            with connection.cursor() as cursor:
+                cursor.execute("PRAGMA synchronous=NORMAL")
+
+
+def put(run: str, kind: str, value: dict[str, Any], interaction: str = "") -> None:
+    """Leave a message for a run, in the caller's transaction; the hint goes out after its commit."""
+    Run.objects.filter(pk=run).update(inbox_seq=F("inbox_seq") + 1)
+    InboxMessage.objects.create(run_id=run, kind=kind, interaction=interaction, value=encode(value))
+    hint(run)
+
+
+def hint(run: str) -> None:
+    """Tell a worker, after commit, to look at this run. A hint that gets lost is made up for by the reaper."""
+    from backend.runs.tasks import wake
+
+    def send() -> None:
+        try:
+            wake.apply_async((run,), retry=False)
+        except OperationalError as error:
+            log.warning("no hint for run %s: %s", run, error)
+
+    transaction.on_commit(send)

@@ -1,0 +1,298 @@
+"""The journal in the database: one writer thread per process, one transaction for what many runs have to say.
+
+A run appends cheaply and in order; `barrier()` returns once everything it appended is on disk. What the writer holds to:
+
+- every line carries the fence of the segment that wrote it, and the fence is compared in the same transaction, so a
+  segment that lost its run writes nothing, also when this very process has taken the run again;
+- only committed lines are published;
+- a batch that fails is tried again run by run; a run that fails alone is poisoned: its barriers raise from then on,
+  nothing more of it is written, and it resumes from what is durable;
+- suspending is a compare-and-set on fence and `inbox_seq`: a message that came meanwhile keeps the run awake.
+
+Held by tests/api/runs/test_journal.py, which puts a database error at every position of a batch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, connection
+
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
+from backend.runs import batch
+from backend.runs.batch import Change, Committed, Group, Pending
+from backend.runs.encoding import BlobRow
+
+log = logging.getLogger(__name__)
+
+LINGER_S = 0.005
+MAX_LINES = 2000
+
+_Waiter = tuple[asyncio.AbstractEventLoop, "asyncio.Future[None]", "DatabaseJournal"]
+
+
+@dataclass(slots=True)
+class _Queue:
+    lines: list[Pending] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    waiters: list[_Waiter] = field(default_factory=list)
+    urgent: bool = False
+
+
+class Writer:
+    """The thread that commits. `publish` is called in it with what each commit made durable."""
+
+    def __init__(self, publish: Callable[[list[Committed]], None], linger_s: float = LINGER_S) -> None:
+        self._publish = publish
+        self._linger_s = linger_s
+        self._changed = threading.Condition()
+        self._queue = _Queue()
+        self._asleep = False
+        self._stopping = False
+        self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
+        self.commits = 0
+
+    def start(self) -> None:
+        """Start committing."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Commit what is queued, then end the thread."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify()
+        if self._thread.is_alive():
+            self._thread.join(30)
+
+    def push(self, pending: Pending) -> None:
+        """Queue one line."""
+        with self._changed:
+            self._queue.lines.append(pending)
+            if self._asleep or len(self._queue.lines) >= MAX_LINES:
+                self._changed.notify()
+
+    def change(self, change: Change) -> None:
+        """Queue a change of a run's row, after all its lines."""
+        with self._changed:
+            self._queue.changes.append(change)
+            self._queue.urgent = True
+            self._changed.notify()
+
+    def hurry(self) -> None:
+        """Commit without waiting for more."""
+        with self._changed:
+            if self._queue.lines:
+                self._queue.urgent = True
+                self._changed.notify()
+
+    def wait(self, journal: DatabaseJournal, loop: asyncio.AbstractEventLoop, future: asyncio.Future[None]) -> None:
+        """Resolve `future` once everything queued so far is committed or failed."""
+        with self._changed:
+            self._queue.waiters.append((loop, future, journal))
+            self._changed.notify()
+
+    def _take(self) -> _Queue | None:
+        with self._changed:
+            self._asleep = True
+            self._changed.wait_for(self._has_work)
+            self._asleep = False
+            if not self._stopping and not self._pressing():
+                self._changed.wait_for(self._pressing, self._linger_s)
+            taken, self._queue = self._queue, _Queue()
+            if taken.lines or taken.changes or taken.waiters:
+                return taken
+            return None if self._stopping else taken
+
+    def _has_work(self) -> bool:
+        return bool(self._queue.lines or self._queue.changes or self._queue.waiters or self._stopping)
+
+    def _pressing(self) -> bool:
+        queue = self._queue
+        return bool(queue.waiters or queue.urgent or self._stopping or len(queue.lines) >= MAX_LINES)
+
+    def _work(self) -> None:
+        while (taken := self._take()) is not None:
+            try:
+                committed = self._commit(batch.groups_of(taken.lines, taken.changes))
+            except Exception as error:  # noqa: BLE001 - whatever it was, the runs concerned must hear of it
+                log.exception("the journal failed")
+                committed = []
+                for one in [*taken.lines, *taken.changes]:
+                    one.journal.fail(JournalPoisoned(str(error)))
+            if committed:
+                self._publish(committed)
+            _resolve(taken)
+        connection.close()
+
+    def _commit(self, groups: list[Group]) -> list[Committed]:
+        """Write the groups in one transaction; where that fails, each in its own."""
+        ready = [group for group in groups if group.encode()]
+        if not ready:
+            return []
+        try:
+            return self._write(ready)
+        except Exception as error:  # noqa: BLE001 - one run's fault must not become the others'
+            log.warning("a batch of %d runs failed, writing them one by one: %s", len(ready), error)
+            connection.close()
+        done: list[Committed] = []
+        for group in ready:
+            done += self._write_alone(group)
+        return done
+
+    def _write_alone(self, group: Group) -> list[Committed]:
+        for attempt in (1, 2):
+            try:
+                return self._write([group])
+            except (OperationalError, InterfaceError) as error:
+                connection.close()
+                if attempt == 2:
+                    group.journal.fail(_poison(group, error))
+            except Exception as error:  # noqa: BLE001 - recorded: the run is poisoned with it
+                connection.close()
+                group.journal.fail(_poison(group, error))
+                break
+        return []
+
+    def _write(self, groups: list[Group]) -> list[Committed]:
+        self.commits += 1
+        batch.prepare_connection()
+        return batch.write(groups)
+
+
+def _poison(group: Group, error: Exception) -> JournalPoisoned:
+    log.error("run %s cannot be written: %s", group.journal.run, error)
+    return JournalPoisoned(f"{type(error).__name__}: {error}")
+
+
+def _resolve(taken: _Queue) -> None:
+    """Wake everybody who waited for this batch, one call per event loop."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any, Exception | None]]] = {}
+    for loop, future, journal in taken.waiters:
+        by_loop.setdefault(loop, []).append((future, None, journal.failed))
+    for change in taken.changes:
+        failed = change.journal.failed
+        by_loop.setdefault(change.loop, []).append((change.future, change.outcome, failed))
+    for loop, results in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_settle, results)
+        except RuntimeError:  # the loop is closed: nobody waits any more
+            log.debug("a loop ended before its journal")
+
+
+def _settle(results: list[tuple[asyncio.Future[Any], Any, Exception | None]]) -> None:
+    for future, value, error in results:
+        if future.done():
+            continue
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(value)
+
+
+class DatabaseJournal:
+    """The log of one run under one fence: `engine.ports.Journal` in the database. Belongs to one event loop."""
+
+    def __init__(
+        self, writer: Writer, run: str, team: str, fence: int, *, position: int = 0, seq: int = 0, usage: Any = None
+    ) -> None:
+        self.run, self.team, self.fence = run, team, fence
+        self.failed: Exception | None = None
+        self.usage: dict[str, Any] = dict(usage or {"input_tokens": 0, "output_tokens": 0, "cost": 0})
+        self.waiting: dict[str, dict[str, Any]] = {}
+        self.on_preview: Callable[[str, dict[str, Any]], None] | None = None
+        self._writer = writer
+        self._position, self._seq = position, seq
+        self._loop = asyncio.get_running_loop()
+        self.failure: asyncio.Future[Exception] = self._loop.create_future()
+
+    def append(self, entry: Entry) -> int:
+        """Queue one line; gives its `seq`, 0 for lines that are no events."""
+        self._position += 1
+        seq = 0
+        if entry.type:
+            self._seq += 1
+            seq = self._seq
+        self._observe(entry)
+        if self.failed is None:
+            self._writer.push(Pending(self, entry, self._position, seq, entry.ts or time.time()))
+        return seq
+
+    def _observe(self, entry: Entry) -> None:
+        """Keep what the run's row shows of its log: tokens used, people waited for."""
+        if entry.record == "ask" and entry.interaction:
+            self.waiting[entry.interaction] = {"kind": "person", "interaction": entry.interaction}
+        elif entry.record == "answer":
+            self.waiting.pop(entry.interaction, None)
+        elif entry.type == "LLM_RESPONSE":
+            for name, amount in (entry.data.get("usage") or {}).items():
+                if name in self.usage and isinstance(amount, int | float):
+                    self.usage[name] += amount
+
+    async def barrier(self) -> None:
+        """Return once everything appended is on disk under this fence. Raises LeaseLost, JournalPoisoned."""
+        if self.failed is not None:
+            raise self.failed
+        future: asyncio.Future[None] = self._loop.create_future()
+        self._writer.wait(self, self._loop, future)
+        await future
+
+    def hurry(self) -> None:
+        """Ask for a write now."""
+        self._writer.hurry()
+
+    def preview(self, step: str, call: str, attempt: int, channel: str, offset: int, delta: str) -> None:
+        """Show streamed text before it is stored."""
+        if self.on_preview is not None:
+            item = {"step": step, "call": call, "attempt": attempt, "channel": channel, "offset": offset, "delta": delta}
+            self.on_preview(self.run, item)
+
+    def fail(self, error: LeaseLost | JournalPoisoned) -> None:
+        """Nothing more of this run can be written under this fence (called by the writer)."""
+        self.failed = error
+
+        def tell() -> None:
+            if not self.failure.done():
+                self.failure.set_result(error)
+
+        try:
+            self._loop.call_soon_threadsafe(tell)
+        except RuntimeError:
+            log.debug("run %s failed after its loop ended", self.run)
+
+    async def settle(
+        self,
+        state: str,
+        events: list[Entry],
+        *,
+        row: dict[str, Any],
+        blobs: list[BlobRow] | None = None,
+        inbox_seq: int | None = None,
+        consumed: int = 0,
+    ) -> bool:
+        """Leave the run in `state` with its last `events`, all in one commit; True when that is done.
+
+        `row` = columns of the run to set, `blobs` what they refer to. With `inbox_seq` the change happens only if no message came since that was
+        read; False then, and the run stays with its owner. `consumed` = id of the last inbox message that the log has
+        taken up; it and older ones are deleted. Raises LeaseLost, JournalPoisoned.
+        """
+        if self.failed is not None:
+            raise self.failed
+        now = time.time()
+        pending, position, seq = [], self._position, self._seq
+        for entry in events:
+            position += 1
+            seq += 1
+            pending.append(Pending(self, entry, position, seq, now))
+        future: asyncio.Future[bool] = self._loop.create_future()
+        change = Change(self, state, pending, row, blobs or [], inbox_seq, consumed, self._loop, future)
+        self._writer.change(change)
+        done = await future
+        if done:
+            self._position, self._seq = position, seq
+        return done

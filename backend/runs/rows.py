@@ -1,0 +1,162 @@
+"""Log lines as rows, as events and back: the only place that knows how an `Entry` lies in the table.
+
+An event's text is put together from the stored texts, so that a log of a hundred thousand lines is shown without being
+parsed. Sentences of errors are not stored: they are added when somebody reads, in the reader's language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from django.db import connection
+
+from backend.engine.ports import Entry, Path, RecordKind
+from backend.errors import text_for
+from backend.runs.encoding import BlobRow, decode, encode, encode_object, encode_value, iso, plain
+
+WORDED = frozenset({"STEP_ERROR", "FLOW_FAILED"})
+"""Events whose data is an error: `{code, params, detail}`, shown with `message` and `hint`."""
+
+COLUMNS = (
+    "run_id, position, seq, ts, type, node, path, step, attempt, record, key, fingerprint, effect_kind, interaction, "
+    "fence, refs, data, value"
+)
+_HISTORY = "position, ts, type, node, path, step, attempt, record, key, fingerprint, effect_kind, interaction, refs, data, value"
+
+
+@dataclass(slots=True)
+class Line:
+    """One line ready for the database: its row in the order of `COLUMNS`, and the blobs that go with it."""
+
+    row: tuple[Any, ...]
+    seq: int
+    blobs: list[BlobRow] = field(default_factory=list)
+
+    def event(self) -> str:
+        """The JSON text of the line's event; only made for runs that somebody watches."""
+        run, _, seq, ts, type_, node, path, step, *_ = self.row
+        return event_text(run, seq, ts, type_, node, path, step, self.row[16])
+
+
+def worded(data: dict[str, Any], language: str) -> dict[str, Any]:
+    """An error's data with its sentence: `{code, params, message, hint, detail, …}`."""
+    message, hint = text_for(str(data.get("code", "INTERNAL")), data.get("params") or {}, language)
+    return {**data, "message": message, "hint": hint}
+
+
+def event_text(
+    run: str, seq: int, ts: float, type_: str, node: str, path: str, step: str, data: str, language: str = "en"
+) -> str:
+    """The JSON text of one event (contract, "Events") from the texts of its row."""
+    if type_ in WORDED and data:
+        data = encode(worded(decode(data), language))
+    frames = "[]" if not path else encode([{"node": name, "index": index} for name, index in decode(path)])
+    return (
+        f'{{"run":"{run}","seq":{seq},"ts":"{iso(ts)}","type":"{type_}","node":{encode(node) if node else "null"},'
+        f'"path":{frames},"step":{encode(step) if step else "null"},"data":{data or "{}"}}}'
+    )
+
+
+def line_of(run: str, team: str, fence: int, position: int, entry: Entry, ts: float, seq: int) -> Line:
+    """The row of one entry. Raises TypeError or RecursionError for a value that is no JSON."""
+    data = encode_object(team, entry.data, "data") if entry.data else None
+    value = encode_value(team, entry.value, "value") if entry.value is not None else None
+    refs = (data.refs if data else []) + (value.refs if value else [])
+    path = encode([list(frame) for frame in entry.path]) if entry.path else ""
+    node, step, text = plain(entry.node or "", 63), entry.step, data.text if data else ""
+    row = (
+        run,
+        position,
+        seq or None,
+        ts,
+        entry.type or "",
+        node,
+        path,
+        step,
+        entry.attempt,
+        entry.record or "",
+        plain(entry.key, 200),
+        entry.fingerprint,
+        entry.effect_kind,
+        entry.interaction,
+        fence,
+        encode(refs) if refs else "",
+        text,
+        value.text if value else "",
+    )
+    return Line(row, seq, (data.blobs if data else []) + (value.blobs if value else []))
+
+
+def _resolved(data: Any, value: Any, refs: list[str], blobs: dict[str, Any]) -> tuple[Any, Any]:
+    for place in refs:
+        where, _, member = place.partition(".")
+        if where == "value":
+            value = blobs[value["$ref"]]
+        elif member:
+            data[member] = blobs[data[member]["$ref"]]
+    return data, value
+
+
+def _ref_ids(data: Any, value: Any, refs: list[str]) -> Iterable[str]:
+    for place in refs:
+        where, _, member = place.partition(".")
+        yield (value if where == "value" else data[member])["$ref"]
+
+
+def read_blobs(ids: Sequence[str]) -> dict[str, Any]:
+    """The JSON values of blobs by id, read in slices that both databases take."""
+    found: dict[str, Any] = {}
+    for start in range(0, len(ids), 500):
+        part = list(ids[start : start + 500])
+        with connection.cursor() as cursor:
+            marks = ",".join(["%s"] * len(part))
+            cursor.execute(f"SELECT id, data FROM files_blob WHERE id IN ({marks})", part)  # noqa: S608 - only marks
+            found.update((key, decode(bytes(data).decode())) for key, data in cursor.fetchall())
+    return found
+
+
+def read_history(run: str) -> list[Entry]:
+    """Every journal record of a run in order, blobs put back in: what the engine replays from."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {_HISTORY} FROM runs_logline WHERE run_id = %s AND record <> '' ORDER BY position",  # noqa: S608
+            [run],
+        )
+        rows = cursor.fetchall()
+    parsed = [(row, decode(row[13]) or {}, decode(row[14]), decode(row[12]) or []) for row in rows]
+    wanted = {key for _, data, value, refs in parsed if refs for key in _ref_ids(data, value, refs)}
+    blobs = read_blobs(sorted(wanted)) if wanted else {}
+    return [_entry(row, *_resolved(data, value, refs, blobs)) for row, data, value, refs in parsed]
+
+
+def _entry(row: tuple[Any, ...], data: dict[str, Any], value: Any) -> Entry:
+    _, ts, type_, node, path, step, attempt, record, key, fingerprint, effect_kind, interaction, *_ = row
+    frames: Path = tuple((name, index) for name, index in decode(path) or [])
+    return Entry(
+        node=node or None,
+        path=frames,
+        attempt=attempt,
+        type=type_ or None,
+        data=data,
+        record=cast(RecordKind, record),
+        key=key,
+        fingerprint=fingerprint,
+        effect_kind=effect_kind,
+        value=value,
+        interaction=interaction,
+        ts=ts,
+        step=step,
+    )
+
+
+def last_position(run: str) -> tuple[int, bool]:
+    """(position of the last line, whether the run has been started before) from the run's log."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT MAX(position) FROM runs_logline WHERE run_id = %s", [run])
+        position = cursor.fetchone()[0] or 0
+        cursor.execute(
+            "SELECT 1 FROM runs_logline WHERE run_id = %s AND position <= 3 AND type = 'FLOW_START' AND node = ''", [run]
+        )
+        return position, cursor.fetchone() is not None

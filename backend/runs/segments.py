@@ -1,0 +1,387 @@
+"""One segment of one run: load what is durable, let the engine work, write what became of it.
+
+The engine decides, this module carries: it builds the engine's ports from the database, hands over what lies in the
+run's inbox, writes the run-level FLOW_* events and changes the run's row, always together with the lines that say so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, cast
+
+from backend.engine.compile import Compiled, compile_graph
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, RunInfo, SegmentEnd, Waiting
+from backend.engine.segment import Segment
+from backend.errors import GraphInvalid, InternalError, PatchbayError, WorkerLost
+from backend.nodes import node_types
+from backend.registry.connections import gated_source
+from backend.runs import leases, rows
+from backend.runs.encoding import decode, encode, encode_value, iso, plain
+from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.leases import Claimed
+from backend.runs.models import InboxMessage, Run, RunState
+from backend.tools.types import JsonObject, ToolSource
+
+log = logging.getLogger(__name__)
+
+MOST_LOSSES = 5
+"""Workers lost in a row after which a run ends with WORKER_LOST."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """All that a segment needs of the database. `problem` stands instead of `compiled` where the graph cannot run."""
+
+    claimed: Claimed
+    team: str
+    workflow: str
+    version: int | None
+    started_by: str | None
+    graph: JsonObject
+    compiled: Compiled | None
+    problem: PatchbayError | None
+    info: RunInfo
+    refs: list[str]
+    usage: JsonObject
+    history: list[Entry]
+    position: int
+    resumed: bool
+    inbox: Inbox
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """What lies in a run's inbox: its `seq` as read before the messages, the newest message's id."""
+
+    seq: int
+    last: int
+    messages: list[Message]
+
+
+def read_inbox(run: str, after: int = 0) -> Inbox:
+    """Messages newer than `after`, oldest first. The sequence is read first: what comes between is read again."""
+    seq = Run.objects.values_list("inbox_seq", flat=True).get(pk=run)
+    found = list(InboxMessage.objects.filter(run_id=run, id__gt=after).order_by("id"))
+    messages = [Message(cast(Any, row.kind), row.interaction, decode(row.value) or {}) for row in found]
+    return Inbox(seq, found[-1].id if found else after, messages)
+
+
+@lru_cache(maxsize=64)
+def _graph(blob: str) -> tuple[JsonObject, Compiled | None, PatchbayError | None]:
+    """A stored graph, compiled. Blobs never change, so neither does this."""
+    document: JsonObject = rows.read_blobs([blob])[blob]
+    try:
+        return document, compile_graph(document, node_types()), None
+    except GraphInvalid as error:
+        return document, None, error
+
+
+def load(claimed: Claimed) -> Loaded:
+    """Read a claimed run. Touches the database: not on the loop."""
+    row = Run.objects.values(
+        "team_id", "workflow_id", "workflow__slug", "version", "graph_id", "inputs", "refs", "usage", "queued_at",
+        "started_by_id", "started_by__email", "started_by__language",
+    ).get(pk=claimed.run)  # fmt: skip
+    document, compiled, problem = _graph(row["graph_id"])
+    fresh = claimed.last_seq <= 1
+    position, started = (1, False) if fresh else rows.last_position(claimed.run)
+    inputs = decode(row["inputs"])
+    refs = decode(row["refs"]) or []
+    if "inputs" in refs:
+        inputs = rows.read_blobs([inputs["$ref"]])[inputs["$ref"]]
+    sys = {
+        "run_id": claimed.run,
+        "workflow": row["workflow__slug"],
+        "user": row["started_by__email"],
+        "time": iso(row["queued_at"].timestamp()),
+        "conversation_id": None,
+    }
+    return Loaded(
+        claimed=claimed,
+        team=row["team_id"],
+        workflow=row["workflow_id"],
+        version=row["version"],
+        started_by=row["started_by_id"],
+        graph=document,
+        compiled=compiled,
+        problem=problem,
+        info=RunInfo(
+            claimed.run, inputs, sys, language=row["started_by__language"] or "en", draft=row["version"] is None
+        ),
+        refs=refs,
+        usage=decode(row["usage"]),
+        history=[] if fresh else rows.read_history(claimed.run),
+        position=position,
+        resumed=started,
+        inbox=read_inbox(claimed.run) if claimed.inbox_seq else Inbox(0, 0, []),
+    )
+
+
+class RegistryServices:
+    """`engine.ports.Services`: the team's servers behind the gate."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+
+    async def tools(self, server: str | JsonObject) -> ToolSource:
+        """The gated source of a server named in a node."""
+        loaded = self._loaded
+        return await gated_source(
+            loaded.team,
+            server,
+            user_id=loaded.started_by,
+            run_id=loaded.claimed.run,
+            workflow_id=loaded.workflow,
+            graph=loaded.graph,
+        )
+
+
+class SystemClock:
+    """`engine.ports.Clock`: the machine's."""
+
+    def now(self) -> float:
+        """Epoch seconds."""
+        return time.time()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await asyncio.sleep(seconds)
+
+
+InThread = Callable[..., Awaitable[Any]]
+
+
+@dataclass(eq=False)
+class Live:
+    """A run in this process, from before its claim until its row says otherwise.
+
+    `notice()` may come from any thread at any moment; one that comes too late for this segment makes the worker look
+    at the run again when the segment is over.
+    """
+
+    run: str
+    loop: asyncio.AbstractEventLoop | None = None
+    segment: Segment | None = None
+    draining: bool = False
+    noticed: bool = False
+    lost: bool = False
+    inbox_seq: int = 0
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def notice(self) -> None:
+        """The inbox holds something new."""
+        self.noticed = True
+        self._poke()
+
+    def drain(self) -> None:
+        """Stop at the next quiet moment and hand the run over."""
+        self.draining = True
+        self._poke()
+
+    def lose(self) -> None:
+        """Another owner has the run: stop at once."""
+        self.lost = True
+        self._poke()
+
+    def _poke(self) -> None:
+        if self.loop is not None and not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self._changed.set)
+
+    def attach(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Work happens in this loop from now on; what was noticed before is not lost."""
+        self.loop = loop
+        if self.noticed or self.draining or self.lost:
+            self._poke()
+
+    async def changed(self) -> None:
+        """Wait until something was noticed, drained or lost."""
+        await self._changed.wait()
+        self._changed.clear()
+
+
+class Execution:
+    """Runs one loaded run on the loop until it ended, waits, was handed over or lost."""
+
+    def __init__(self, live: Live, loaded: Loaded, writer: Writer, in_thread: InThread) -> None:
+        self._live, self._loaded, self._in_thread = live, loaded, in_thread
+        claimed = loaded.claimed
+        self._run = claimed.run
+        self._consumed = loaded.inbox.last
+        live.inbox_seq = loaded.inbox.seq or claimed.inbox_seq
+        self._paused_to_drain = False
+        self.journal = DatabaseJournal(
+            writer,
+            claimed.run,
+            loaded.team,
+            claimed.fence,
+            position=loaded.position,
+            seq=claimed.last_seq,
+            usage=loaded.usage,
+        )
+        self.wake_at: float | None = None
+
+    async def run(self) -> None:
+        """Work. Raises LeaseLost (write nothing more) and JournalPoisoned (give the run back)."""
+        loaded = self._loaded
+        if loaded.claimed.losses >= MOST_LOSSES:
+            return await self.fail(WorkerLost(params={"losses": loaded.claimed.losses}))
+        if any(one.kind == "cancel" for one in loaded.inbox.messages) and not loaded.resumed:
+            by = next(one.value.get("by", "") for one in loaded.inbox.messages if one.kind == "cancel")
+            return await self._finish(SegmentEnd("CANCELLED", by=by))
+        if loaded.compiled is None:
+            return await self.fail(loaded.problem or InternalError())
+        self._say_that_it_goes_on()
+        segment = Segment(
+            loaded.compiled, loaded.info, loaded.history, self.journal, RegistryServices(loaded), SystemClock()
+        )
+        self._live.segment = segment
+        try:
+            await self._work(segment)
+        finally:
+            self._live.segment = None
+            await segment.close()
+
+    def _say_that_it_goes_on(self) -> None:
+        loaded = self._loaded
+        if loaded.resumed:
+            self.journal.append(Entry(type="FLOW_RESUME"))
+        else:
+            self.journal.append(
+                Entry(type="FLOW_START", data={"inputs": loaded.info.inputs, "version": loaded.version})
+            )
+
+    async def _work(self, segment: Segment) -> None:
+        for message in self._loaded.inbox.messages:
+            segment.deliver(message)
+        while True:
+            end = await self._segment_end(segment)
+            if end.state not in {"WAITING", "PAUSED"}:
+                return await self._finish(end)
+            if self._paused_to_drain and end.state == "PAUSED":
+                await self.journal.settle(RunState.QUEUED, [], row={})
+                return None
+            if await self._suspend(end):
+                return None
+            await self._read_inbox(segment)
+
+    async def _segment_end(self, segment: Segment) -> SegmentEnd:
+        """The engine's word, while messages, a failing journal and a lost lease are listened to."""
+        work = asyncio.ensure_future(segment.run())
+        try:
+            while True:
+                noticed = asyncio.ensure_future(self._live.changed())
+                await asyncio.wait(
+                    {work, noticed, self.journal.failure}, return_when=asyncio.FIRST_COMPLETED
+                )
+                noticed.cancel()
+                if work.done():
+                    return work.result()
+                if self.journal.failure.done():
+                    raise self.journal.failure.result()
+                await self._heed(segment)
+        finally:
+            if not work.done():
+                work.cancel()
+                await asyncio.wait({work})
+
+    async def _heed(self, segment: Segment) -> None:
+        if self._live.lost:
+            raise LeaseLost(self._run)
+        if self._live.draining and not self._paused_to_drain:
+            self._paused_to_drain = True
+            segment.deliver(Message("pause"))
+        if self._live.noticed:
+            await self._read_inbox(segment)
+
+    async def _read_inbox(self, segment: Segment) -> None:
+        self._live.noticed = False
+        inbox: Inbox = await self._in_thread(read_inbox, self._run, self._consumed)
+        self._live.inbox_seq, self._consumed = inbox.seq, inbox.last
+        for message in inbox.messages:
+            segment.deliver(message)
+
+    async def _suspend(self, end: SegmentEnd) -> bool:
+        waiting = [_waiting(one) for one in end.waiting]
+        timers = [one.until for one in end.waiting if one.until is not None]
+        wake_at = min(timers) if timers and end.state == "WAITING" else None
+        done = await self.journal.settle(
+            end.state,
+            [Entry(type="FLOW_STOP", data={"waiting": waiting})],
+            row={"waiting": encode(waiting), "wake_at": wake_at, "usage": encode(self.journal.usage)},
+            inbox_seq=self._live.inbox_seq,
+            consumed=self._consumed,
+        )
+        self.wake_at = wake_at if done else None
+        return done
+
+    async def fail(self, error: PatchbayError) -> None:
+        """End the run with this error."""
+        await self._finish(
+            SegmentEnd("ERROR", error={"code": error.code, "params": error.params, "detail": error.detail, "node": None})
+        )
+
+    async def _finish(self, end: SegmentEnd) -> None:
+        outputs = encode_value(self._loaded.team, end.outputs if end.state == "SUCCESS" else {}, "outputs")
+        error = end.error if end.state == "ERROR" else None
+        match end.state:
+            case "SUCCESS":
+                event = Entry(type="FLOW_SUCCESS", data={"outputs": end.outputs})
+            case "CANCELLED":
+                event = Entry(type="FLOW_CANCEL", data={"by": end.by})
+            case _:
+                event = Entry(type="FLOW_FAILED", data=dict(error or {}))
+        await self.journal.settle(
+            end.state,
+            [event],
+            row={
+                "outputs": outputs.text,
+                "refs": encode(refs) if (refs := self._loaded.refs + outputs.refs) else "",
+                "error": encode(error),
+                "waiting": "[]",
+                "wake_at": None,
+                "usage": encode(self.journal.usage),
+                "finished_at": leases.stamp(),
+            },
+            blobs=outputs.blobs,
+        )
+
+    async def record_defect(self, error: Exception) -> None:
+        """End the run with INTERNAL: something of ours failed in a way that trying again will not mend."""
+        log.exception("run %s failed", self._run, exc_info=error)
+        await self.fail(InternalError(params={"type": plain(type(error).__name__)}))
+
+
+def _waiting(one: Waiting) -> JsonObject:
+    """Contract "run.waiting": `{kind, interaction?, until?}`."""
+    out: JsonObject = {"kind": one.kind}
+    if one.interaction:
+        out["interaction"] = one.interaction
+    if one.until is not None:
+        out["until"] = iso(one.until)
+    return out
+
+
+async def execute(live: Live, loaded: Loaded, writer: Writer, in_thread: InThread) -> float | None:
+    """Run one segment; gives the time of its next timer where it waits for one."""
+    execution = Execution(live, loaded, writer, in_thread)
+    claimed = loaded.claimed
+    try:
+        try:
+            await execution.run()
+        except (LeaseLost, JournalPoisoned):
+            raise
+        except PatchbayError as error:
+            await execution.fail(error)
+        except Exception as error:  # noqa: BLE001 - the runner records whatever happens
+            await execution.record_defect(error)
+    except LeaseLost:
+        log.info("run %s has another owner", claimed.run)
+    except JournalPoisoned as error:
+        log.warning("run %s is given back: %s", claimed.run, error)
+        await in_thread(leases.release, claimed.run, claimed.fence)
+    return execution.wake_at

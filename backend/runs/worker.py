@@ -1,0 +1,278 @@
+"""The run worker: lives in a process, takes due runs, executes their segments on the process's event loop.
+
+A hint (`take`) comes from the Celery task; the reaper thread finds by itself what no hint told: queued runs, due
+timers, unread inboxes, leases that ran out, expired questions, runs past their retention. Both claim under the same
+limits. Stopping lets every segment come to rest and hands its run over; what does not rest in time is dropped and
+recovered like after a crash.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
+
+from backend.runs import leases, questions, retention
+from backend.runs.hub import HUB
+from backend.runs.journal import Writer
+from backend.runs.leases import Claimed, Claims, Terms
+from backend.runs.segments import Live, Loaded, execute, load
+from backend.tools.loop import LOOP
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+EMBEDDED_TICK_S = 5.0
+RETENTION_EVERY_S = 3600.0
+
+_current: Worker | None = None
+
+
+def current() -> Worker | None:
+    """The worker of this process, if one runs."""
+    return _current
+
+
+def takes_work() -> bool:
+    """Whether this process does its part: embedded, its worker runs; scaled, a web process needs none."""
+    return _current is not None if settings.PATCHBAY.mode == "embedded" else True
+
+
+class Worker:
+    """One per process. `embedded`: this process alone owns the database (instance lock), so it sweeps at start."""
+
+    def __init__(self, *, embedded: bool) -> None:
+        env = settings.PATCHBAY
+        self._embedded = embedded
+        self._capacity = env.worker_concurrency
+        self.terms = Terms(
+            owner=f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}",
+            limit=env.max_concurrent_runs,
+            lease_s=None if embedded else env.lease_s,
+        )
+        self._tick_s = EMBEDDED_TICK_S if embedded else env.lease_s / 3
+        self.writer = Writer(HUB.publish)
+        self._threads = ThreadPoolExecutor(4, thread_name_prefix="runs-db")
+        self._live: dict[str, Live] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._lock = threading.Lock()
+        self._bell = threading.Condition()
+        self._rung = False
+        self._backlog = False
+        self._stopping = False
+        self._timer: float | None = None
+        self._last_retention = time.monotonic()
+        self._reaper = threading.Thread(target=self._reap, name="reaper", daemon=True)
+
+    # -- life ---------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Take work from now on. Embedded: first take back what a dead process left running."""
+        global _current
+        if self._embedded:
+            swept = leases.sweep()
+            if swept:
+                log.info("%d runs go on where an earlier process left them", swept)
+        self.writer.start()
+        self._reaper.start()
+        _current = self
+
+    def stop(self, grace: float = 10.0) -> None:
+        """Let every segment come to rest and hand its run over; after `grace` seconds drop what is left."""
+        global _current
+        self._stopping = True
+        if _current is self:
+            _current = None
+        self._ring()
+        if self._reaper.is_alive():
+            self._reaper.join(grace)
+        with self._lock:
+            live = list(self._live.values())
+        for one in live:
+            one.drain()
+        if LOOP.running:
+            LOOP.run(self._rest(grace))
+        self.writer.stop()
+        LOOP.stop()
+        self._threads.shutdown(wait=True)
+
+    async def _rest(self, grace: float) -> None:
+        deadline = time.monotonic() + grace
+        while self._live and (left := deadline - time.monotonic()) > 0:
+            if self._tasks:
+                await asyncio.wait(self._tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            else:  # still being claimed in a database thread
+                await asyncio.sleep(0.01)
+        tasks = set(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            log.warning("%d runs did not come to rest and will be recovered", len(tasks))
+            await asyncio.wait(tasks, timeout=2)
+
+    @property
+    def live(self) -> int:
+        """Runs in this process now."""
+        return len(self._live)
+
+    # -- taking runs --------------------------------------------------------------------------------------------------
+
+    def take(self, run: str) -> None:
+        """Look at this run: claim it when it is due, or read its inbox when it is here. Any thread, never waits."""
+        with self._lock:
+            if self._stopping:
+                return
+            here = self._live.get(run)
+            if here is None and len(self._live) >= self._capacity:
+                self._backlog = True
+                return
+            if here is None:
+                live = self._live[run] = Live(run)
+        if here is not None:
+            here.notice()
+        else:
+            self._threads.submit(self._claim, live)
+
+    def _claim(self, live: Live) -> None:
+        try:
+            claims = self._database(leases.claim, self.terms, live.run)
+            self._backlog = self._backlog or claims.full
+            if claims.taken:
+                self._begin(live, claims.taken[0])
+                return
+        except Exception:  # a hint is only a hint: the reaper finds the run
+            log.exception("run %s could not be claimed", live.run)
+        self._forget(live)
+
+    def _begin(self, live: Live, claimed: Claimed) -> None:
+        """Load a claimed run and start its segment. In a database thread."""
+        try:
+            loaded = self._database(load, claimed)
+        except Exception:
+            log.exception("run %s could not be loaded", claimed.run)
+            self._database(leases.release, claimed.run, claimed.fence)
+            raise
+        live.attach(LOOP.loop)
+        LOOP.loop.call_soon_threadsafe(self._spawn, live, loaded)
+
+    def _spawn(self, live: Live, loaded: Loaded) -> None:
+        task = asyncio.get_running_loop().create_task(self._execute(live, loaded))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _execute(self, live: Live, loaded: Loaded) -> None:
+        try:
+            wake_at = await execute(live, loaded, self.writer, self.in_thread)
+            if wake_at is not None and (self._timer is None or wake_at < self._timer):
+                self._ring()
+        except DatabaseError:
+            log.exception("run %s could not be given back; the reaper will", live.run)
+        finally:
+            self._forget(live)
+
+    def _forget(self, live: Live) -> None:
+        """The run is no longer here; look again when something was noticed too late, or others wait for the place."""
+        with self._lock:
+            if self._live.get(live.run) is live:
+                del self._live[live.run]
+        if live.noticed:
+            self.take(live.run)
+        elif self._backlog:
+            self._ring()
+
+    # -- the database -------------------------------------------------------------------------------------------------
+
+    async def in_thread(self, call: Callable[..., T], *args: Any) -> T:
+        """Database work off the loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._database, call, *args)
+
+    def _database(self, call: Callable[..., T], *args: Any) -> T:
+        """Call with this thread's own connection; a broken one is replaced once."""
+        try:
+            return call(*args)
+        except (OperationalError, InterfaceError):
+            connection.close()
+            return call(*args)
+
+    # -- the reaper ---------------------------------------------------------------------------------------------------
+
+    def _ring(self) -> None:
+        with self._bell:
+            self._rung = True
+            self._bell.notify()
+
+    def _reap(self) -> None:
+        next_round = 0.0
+        while not self._stopping:
+            pause = self._tick_s
+            try:
+                if time.monotonic() >= next_round:
+                    next_round = time.monotonic() + self._tick_s
+                    self._look_after_ours()
+                    questions.expire()
+                    self._retain()
+                self._take_due()
+                pause = min(self._until_next_timer(), next_round - time.monotonic())
+            except DatabaseError as error:
+                log.warning("the reaper could not reach the database: %s", error)
+                connection.close()
+            with self._bell:
+                self._bell.wait_for(lambda: self._rung or self._stopping, max(pause, 0.0))
+                self._rung = False
+        connection.close()
+
+    def _look_after_ours(self) -> None:
+        """Prolong leases; find runs that are ours in the database and not here, or here and not ours any more."""
+        with self._lock:
+            before = dict(self._live)
+        owned = leases.heartbeat(self.terms)
+        for run, live in before.items():
+            if run in owned:
+                if owned[run].inbox_seq > live.inbox_seq:
+                    live.notice()
+            elif live.loop is not None and leases.lost(self.terms, run):
+                live.lose()
+        for run in owned.keys() - before.keys():
+            if run not in self._live and leases.release(run, owned[run].fence):
+                log.warning("run %s was ours and not here; it is queued again", run)
+
+    def _take_due(self) -> None:
+        """Claim what is due and no hint told, as much as there is room for."""
+        room = self._capacity - len(self._live)
+        if room <= 0 or self._stopping:
+            return
+        self._backlog = False
+        claims: Claims = leases.claim_batch(self.terms, room)
+        self._backlog = self._backlog or claims.full
+        for claimed in claims.taken:
+            live = Live(claimed.run)
+            with self._lock:
+                self._live[claimed.run] = live
+            self._threads.submit(self._begin_or_forget, live, claimed)
+
+    def _begin_or_forget(self, live: Live, claimed: Claimed) -> None:
+        try:
+            self._begin(live, claimed)
+        except Exception:  # logged there; the run was given back
+            self._forget(live)
+
+    def _until_next_timer(self) -> float:
+        """Seconds; a timer that is due already could not be taken for lack of room, which `_forget` will tell."""
+        left = leases.next_timer()
+        self._timer = None if left is None else time.time() + left
+        return self._tick_s if not left else min(self._tick_s, left + 0.001)
+
+    def _retain(self) -> None:
+        if time.monotonic() - self._last_retention >= RETENTION_EVERY_S:
+            self._last_retention = time.monotonic()
+            retention.delete_old(settings.PATCHBAY.retention_days)
