@@ -42,13 +42,11 @@ export function CodeBlock({
   readonly label?: string
 }) {
   return (
-    <div className="relative min-w-0">
+    <figure className="relative m-0 min-w-0" aria-label={label}>
       <pre
         className={cx('well overflow-auto', small && 'well-small')}
         style={{ maxHeight }}
         tabIndex={maxHeight ? 0 : undefined}
-        role={label ? 'region' : undefined}
-        aria-label={label}
       >
         {code}
       </pre>
@@ -57,7 +55,7 @@ export function CodeBlock({
           <CopyButton text={code} />
         </div>
       ) : null}
-    </div>
+    </figure>
   )
 }
 

@@ -1,0 +1,87 @@
+/** The whole app: who is signed in decides what is shown. */
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect } from 'react'
+import { Route, Switch } from 'wouter'
+import { asApiError, whenSignedOut } from '@/api/client'
+import { type Me, meQuery, queryClient } from '@/api/queries'
+import { currentLanguage, translate } from '@/i18n'
+import { Button, ErrorBox, listenToKeys, PlaceContext, Toasts, TooltipLayer } from '@/ui'
+import { AppActions } from './AppActions'
+import { chooseLanguage } from './language'
+import { ConnectionLine, Live } from './live'
+import { Pages } from './pages'
+import { Rail } from './Rail'
+import { applyTheme } from './theme'
+
+const SignInPage = lazy(() => import('./SignInPage'))
+const StartPage = lazy(() => import('./StartPage'))
+
+/** The choices kept with the account win over those of the browser. */
+function usePreferences(me: Me | null | undefined) {
+  const theme = me?.theme
+  const language = me?.language
+  useEffect(() => {
+    if (theme) applyTheme(theme)
+  }, [theme])
+  useEffect(() => {
+    if (language && language !== currentLanguage()) void chooseLanguage(language)
+  }, [language])
+}
+
+function Frame({ me }: { me: Me }) {
+  return (
+    <Live team={me.team.id}>
+      <PlaceContext value={{ team: me.team.name }}>
+        <div className="flex h-dvh phone:flex-col">
+          <Rail />
+          <main className="flex min-h-0 min-w-0 flex-1 flex-col">
+            <ConnectionLine />
+            <Pages />
+          </main>
+        </div>
+        <AppActions />
+      </PlaceContext>
+    </Live>
+  )
+}
+
+function Gate() {
+  const { data: me, error, refetch, isFetching } = useQuery(meQuery)
+  usePreferences(me)
+  if (me) return <Frame key={me.team.id} me={me} />
+  if (me === null) return <SignInPage />
+  if (!error) return null
+  return (
+    <div className="mx-auto max-w-120 p-8">
+      <ErrorBox
+        error={asApiError(error)}
+        actions={
+          <Button variant="primary" busy={isFetching} onClick={() => void refetch()}>
+            {translate('common.retry')}
+          </Button>
+        }
+      />
+    </div>
+  )
+}
+
+export function App() {
+  useEffect(() => {
+    whenSignedOut(() => {
+      if (queryClient.getQueryData(meQuery.queryKey)) queryClient.setQueryData(meQuery.queryKey, null)
+    })
+    return listenToKeys()
+  }, [])
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Suspense fallback={null}>
+        <Switch>
+          <Route path="/start/:token" component={StartPage} />
+          <Route component={Gate} />
+        </Switch>
+      </Suspense>
+      <Toasts />
+      <TooltipLayer />
+    </QueryClientProvider>
+  )
+}

@@ -1,0 +1,78 @@
+/** Everything there is to do, by typing a few letters of it; and the workflows by name. */
+import { useQuery } from '@tanstack/react-query'
+import { Command } from 'cmdk'
+import { Dialog as RadixDialog } from 'radix-ui'
+import { useLocation } from 'wouter'
+import { send } from '@/api/client'
+import { useT } from '@/i18n'
+import { type Action, Keys, keysOf, textOf, useAllActions } from '@/ui'
+import { grouped } from './grouped'
+
+const offered = (action: Action) => !action.hidden && (action.when?.() ?? true)
+
+export function CommandPalette({ onClose }: { onClose: () => void }) {
+  const t = useT()
+  const [, navigate] = useLocation()
+  const groups = grouped([...useAllActions()].reverse(), offered)
+  const { data: workflows } = useQuery({
+    queryKey: ['workflow', 'palette'],
+    queryFn: () =>
+      send<{ results: readonly { id: string; name: string }[] }>('GET', '/api/workflows?limit=200'),
+  })
+  const after = (run: () => void) => () => {
+    onClose()
+    // once the dialog has given the focus back, so that what runs may move it
+    window.setTimeout(run)
+  }
+  return (
+    <RadixDialog.Root open onOpenChange={(open) => open || onClose()}>
+      <RadixDialog.Portal>
+        <RadixDialog.Overlay className="scrim" />
+        <RadixDialog.Content className="dialog command" aria-describedby={undefined}>
+          <RadixDialog.Title className="sr-only">{t('app.palette')}</RadixDialog.Title>
+          <Command loop label={t('app.palette')}>
+            <Command.Input autoFocus placeholder={t('app.palette_placeholder')} className="command-input" />
+            <Command.List className="command-list">
+              <Command.Empty className="px-4 py-6 text-muted">{t('app.palette_empty')}</Command.Empty>
+              {groups.map((group) => (
+                <Command.Group key={group.title} heading={group.title || t('app.group_page')}>
+                  {group.actions.map((action) => (
+                    <Command.Item
+                      key={action.id}
+                      value={`${textOf(action.title)} ${action.id}`}
+                      onSelect={after(action.run)}
+                      className="menu-item"
+                    >
+                      {textOf(action.title)}
+                      <span className="ml-auto flex gap-1.5">
+                        {keysOf(action)
+                          .slice(0, 1)
+                          .map((keys) => (
+                            <Keys key={keys} keys={keys} />
+                          ))}
+                      </span>
+                    </Command.Item>
+                  ))}
+                </Command.Group>
+              ))}
+              {workflows?.results.length ? (
+                <Command.Group heading={t('app.workflows')}>
+                  {workflows.results.map((workflow) => (
+                    <Command.Item
+                      key={workflow.id}
+                      value={`${workflow.name} ${workflow.id}`}
+                      onSelect={after(() => navigate(`/workflows/${workflow.id}`))}
+                      className="menu-item"
+                    >
+                      {t('app.open_workflow', { name: workflow.name })}
+                    </Command.Item>
+                  ))}
+                </Command.Group>
+              ) : null}
+            </Command.List>
+          </Command>
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  )
+}

@@ -1,0 +1,152 @@
+/** The app's navigation: a rail of 44 px on every page, on a phone the tab bar at the bottom. */
+import { useQuery } from '@tanstack/react-query'
+import { Activity, Inbox, LogOut, Server, Settings2, Workflow } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
+import { chooseTeam, send } from '@/api/client'
+import { queryClient, useMe } from '@/api/queries'
+import { useT } from '@/i18n'
+import { cx, Menu, type MenuEntry } from '@/ui'
+import { Logo } from './Logo'
+import { signOut } from './session'
+
+const useOpenQuestions = (): number => {
+  const { data } = useQuery({
+    queryKey: ['interaction', 'open-count'],
+    queryFn: async () =>
+      (await send<{ results: readonly unknown[] }>('GET', '/api/interactions?state=open&limit=100')).results
+        .length,
+  })
+  return data ?? 0
+}
+
+function RailLink({
+  href,
+  label,
+  name,
+  on,
+  count,
+  children,
+}: {
+  readonly href: string
+  readonly label: string
+  readonly name?: string
+  readonly on: boolean
+  readonly count?: number
+  readonly children: ReactNode
+}) {
+  return (
+    <Link
+      href={href}
+      aria-label={name ?? label}
+      aria-current={on ? 'page' : undefined}
+      data-tip={name ?? label}
+      className={cx(
+        'relative grid size-8 place-items-center rounded-md text-muted hover:text-fg',
+        'phone:h-12 phone:w-16 phone:content-center phone:gap-0.5',
+        on && 'bg-press text-fg phone:bg-transparent phone:text-accent',
+      )}
+    >
+      {children}
+      <span className="hidden text-[10px]/3 font-medium phone:block" aria-hidden>
+        {label}
+      </span>
+      {count ? (
+        <span
+          aria-hidden
+          className="absolute -top-px -right-[3px] h-3.5 min-w-3.5 rounded-full bg-person px-[3px] text-center text-[10px]/3.5 font-semibold text-surface phone:top-0.5 phone:right-3"
+        >
+          {count > 99 ? '99+' : count}
+        </span>
+      ) : null}
+    </Link>
+  )
+}
+
+function Account() {
+  const t = useT()
+  const me = useMe()
+  const [, navigate] = useLocation()
+  const shown = me.name || me.email
+  const teams: readonly MenuEntry[] =
+    me.teams.length > 1
+      ? [
+          { kind: 'label', label: t('app.team_switch') },
+          ...me.teams.map((team) => ({
+            label: team.name,
+            disabled: team.id === me.team.id,
+            onSelect: () => {
+              chooseTeam(team.id)
+              queryClient.clear()
+              window.location.assign('/')
+            },
+          })),
+          { kind: 'separator' },
+        ]
+      : []
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button
+          type="button"
+          aria-label={t('app.account_of', { email: me.email })}
+          data-tip={shown}
+          className="size-6 rounded-full border border-line-mid bg-press text-center text-[10px]/[22px] font-semibold text-muted uppercase phone:hidden"
+        >
+          {shown.slice(0, 2)}
+        </button>
+      }
+      items={[
+        { kind: 'label', label: me.email },
+        ...teams,
+        { label: t('app.settings'), icon: <Settings2 />, onSelect: () => navigate('/settings') },
+        { label: t('app.sign_out'), icon: <LogOut />, onSelect: () => void signOut() },
+      ]}
+    />
+  )
+}
+
+export function Rail() {
+  const t = useT()
+  const [at] = useLocation()
+  const open = useOpenQuestions()
+  const icon = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const
+  return (
+    <nav
+      aria-label={t('app.nav')}
+      className="flex w-(--rail) flex-none flex-col items-center gap-1 border-r border-line bg-surface pb-2 phone:order-last phone:h-14 phone:w-full phone:flex-row phone:justify-around phone:border-t phone:border-r-0 phone:px-2 phone:pb-0"
+    >
+      <Link
+        href="/"
+        aria-label="Patchbay"
+        className="mb-1 grid h-(--bar) w-full flex-none place-items-center border-b border-line phone:hidden"
+      >
+        <Logo />
+      </Link>
+      <RailLink href="/" label={t('app.workflows')} on={at === '/' || at.startsWith('/workflows')}>
+        <Workflow {...icon} />
+      </RailLink>
+      <RailLink href="/registry" label={t('app.registry')} on={at.startsWith('/registry')}>
+        <Server {...icon} />
+      </RailLink>
+      <RailLink href="/runs" label={t('app.runs')} on={at.startsWith('/runs')}>
+        <Activity {...icon} />
+      </RailLink>
+      <RailLink
+        href="/inbox"
+        label={t('app.inbox')}
+        {...(open ? { name: t('app.inbox_open', { n: open }) } : {})}
+        on={at.startsWith('/inbox')}
+        count={open}
+      >
+        <Inbox {...icon} />
+      </RailLink>
+      <span className="flex-1 phone:hidden" />
+      <RailLink href="/settings" label={t('app.settings')} on={at.startsWith('/settings')}>
+        <Settings2 {...icon} />
+      </RailLink>
+      <Account />
+    </nav>
+  )
+}

@@ -1,0 +1,19 @@
+/** The registered actions in their groups, in the order in which both were registered. */
+import { type Action, textOf } from '@/ui'
+
+export interface Group {
+  readonly title: string
+  readonly actions: readonly Action[]
+}
+
+export function grouped(actions: readonly Action[], wanted: (action: Action) => boolean): readonly Group[] {
+  const groups = new Map<string, Action[]>()
+  const seen = new Set<string>()
+  for (const action of actions) {
+    if (seen.has(action.id) || !wanted(action)) continue
+    seen.add(action.id)
+    const title = textOf(action.group ?? '')
+    groups.set(title, [...(groups.get(title) ?? []), action])
+  }
+  return [...groups].map(([title, found]) => ({ title, actions: found }))
+}

@@ -1,0 +1,26 @@
+/** Starts the app: theme and language first, so that nothing flashes in the wrong one. */
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import './ui/app.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/App'
+import { startLanguage } from './app/language'
+import { startTheme } from './app/theme'
+
+declare global {
+  /** Where libraries that write a style element look for the page's nonce. */
+  var __webpack_nonce__: string | undefined
+}
+
+globalThis.__webpack_nonce__ = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content
+
+startTheme()
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no #root')
+await startLanguage()
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)
