@@ -27,7 +27,7 @@ export const FILTERS = [
 export type FilterName = (typeof FILTERS)[number]
 
 export interface FilterCall {
-  name: string
+  name: FilterName
   args: readonly unknown[]
 }
 
@@ -48,7 +48,7 @@ export interface TextPart {
 export interface BrokenPart {
   kind: 'broken'
   /** Which sentence explains it: `forms.expression_<reason>`. */
-  reason: 'unclosed' | 'empty' | 'syntax' | 'filter'
+  reason: 'unclosed' | 'empty' | 'syntax' | 'unknown_filter' | 'filter_arguments'
   /** What it stumbled over. */
   at: string
   from: number
@@ -56,101 +56,112 @@ export interface BrokenPart {
 }
 export type Part = Expression | TextPart | BrokenPart
 
+/** Fewest and most arguments of each filter. */
+const ARGUMENTS: Record<FilterName, readonly [number, number]> = {
+  default: [1, 1],
+  join: [0, 1],
+  tojson: [0, 0],
+  fromjson: [0, 0],
+  length: [0, 0],
+  first: [0, 0],
+  last: [0, 0],
+  keys: [0, 0],
+  values: [0, 0],
+  upper: [0, 0],
+  lower: [0, 0],
+  trim: [0, 0],
+  round: [0, 1],
+  date: [0, 1],
+}
+
 /** Whether a text holds (or tries to hold) an expression. */
 export function isTemplate(value: unknown): value is string {
   return typeof value === 'string' && value.includes('{{')
 }
 
-/** The parts of a text in order. Never throws: what does not parse is a broken part. */
+/** The parts of a text in order. Never throws: what does not parse is a broken part, and reading goes on behind it. */
 export function parse(text: string): Part[] {
   const parts: Part[] = []
   let plain = ''
   let plainFrom = 0
   let at = 0
+  const literal = (piece: string, from: number) => {
+    if (plain === '') plainFrom = from
+    plain += piece
+  }
   const flush = (to: number) => {
     if (plain !== '') parts.push({ kind: 'text', text: plain, from: plainFrom, to })
     plain = ''
   }
-  while (at < text.length) {
-    if (text.startsWith('\\{{', at)) {
-      if (plain === '') plainFrom = at
-      plain += '{{'
-      at += 3
-    } else if (text.startsWith('{{', at)) {
-      flush(at)
-      const part = parseOne(text, at)
-      parts.push(part)
-      at = part.to
-      plainFrom = at
-    } else {
-      if (plain === '') plainFrom = at
-      plain += text[at]
-      at += 1
+  for (;;) {
+    const found = text.indexOf('{{', at)
+    if (found === -1) break
+    if (found > at && text[found - 1] === '\\') {
+      literal(`${text.slice(at, found - 1)}{{`, at)
+      at = found + 2
+      continue
     }
+    if (found > at) literal(text.slice(at, found), at)
+    flush(found)
+    const part = new Reader(text, found).read()
+    parts.push(part)
+    at = part.to
   }
+  if (at < text.length) literal(text.slice(at), at)
   flush(text.length)
   return parts
 }
 
-function parseOne(text: string, from: number): Expression | BrokenPart {
-  const end = closing(text, from + 2)
-  if (end === -1) return { kind: 'broken', reason: 'unclosed', at: text.slice(from), from, to: text.length }
-  const to = end + 2
-  let inner = text.slice(from + 2, end)
-  if (inner.startsWith('#') && inner.endsWith('#') && inner.length > 1) inner = inner.slice(1, -1)
-  const read = new Reader(inner)
-  read.blank()
-  if (read.done()) return { kind: 'broken', reason: 'empty', at: '', from, to }
-  const path = read.path()
-  if (!path) return { kind: 'broken', reason: 'syntax', at: read.rest(), from, to }
-  const filters: FilterCall[] = []
-  read.blank()
-  while (read.take('|')) {
-    read.blank()
-    const call = read.filter()
-    if (!call) return { kind: 'broken', reason: 'syntax', at: read.rest(), from, to }
-    if (!(FILTERS as readonly string[]).includes(call.name))
-      return { kind: 'broken', reason: 'filter', at: call.name, from, to }
-    filters.push(call)
-    read.blank()
-  }
-  if (!read.done()) return { kind: 'broken', reason: 'syntax', at: read.rest(), from, to }
-  return { kind: 'expression', path, filters, from, to }
-}
-
-/** The `}}` that ends an expression; those inside quoted text do not count. */
-function closing(text: string, from: number): number {
-  let quote = ''
-  for (let at = from; at < text.length; at++) {
-    const char = text[at] as string
-    if (quote) {
-      if (char === '\\') at += 1
-      else if (char === quote) quote = ''
-    } else if (char === '"' || char === "'") quote = char
-    else if (char === '}' && text[at + 1] === '}') return at
-  }
-  return -1
-}
-
+/** Reads one expression, whose braces stand at `start`. */
 class Reader {
-  private at = 0
-  constructor(private readonly text: string) {}
+  private at: number
+  constructor(
+    private readonly text: string,
+    private readonly start: number,
+  ) {
+    this.at = start + 2
+  }
 
-  done() {
-    return this.at >= this.text.length
+  read(): Expression | BrokenPart {
+    const hashed = this.take('#')
+    this.blank()
+    const root = this.match(/[A-Za-z_][A-Za-z0-9_]*/y)
+    if (root === undefined)
+      return this.text.startsWith('}}', this.at) ? this.broken('empty') : this.broken('syntax')
+    const keys = this.keys()
+    if (!keys) return this.broken('syntax')
+    const filters = this.filters()
+    if (!Array.isArray(filters)) return filters
+    this.blank()
+    if (!this.take(hashed ? '#}}' : '}}')) return this.broken('syntax')
+    return { kind: 'expression', path: [root, ...keys], filters, from: this.start, to: this.at }
   }
-  rest() {
-    return this.text.slice(this.at, this.at + 40)
+
+  /** Ends where the expression was meant to end, or where the next one begins. */
+  private broken(reason: BrokenPart['reason'], at = this.text.slice(this.at, this.at + 40)): BrokenPart {
+    const close = this.text.indexOf('}}', this.start + 2)
+    const next = this.text.indexOf('{{', this.start + 2)
+    const closed = close !== -1 && (next === -1 || close < next)
+    const to = closed ? close + 2 : next === -1 ? this.text.length : next
+    const why = closed ? reason : 'unclosed'
+    return {
+      kind: 'broken',
+      reason: why,
+      at: at.replace(/\s*#?\}\}.*$/s, '').trim() || at,
+      from: this.start,
+      to,
+    }
   }
-  blank() {
-    this.match(/\s*/y)
+
+  private blank() {
+    this.match(/[ \t\r\n]*/y)
   }
-  take(token: string): boolean {
+  private take(token: string): boolean {
     if (!this.text.startsWith(token, this.at)) return false
     this.at += token.length
     return true
   }
-  match(pattern: RegExp): string | undefined {
+  private match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)?.[0]
     if (found === undefined) return undefined
@@ -158,59 +169,84 @@ class Reader {
     return found
   }
 
-  path(): Key[] | undefined {
-    const first = this.match(/[A-Za-z_][\w-]*/y)
-    if (first === undefined) return undefined
-    const path: Key[] = [first]
+  private keys(): Key[] | undefined {
+    const keys: Key[] = []
     for (;;) {
       if (this.take('.')) {
-        const key = this.match(/[\p{L}\p{N}_][\p{L}\p{N}_-]*/uy)
+        const key = this.match(/[\p{L}\p{N}_]+/uy)
         if (key === undefined) return undefined
-        path.push(/^(0|[1-9]\d*)$/.test(key) ? Number(key) : key)
+        keys.push(key)
       } else if (this.take('[')) {
-        const key = this.literal()
-        if (
-          !(typeof key === 'string' || (typeof key === 'number' && Number.isInteger(key))) ||
-          !this.take(']')
-        )
-          return undefined
-        path.push(key)
-      } else return path
+        this.blank()
+        const index = this.match(/[0-9]{1,15}/y)
+        const key = index === undefined ? this.quoted() : Number(index)
+        this.blank()
+        if (key === undefined || !this.take(']')) return undefined
+        keys.push(key)
+      } else return keys
     }
   }
 
-  filter(): FilterCall | undefined {
-    const name = this.match(/[A-Za-z_]\w*/y)
-    if (name === undefined) return undefined
+  private filters(): FilterCall[] | BrokenPart {
+    const filters: FilterCall[] = []
+    for (;;) {
+      this.blank()
+      if (!this.take('|')) return filters
+      this.blank()
+      const name = this.match(/[A-Za-z_][A-Za-z0-9_]*/y)
+      if (name === undefined) return this.broken('syntax')
+      if (!Object.hasOwn(ARGUMENTS, name)) return this.broken('unknown_filter', name)
+      const args = this.args()
+      if (!args) return this.broken('syntax')
+      const [least, most] = ARGUMENTS[name as FilterName]
+      if (args.length < least || args.length > most) return this.broken('filter_arguments', name)
+      filters.push({ name: name as FilterName, args })
+    }
+  }
+
+  private args(): unknown[] | undefined {
+    this.blank()
+    if (!this.take('(')) return []
     const args: unknown[] = []
     this.blank()
-    if (!this.take('(')) return { name, args }
-    this.blank()
-    if (this.take(')')) return { name, args }
-    do {
+    while (!this.take(')')) {
+      if (args.length > 0 && !this.take(',')) return undefined
       this.blank()
       const value = this.literal()
       if (value === undefined) return undefined
       args.push(value)
       this.blank()
-    } while (this.take(','))
-    return this.take(')') ? { name, args } : undefined
+    }
+    return args
   }
 
-  literal(): unknown {
-    const quoted = this.match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/y)
-    if (quoted !== undefined) return unquote(quoted)
-    const number = this.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y)
+  private literal(): unknown {
+    const quoted = this.quoted()
+    if (quoted !== undefined) return quoted
+    const number = this.match(/-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?/y)
     if (number !== undefined) return Number(number)
-    const word = this.match(/true|false|null|\[\s*\]|\{\s*\}/y)
-    if (word === undefined) return undefined
-    return JSON.parse(word)
+    const word = this.match(/(?:true|false|null)\b/y)
+    return word === undefined ? undefined : JSON.parse(word)
+  }
+
+  private quoted(): string | undefined {
+    const raw = this.match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/sy)
+    return raw === undefined ? undefined : unquoted(raw)
   }
 }
 
-function unquote(quoted: string): string {
-  const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r' }
-  return quoted.slice(1, -1).replace(/\\(.)/gs, (_, char: string) => escapes[char] ?? char)
+/** A quoted text, with JSON's escapes in either kind of quotes. */
+function unquoted(raw: string): string | undefined {
+  const inner = raw.slice(1, -1)
+  const body = raw.startsWith("'")
+    ? inner.replace(/\\(.)|"/gs, (all, char) => (char === "'" ? "'" : all === '"' ? '\\"' : all))
+    : inner
+  try {
+    const escaped = body.replace(/[\n\r\t]/g, (char) => ({ '\n': '\\n', '\r': '\\r' })[char] ?? '\\t')
+    return JSON.parse(`"${escaped}"`) as string
+  } catch {
+    return undefined
+  }
 }
 
 /** The expression's text for a path: `{{ a.b[0]["odd key"] }}`. */
@@ -222,9 +258,8 @@ export function pathText(path: Path): string {
   return path
     .map((key, at) => {
       if (typeof key === 'number') return `[${key}]`
-      if (!/^[\p{L}\p{N}_][\p{L}\p{N}_-]*$/u.test(key) || /^\d/.test(key))
-        return `["${key.replace(/["\\]/g, '\\$&')}"]`
-      return at === 0 ? key : `.${key}`
+      if (at === 0) return key
+      return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
     })
     .join('')
 }
@@ -265,63 +300,68 @@ export function evaluate(text: string, lookup: Lookup): Outcome {
 
 type Step = { value: unknown } | { failed: Extract<Outcome, { ok: false }> }
 
+/** undefined stands for what is missing: it passes through every filter but `default`. */
 function evaluateOne(expression: Expression, lookup: Lookup): Step {
   const found = lookup(expression.path)
-  const filters = [...expression.filters]
-  if (found.state === 'unseen')
-    return { failed: { ok: false, reason: 'unseen', at: pathText(expression.path) } }
-  let value: unknown
-  if (found.state === 'missing') {
-    if (filters[0]?.name !== 'default')
-      return { failed: { ok: false, reason: 'missing', at: pathText(expression.path) } }
-  } else value = found.value
-  for (const filter of filters) {
+  const at = pathText(expression.path)
+  if (found.state === 'unseen') return { failed: { ok: false, reason: 'unseen', at } }
+  let value = found.state === 'missing' ? undefined : found.value
+  for (const filter of expression.filters) {
     const result = applyFilter(filter, value)
     if (result === undefined) return { failed: { ok: false, reason: 'filter', at: filter.name } }
     value = result.value
   }
-  return { value }
+  return value === undefined ? { failed: { ok: false, reason: 'missing', at } } : { value }
 }
 
-/** The rendered form inside a longer text. */
+/** How a value stands in a longer text: null as nothing, texts as they are, everything else as JSON. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : spacedJson(value)
+}
+
+/** JSON as the server writes it into texts: a blank after each comma and colon. */
+function spacedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`
+  if (isRecord(value)) {
+    return `{${Object.entries(value)
+      .map(([key, inner]) => `${JSON.stringify(key)}: ${spacedJson(inner)}`)
+      .join(', ')}}`
+  }
+  return JSON.stringify(value ?? null)
 }
 
 function applyFilter(filter: FilterCall, value: unknown): { value: unknown } | undefined {
   const [argument] = filter.args
-  switch (filter.name as FilterName) {
-    case 'default':
-      return { value: value === undefined || value === null ? (argument ?? null) : value }
+  if (filter.name === 'default') return { value: value === undefined || value === null ? argument : value }
+  if (value === undefined) return { value }
+  if (filter.name === 'tojson') return { value: spacedJson(value) }
+  if (value === null) return { value }
+  switch (filter.name) {
     case 'join':
-      return Array.isArray(value)
-        ? { value: value.map(asText).join(typeof argument === 'string' ? argument : '') }
-        : undefined
-    case 'tojson':
-      return { value: JSON.stringify(value ?? null) }
+      return Array.isArray(value) ? { value: value.map(asText).join(asText(argument)) } : undefined
     case 'fromjson':
       return fromJson(value)
     case 'length':
-      return length(value)
+      return lengthOf(value)
     case 'first':
-      return sized(value) ? { value: value[0] ?? null } : undefined
+      return sized(value) ? { value: [...value][0] } : undefined
     case 'last':
-      return sized(value) ? { value: value[value.length - 1] ?? null } : undefined
+      return sized(value) ? { value: [...value].at(-1) } : undefined
     case 'keys':
       return isRecord(value) ? { value: Object.keys(value) } : undefined
     case 'values':
       return isRecord(value) ? { value: Object.values(value) } : undefined
     case 'upper':
-      return typeof value === 'string' ? { value: value.toUpperCase() } : undefined
+      return typeof value === 'object' ? undefined : { value: asText(value).toUpperCase() }
     case 'lower':
-      return typeof value === 'string' ? { value: value.toLowerCase() } : undefined
+      return typeof value === 'object' ? undefined : { value: asText(value).toLowerCase() }
     case 'trim':
-      return typeof value === 'string' ? { value: value.trim() } : undefined
+      return typeof value === 'object' ? undefined : { value: asText(value).trim() }
     case 'round':
-      return round(value, argument)
+      return round(value, argument ?? 0)
     case 'date':
-      return date(value, argument)
+      return date(value, argument ?? '%Y-%m-%d')
   }
 }
 
@@ -329,9 +369,8 @@ function sized(value: unknown): value is unknown[] | string {
   return Array.isArray(value) || typeof value === 'string'
 }
 
-function length(value: unknown): { value: number } | undefined {
-  if (typeof value === 'string') return { value: [...value].length }
-  if (Array.isArray(value)) return { value: value.length }
+function lengthOf(value: unknown): { value: number } | undefined {
+  if (sized(value)) return { value: [...value].length }
   return isRecord(value) ? { value: Object.keys(value).length } : undefined
 }
 
@@ -344,41 +383,69 @@ function fromJson(value: unknown): { value: unknown } | undefined {
   }
 }
 
+/** Half away from zero, on the decimal digits as they are written. */
 function round(value: unknown, digits: unknown): { value: number } | undefined {
-  if (typeof value !== 'number') return undefined
-  const factor = 10 ** (typeof digits === 'number' ? digits : 0)
-  return { value: Math.round(value * factor) / factor }
+  if (
+    typeof value !== 'number' ||
+    typeof digits !== 'number' ||
+    !Number.isInteger(digits) ||
+    digits < 0 ||
+    digits > 15
+  )
+    return undefined
+  if (Number.isInteger(value) || Math.abs(value) >= 1e15) return { value }
+  const [mantissa = '0', exponent = '0'] = String(Math.abs(value)).split('e')
+  const scaled = Math.round(Number(`${mantissa}e${Number(exponent) + digits}`))
+  const rounded = Math.sign(value) * Number(`${scaled}e-${digits}`)
+  return { value: rounded === 0 ? 0 : rounded }
 }
 
-function date(value: unknown, format: unknown): { value: string } | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const time = new Date(typeof value === 'number' ? value * 1000 : value)
-  if (Number.isNaN(time.getTime())) return undefined
-  return { value: strftime(time, typeof format === 'string' ? format : '%Y-%m-%d') }
-}
-
-function strftime(time: Date, format: string): string {
+/** Epoch seconds or ISO text as a date in UTC; codes %Y %y %m %d %H %M %S %j %%. */
+function date(value: unknown, pattern: unknown): { value: string } | undefined {
+  const time = moment(value)
+  if (!time || typeof pattern !== 'string') return undefined
   const two = (number: number) => String(number).padStart(2, '0')
+  const day = (time.getTime() - Date.UTC(time.getUTCFullYear(), 0, 1)) / 86_400_000
   const parts: Record<string, string> = {
-    Y: String(time.getUTCFullYear()),
+    Y: String(time.getUTCFullYear()).padStart(4, '0'),
+    y: two(time.getUTCFullYear() % 100),
     m: two(time.getUTCMonth() + 1),
     d: two(time.getUTCDate()),
     H: two(time.getUTCHours()),
     M: two(time.getUTCMinutes()),
     S: two(time.getUTCSeconds()),
+    j: String(Math.floor(day) + 1).padStart(3, '0'),
     '%': '%',
   }
-  return format.replace(/%([a-zA-Z%])/g, (all, letter: string) => parts[letter] ?? all)
+  let known = true
+  const text = pattern.replace(/%(.)/gs, (_, code: string) => {
+    const part = Object.hasOwn(parts, code) ? parts[code] : undefined
+    known &&= part !== undefined
+    return part ?? ''
+  })
+  return known ? { value: text } : undefined
 }
 
-/** Own members only, as the server reads them. */
+function moment(value: unknown): Date | undefined {
+  if (typeof value === 'number') return valid(new Date(value * 1000))
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined
+  const zoned = text.length <= 10 || /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text)
+  return valid(new Date(zoned ? text : `${text}Z`))
+}
+
+function valid(time: Date): Date | undefined {
+  return Number.isNaN(time.getTime()) ? undefined : time
+}
+
+/** Looks paths up in plain values, own members only, as the server reads them. */
 export function lookupIn(values: unknown): Lookup {
   return (path) => {
     let here: unknown = values
     for (const key of path) {
-      const next = member(here, key)
-      if (next === undefined) return { state: 'missing' }
-      here = next
+      here = member(here, key)
+      if (here === undefined) return { state: 'missing' }
     }
     return { state: 'value', value: here }
   }

@@ -1,0 +1,317 @@
+/** One field: its label, whether it holds a value or an expression, its control, what is wrong and what it is for. */
+import { TriangleAlert, X } from 'lucide-react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
+import { useT } from '@/i18n'
+import { Button, cx, IconButton, Segmented } from '@/ui'
+import { ArrayControl, TupleControl } from './ArrayControl'
+import { useErrors, useErrorsBelow, useForm } from './context'
+import { carriesPath, droppedReference } from './dragging'
+import { isTemplate } from './expression'
+import { useConstraints } from './hints'
+import { useInsertTarget } from './insert'
+import { JsonControl } from './JsonControl'
+import { ObjectControl } from './ObjectControl'
+import { type Key, type Path, toPointer } from './pointer'
+import { BooleanControl, EnumControl, NumberControl, TextControl } from './scalars'
+import { norm, type Shape, startValue } from './schema'
+import { TemplateInput } from './TemplateInput'
+import { UnionControl } from './UnionControl'
+
+export interface FieldProps {
+  schema: unknown
+  parent: Path
+  name: Key
+  value: unknown
+  required: boolean
+  /** What is written at it, when it is not its key. */
+  label?: string
+  /** Small buttons of the list it stands in. */
+  aside?: React.ReactNode
+}
+
+export interface ControlProps {
+  schema: unknown
+  path: Path
+  value: unknown
+  /** The label, for what is read aloud. */
+  name: string
+  required: boolean
+  /** The form's own value: nothing around it, always open. */
+  top?: boolean
+  describedBy?: string | undefined
+  /** The caret stands here after the field changed its kind of input. */
+  caret?: number | undefined
+}
+
+/** Whether a field fits into half of the form's width. */
+export function isCompact(shape: Shape): boolean {
+  return (
+    shape.kind === 'number' ||
+    shape.kind === 'integer' ||
+    (shape.kind === 'enum' && shape.options.length <= 100)
+  )
+}
+
+export const Field = memo(function Field({
+  schema,
+  parent,
+  name,
+  value,
+  required,
+  label,
+  aside,
+}: FieldProps) {
+  const t = useT()
+  const form = useForm()
+  const path = useMemo(() => [...parent, name], [parent, name])
+  const pointer = toPointer(path)
+  const shape = norm(schema, form.root)
+  const errors = useErrors(pointer)
+  const below = useErrorsBelow(pointer)
+  const hints = useConstraints(shape)
+  const id = `${form.idPrefix}${pointer}`
+  const shown = label ?? (form.labels === 'titles' && shape.title ? shape.title : String(name))
+  const mode = useFieldMode(shape, path, value)
+  const insert = (text: string) => form.update(path, inserted(shape, value, text))
+  const onFocus = useInsertTarget(shown, insert)
+  const [dragged, setDragged] = useState(false)
+
+  const holder =
+    shape.kind === 'object' || shape.kind === 'array' || shape.kind === 'tuple' || shape.kind === 'union'
+  const collapsed = !mode.expression && value === undefined && holder && !(required && path.length < 4)
+  const unsettable =
+    !required && value !== undefined && !form.disabled && (holder || ['boolean', 'any'].includes(shape.kind))
+  const describedBy =
+    cx(errors.length > 0 && `${id}-error`, (hints || shape.description) && `${id}-hint`) || undefined
+  const takesDrops = form.mode === 'expression' && !form.disabled
+
+  const drop = takesDrops
+    ? {
+        onDragOver: (event: React.DragEvent) => {
+          if (!carriesPath(event.dataTransfer)) return
+          event.preventDefault()
+          event.stopPropagation()
+          event.dataTransfer.dropEffect = 'copy'
+          setDragged(true)
+        },
+        onDragLeave: () => setDragged(false),
+        onDrop: (event: React.DragEvent) => {
+          setDragged(false)
+          const text = droppedReference(event.dataTransfer)
+          if (text === undefined || event.defaultPrevented) return
+          event.preventDefault()
+          event.stopPropagation()
+          insert(text)
+        },
+      }
+    : {}
+
+  const inlineBoolean = shape.kind === 'boolean' && !mode.expression
+  const control = { schema, path, value, name: shown, required, describedBy, caret: mode.caret }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a place to drop values; the keyboard's way is Enter in the input tree
+    <div
+      className={cx(
+        'field form-field',
+        isCompact(shape) && !mode.expression && 'form-compact',
+        dragged && 'form-drop',
+      )}
+      data-pointer={pointer}
+      onFocus={(event) => {
+        if (event.target.closest('[data-pointer]') === event.currentTarget) onFocus()
+      }}
+      {...drop}
+    >
+      <div className="field-label">
+        {inlineBoolean ? <BooleanControl {...control} /> : null}
+        <label
+          htmlFor={id}
+          className="form-name"
+          title={shape.title && shape.title !== shown ? shape.title : undefined}
+        >
+          {shown}
+        </label>
+        <span className="field-type">{shape.type}</span>
+        {required ? <span className="field-required">{t('common.required')}</span> : null}
+        {shape.deprecated ? <span className="field-type">{t('forms.deprecated')}</span> : null}
+        <span className="form-aside">
+          {unsettable ? (
+            <IconButton
+              size="small"
+              label={t('forms.unset', { field: shown })}
+              onClick={() => form.update(path, undefined)}
+            >
+              <X aria-hidden />
+            </IconButton>
+          ) : null}
+          {form.mode === 'expression' && !form.disabled ? (
+            <span className="form-mode" data-on={mode.expression}>
+              <Segmented
+                small
+                label={t('forms.value_or_expression', { field: shown })}
+                value={mode.expression ? 'expression' : 'value'}
+                onChange={(next) => mode.choose(next === 'expression')}
+                options={[
+                  { value: 'value', label: t('forms.value') },
+                  { value: 'expression', label: t('forms.expression') },
+                ]}
+              />
+            </span>
+          ) : null}
+          {aside}
+        </span>
+      </div>
+      {mode.expression ? (
+        <TemplateInput
+          id={id}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(next) => form.update(path, next === '' ? undefined : next)}
+          label={shown}
+          scope={form.scope}
+          wanted={shape}
+          disabled={form.disabled}
+          invalid={errors.length > 0}
+          describedBy={describedBy}
+          caret={mode.caret}
+        />
+      ) : collapsed ? (
+        <div>
+          <Button
+            size="small"
+            id={id}
+            disabled={form.disabled}
+            onClick={() => form.update(path, startValue(schema, form.root) ?? blank(shape, form.root))}
+          >
+            + {t('forms.set', { field: shown })}
+          </Button>
+        </div>
+      ) : inlineBoolean ? null : (
+        <Control {...control} />
+      )}
+      {errors.map((error) => (
+        <p key={error} className="field-error" id={`${id}-error`}>
+          <TriangleAlert aria-hidden />
+          <span>{error}</span>
+        </p>
+      ))}
+      {collapsed && below > 0 && errors.length === 0 ? (
+        <p className="field-error">{t('forms.err_required')}</p>
+      ) : null}
+      {hints || shape.description ? (
+        <p className="field-hint form-hint" id={`${id}-hint`} title={shape.description}>
+          {[hints, shape.description].filter(Boolean).join(' · ')}
+        </p>
+      ) : null}
+      {required && value === undefined && shape.default !== undefined && !form.disabled ? (
+        <button type="button" className="link form-link" onClick={() => form.update(path, shape.default)}>
+          {t('forms.use_default')}
+        </button>
+      ) : null}
+    </div>
+  )
+})
+
+/** The control alone, chosen by the shape. */
+export function Control(props: ControlProps) {
+  const form = useForm()
+  const shape = norm(props.schema, form.root)
+  const control = { ...props, shape, id: `${form.idPrefix}${toPointer(props.path)}` }
+  switch (shape.kind) {
+    case 'string':
+      return <TextControl {...control} />
+    case 'number':
+    case 'integer':
+      return <NumberControl {...control} />
+    case 'boolean':
+      return <BooleanControl {...control} />
+    case 'enum':
+      return <EnumControl {...control} />
+    case 'object':
+      return <ObjectControl {...control} />
+    case 'array':
+      return <ArrayControl {...control} />
+    case 'tuple':
+      return <TupleControl {...control} />
+    case 'union':
+      return <UnionControl {...control} />
+    case 'any':
+      return <JsonControl {...control} />
+  }
+}
+
+interface FieldMode {
+  expression: boolean
+  choose: (expression: boolean) => void
+  caret: number | undefined
+}
+
+/**
+ * Value or expression. What is stored says it: a text with `{{` is an expression. Only an empty field has to remember
+ * what was chosen. The other mode's content comes back when the choice is taken back.
+ */
+function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
+  const form = useForm()
+  const [wanted, setWanted] = useState(false)
+  const other = useRef<{ value?: unknown; expression?: string }>({})
+  const holds = form.mode === 'expression' && isTemplate(value)
+  const before = useRef(holds)
+  const caret = useRef<number | undefined>(undefined)
+  useEffect(() => {
+    // Typed `{{` into a plain input: the editor takes over, with the caret between the braces.
+    if (holds && !before.current && typeof value === 'string' && /\{\{ ? ?\}\}/.test(value)) setWanted(true)
+    before.current = holds
+  }, [holds, value])
+  const entered = holds && !before.current
+  if (entered && typeof value === 'string' && caret.current === undefined) {
+    const at = /\{\{ ? ?\}\}/.exec(value)?.index
+    caret.current = at === undefined ? undefined : at + 3
+  }
+  const expression =
+    holds || (wanted && form.mode === 'expression' && (value === undefined || typeof value === 'string'))
+  const choose = (next: boolean) => {
+    if (next === expression) return
+    if (next) {
+      other.current.value = value
+      caret.current = 0
+      if (typeof value !== 'string' || shape.kind !== 'string') form.update(path, other.current.expression)
+    } else {
+      caret.current = undefined
+      if (typeof value === 'string') other.current.expression = value
+      const back = other.current.value
+      if (holds) form.update(path, isTemplate(back) ? undefined : back)
+    }
+    setWanted(next)
+  }
+  return { expression, choose, caret: caret.current }
+}
+
+/** What a field holds after `text` (a reference) was put into it: a text keeps what it says, anything else is replaced. */
+function inserted(shape: Shape, value: unknown, text: string): string {
+  return shape.kind === 'string' && typeof value === 'string' && value.trim() !== ''
+    ? `${value}${value.endsWith(' ') ? '' : ' '}${text}`
+    : text
+}
+
+/** What a shape starts with when it is set and its schema says nothing. */
+export function blank(shape: Shape, root: unknown): unknown {
+  switch (shape.kind) {
+    case 'object':
+      return {}
+    case 'array':
+      return []
+    case 'tuple':
+      return shape.prefix.map((schema) => blank(norm(schema, root), root))
+    case 'union': {
+      const [first] = shape.variants
+      return first ? (startValue(first.schema, root) ?? blank(norm(first.schema, root), root)) : null
+    }
+    case 'string':
+      return ''
+    case 'boolean':
+      return false
+    case 'enum':
+      return shape.options[0]?.value ?? null
+    default:
+      return null
+  }
+}

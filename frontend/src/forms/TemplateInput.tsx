@@ -1,0 +1,163 @@
+/**
+ * A field that holds an expression or a text with expressions in it.
+ *
+ * Until it is focused it is a plain box with coloured text: the editor is loaded with the first focus of any field and
+ * mounted for this one only. Below it stands what the expression gives with the values of the last run.
+ */
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { useT } from '@/i18n'
+import { cx } from '@/ui'
+import { carriesPath, droppedReference } from './dragging'
+import { parse } from './expression'
+import { useInsertTarget } from './insert'
+import { Preview } from './Preview'
+import type { Shape } from './schema'
+import { type Scope, standing } from './scope'
+import './forms.css'
+
+const TemplateEditor = lazy(() =>
+  import('./TemplateEditor').then((module) => ({ default: module.TemplateEditor })),
+)
+
+export interface TemplateInputProps {
+  id: string
+  value: string
+  onChange: (value: string) => void
+  /** The field's name: read aloud, and where the input tree says a value goes. */
+  label: string
+  scope: Scope
+  /** What the field wants, to say whether the value fits. */
+  wanted?: Shape | undefined
+  /** Many lines: Enter makes a new one. */
+  multiline?: boolean
+  placeholder?: string
+  disabled?: boolean
+  invalid?: boolean
+  describedBy?: string | undefined
+  /** Mount the editor at once with the caret there: the field just became an expression under the user's hands. */
+  caret?: number | undefined
+  preview?: boolean
+}
+
+export function TemplateInput(props: TemplateInputProps) {
+  const {
+    id,
+    value,
+    onChange,
+    label,
+    scope,
+    wanted,
+    multiline,
+    placeholder,
+    disabled,
+    invalid,
+    describedBy,
+    caret,
+    preview = true,
+  } = props
+  const t = useT()
+  const [active, setActive] = useState(caret !== undefined && !disabled)
+  const editor = useRef<{ insert: (text: string) => void } | null>(null)
+  const insert = (text: string) => {
+    if (editor.current) editor.current.insert(text)
+    else onChange(value.trim() === '' ? text : `${value}${/\s$/.test(value) ? '' : ' '}${text}`)
+  }
+  const onFocus = useInsertTarget(label, insert)
+  const [dragged, setDragged] = useState(false)
+  const still = (
+    // biome-ignore lint/a11y/useSemanticElements: the resting face of an editor: coloured text, which no input can show
+    <div
+      id={id}
+      role="textbox"
+      tabIndex={disabled ? -1 : 0}
+      aria-label={label}
+      aria-describedby={describedBy}
+      aria-disabled={disabled || undefined}
+      aria-invalid={invalid || undefined}
+      aria-multiline={multiline || undefined}
+      className={cx(
+        'input input-mono form-template',
+        multiline && 'form-template-long',
+        dragged && 'form-drop',
+      )}
+      data-bad={invalid || undefined}
+      onFocus={() => {
+        onFocus()
+        if (!disabled) setActive(true)
+      }}
+      onDragOver={(event) => {
+        if (disabled || !carriesPath(event.dataTransfer)) return
+        event.preventDefault()
+        event.stopPropagation()
+        setDragged(true)
+      }}
+      onDragLeave={() => setDragged(false)}
+      onDrop={(event) => {
+        setDragged(false)
+        const text = droppedReference(event.dataTransfer)
+        if (text === undefined || disabled) return
+        event.preventDefault()
+        event.stopPropagation()
+        insert(text)
+      }}
+    >
+      <Coloured text={value} scope={scope} placeholder={placeholder} />
+    </div>
+  )
+  return (
+    <>
+      {active && !disabled ? (
+        <Suspense fallback={still}>
+          <TemplateEditor
+            id={id}
+            value={value}
+            onChange={onChange}
+            label={label}
+            scope={scope}
+            wanted={wanted}
+            multiline={multiline ?? false}
+            placeholder={placeholder ?? ''}
+            invalid={invalid ?? false}
+            describedBy={describedBy}
+            caret={caret}
+            onFocus={onFocus}
+            handle={editor}
+          />
+        </Suspense>
+      ) : (
+        still
+      )}
+      {preview ? <Preview text={value} scope={scope} wanted={wanted} unseenQuiet={!active} t={t} /> : null}
+    </>
+  )
+}
+
+function Coloured({
+  text,
+  scope,
+  placeholder,
+}: {
+  text: string
+  scope: Scope
+  placeholder?: string | undefined
+}) {
+  const parts = useMemo(() => parse(text), [text])
+  if (text === '') return <span className="text-muted">{placeholder}</span>
+  return (
+    <span className="form-template-text">
+      {parts.map((part) =>
+        part.kind === 'text' ? (
+          <span key={part.from}>{text.slice(part.from, part.to)}</span>
+        ) : (
+          <span
+            key={part.from}
+            className="expression"
+            data-unknown={part.kind === 'broken' || standing(scope, part.path) === 'unknown'}
+          >
+            {text.slice(part.from, part.to)}
+          </span>
+        ),
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,22 @@
+/** Forms from JSON Schemas, with values or expressions. Other rooms import from here only. */
+export { check, type Finding } from './check'
+export { glimpse } from './completion'
+export type { FieldErrors } from './context'
+export { carriesPath, droppedReference, startDrag } from './dragging'
+export { evaluate, isTemplate, parse, pathText, reference, references } from './expression'
+export { fieldErrors, localErrors } from './hints'
+export { InsertTargetProvider, useInsert } from './insert'
+export { fromPointer, type Path, toPointer } from './pointer'
+export { SchemaForm, type SchemaFormProps } from './SchemaForm'
+export { type JsonSchema, norm, type Shape, startValue } from './schema'
+export {
+  childrenOf,
+  EMPTY_SCOPE,
+  hasChildren,
+  jsonType,
+  type Scope,
+  type ScopeGroup,
+  type ScopeNode,
+  typeOf,
+} from './scope'
+export { TemplateInput } from './TemplateInput'
