@@ -52,6 +52,264 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/declarations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List declarations, newest first. */
+        get: operations["declarations_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/declarations/{digest}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Approve exactly this configuration. */
+        post: operations["declarations_approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/declarations/{digest}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Reject this configuration, also one that was approved before. */
+        post: operations["declarations_reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List presets. */
+        get: operations["presets_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List servers, newest first. */
+        get: operations["servers_list"];
+        put?: never;
+        /** @description Register a server. Connects to nothing. */
+        post: operations["servers_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Show a server. */
+        get: operations["servers_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete a server. */
+        delete: operations["servers_delete"];
+        options?: never;
+        head?: never;
+        /** @description Change a server. Secrets given for another address or program are dropped unless given again. */
+        patch: operations["servers_update"];
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List prompts. Connects. */
+        get: operations["servers_prompts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List resources and templates. Connects. */
+        get: operations["servers_resources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Connect once and say how far it went, stage by stage. */
+        post: operations["servers_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The tools as last listed. */
+        get: operations["servers_tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/tools/{tool}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Set policy, risk or effect; null = by the rules. */
+        patch: operations["tools_update"];
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/tools/{tool}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Accept the definition that the server lists now. */
+        post: operations["tools_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Create servers from pasted JSON. Connects to nothing. */
+        post: operations["servers_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Connect once with what is sent; `server` names a saved one that it is laid over. */
+        post: operations["servers_test_unsaved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/tools/call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Call a tool through the gate; 409 APPROVAL_REQUIRED with the risk where it would ask, unless `confirm`. */
+        post: operations["tools_call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -214,6 +472,76 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description * `none` - none
+         *     * `api_key` - api_key
+         *     * `bearer` - bearer
+         * @enum {string}
+         */
+        AuthTypeB20Enum: "none" | "api_key" | "bearer";
+        /** @description A tool's answer and the raw messages around it. */
+        Call: {
+            content: unknown[];
+            structured: unknown | null;
+            text: string;
+            is_error: boolean;
+            /** Format: double */
+            ms: number;
+            messages: components["schemas"]["Message"][];
+        };
+        /** @description A direct call. `confirm` answers the question that the gate would ask. */
+        CallInputRequest: {
+            server: string;
+            tool: string;
+            arguments?: unknown;
+            /** @default false */
+            confirm?: boolean;
+        };
+        /**
+         * @description * `shared` - shared
+         * @enum {string}
+         */
+        Credentials2c1Enum: "shared";
+        /** @description A server declared inside a document, by the hash of its configuration. */
+        Declaration: {
+            hash: string;
+            name: string;
+            config: unknown;
+            workflow: string;
+            state: components["schemas"]["DeclarationStateEnum"];
+            decided_by: string | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description A page of declarations. */
+        DeclarationList: {
+            results: components["schemas"]["Declaration"][];
+            next: string | null;
+        };
+        /**
+         * @description * `waiting` - waiting
+         *     * `approved` - approved
+         *     * `rejected` - rejected
+         * @enum {string}
+         */
+        DeclarationStateEnum: "waiting" | "approved" | "rejected";
+        /** @description What a server says about one of its tools. */
+        Definition: {
+            name: string;
+            title: string;
+            description: string;
+            input_schema: unknown;
+            output_schema: unknown | null;
+            annotations: unknown;
+        };
+        /**
+         * @description * `out` - out
+         *     * `in` - in
+         * @enum {string}
+         */
+        DirectionEnum: "out" | "in";
         /** @description A file as it stands in a value. */
         FileValue: {
             id: string;
@@ -221,18 +549,71 @@ export interface components {
             mime: string;
             size: number;
         };
+        /** @description A server that an import would create. */
+        FoundServer: {
+            name: string;
+            transport: components["schemas"]["TransportEnum"];
+            /** @description Its masked URL, or its command line. */
+            target: string;
+            /** @description Names that are stored encrypted. */
+            secrets: string[];
+            /** @description Secrets whose value is still to be given. */
+            missing: string[];
+        };
         /** @description `status` is "ok" once web and worker take work, "starting" before. */
         Health: {
             status: components["schemas"]["StatusEnum"];
             version: string;
             mode: components["schemas"]["ModeEnum"];
         };
+        /** @description What an import did, or would do. */
+        Import: {
+            created: components["schemas"]["Server"][];
+            skipped: components["schemas"]["Skipped"][];
+            found: components["schemas"]["FoundServer"][];
+            /** @description Whose format it looks like. */
+            dialect: string;
+        };
+        /** @description Another client's configuration, as text or JSON; or that document itself as the whole body. */
+        ImportInputRequest: {
+            /** @description The document, or its text (comments and trailing commas are fine). */
+            config: unknown;
+            /** @description Names to take; absent = all. */
+            only?: string[];
+            /**
+             * @description Say what would be created; create nothing.
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /**
+         * @description * `env` - env
+         *     * `header` - header
+         *     * `url` - url
+         *     * `arg` - arg
+         * @enum {string}
+         */
+        InEnum: "env" | "header" | "url" | "arg";
+        /**
+         * @description * `modelscope` - modelscope
+         *     * `reference` - reference
+         *     * `custom` - custom
+         * @enum {string}
+         */
+        KindEnum: "modelscope" | "reference" | "custom";
         /**
          * @description * `en` - en
          *     * `zh` - zh
          * @enum {string}
          */
         LanguageEnum: "en" | "zh";
+        /**
+         * @description * `LOW` - LOW
+         *     * `MEDIUM` - MEDIUM
+         *     * `HIGH` - HIGH
+         * @enum {string}
+         */
+        LevelEnum: "LOW" | "MEDIUM" | "HIGH";
         /** @description The person signed in. */
         Me: {
             id: string;
@@ -261,12 +642,64 @@ export interface components {
             results: components["schemas"]["Member"][];
             next: string | null;
         };
+        /** @description One message on the wire, masked. */
+        Message: {
+            /**
+             * Format: double
+             * @description Milliseconds since the beginning.
+             */
+            at_ms: number;
+            direction: components["schemas"]["DirectionEnum"];
+            message: unknown;
+        };
         /**
          * @description * `embedded` - embedded
          *     * `scaled` - scaled
          * @enum {string}
          */
         ModeEnum: "embedded" | "scaled";
+        /** @description A new server: its own fields, or `{preset, values: {NAME: value}}` with fields that differ from the preset. */
+        NewServerRequest: {
+            name?: string;
+            /** @description Only on creation. */
+            slug?: string | null;
+            description?: string | null;
+            transport?: components["schemas"]["TransportEnum"];
+            url?: string | null;
+            url_secret?: boolean | null;
+            /** Format: date-time */
+            expires_at?: string | null;
+            command?: string | null;
+            args?: string[] | null;
+            env?: {
+                [key: string]: string;
+            } | null;
+            secret_env?: {
+                [key: string]: string | null;
+            } | null;
+            cwd?: string | null;
+            auth_type?: components["schemas"]["AuthTypeB20Enum"] | components["schemas"]["NullEnum"];
+            api_key?: string | null;
+            api_key_header?: string | null;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            secret_headers?: {
+                [key: string]: string | null;
+            } | null;
+            timeout_ms?: number | null;
+            visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
+            enabled?: boolean | null;
+            session?: components["schemas"]["SessionEnum"] | components["schemas"]["NullEnum"];
+            credentials?: components["schemas"]["Credentials2c1Enum"] | components["schemas"]["NullEnum"];
+            asks?: boolean | null;
+            trust_annotations?: boolean | null;
+            preset?: string | null;
+            values?: {
+                [key: string]: string;
+            };
+        };
+        NullEnum: null;
         /** @description What one may change about oneself. */
         PatchedMeChangeRequest: {
             name?: string;
@@ -279,12 +712,118 @@ export interface components {
             value?: string;
             hosts?: string[];
         };
+        /** @description A server as a person writes it. On PATCH an absent field is unchanged and null removes it. */
+        PatchedServerInputRequest: {
+            name?: string;
+            /** @description Only on creation. */
+            slug?: string | null;
+            description?: string | null;
+            transport?: components["schemas"]["TransportEnum"];
+            url?: string | null;
+            url_secret?: boolean | null;
+            /** Format: date-time */
+            expires_at?: string | null;
+            command?: string | null;
+            args?: string[] | null;
+            env?: {
+                [key: string]: string;
+            } | null;
+            secret_env?: {
+                [key: string]: string | null;
+            } | null;
+            cwd?: string | null;
+            auth_type?: components["schemas"]["AuthTypeB20Enum"] | components["schemas"]["NullEnum"];
+            api_key?: string | null;
+            api_key_header?: string | null;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            secret_headers?: {
+                [key: string]: string | null;
+            } | null;
+            timeout_ms?: number | null;
+            visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
+            enabled?: boolean | null;
+            session?: components["schemas"]["SessionEnum"] | components["schemas"]["NullEnum"];
+            credentials?: components["schemas"]["Credentials2c1Enum"] | components["schemas"]["NullEnum"];
+            asks?: boolean | null;
+            trust_annotations?: boolean | null;
+        };
+        /** @description What an admin decides about a tool; null = by the rules. */
+        PatchedToolPatchRequest: {
+            policy?: components["schemas"]["PolicyEnum"] | components["schemas"]["NullEnum"];
+            risk?: components["schemas"]["RiskEnum"] | components["schemas"]["NullEnum"];
+            effect?: components["schemas"]["ToolPatchEffectEnum"] | components["schemas"]["NullEnum"];
+        };
+        /**
+         * @description * `auto` - auto
+         *     * `allow` - allow
+         *     * `ask` - ask
+         *     * `deny` - deny
+         * @enum {string}
+         */
+        PolicyEnum: "auto" | "allow" | "ask" | "deny";
+        /** @description A ready configuration that lacks only what `secrets` and `inputs` name. */
+        Preset: {
+            id: string;
+            kind: components["schemas"]["KindEnum"];
+            name: components["schemas"]["Words"];
+            description: components["schemas"]["Words"];
+            transport: components["schemas"]["TransportEnum"];
+            url?: string;
+            command?: string;
+            args?: string[];
+            modelscope_id?: string;
+            /** @description A page that says more. */
+            page?: string;
+            secrets: components["schemas"]["PresetField"][];
+            inputs: components["schemas"]["PresetField"][];
+            tools: string[];
+            /** @description False where this installation starts no programs. */
+            available: boolean;
+        };
+        /** @description A value that a preset asks for. `in` says where it goes; only `arg` is no secret. */
+        PresetField: {
+            name: string;
+            label: components["schemas"]["Words"];
+            required: boolean;
+            placeholder?: string;
+            in: components["schemas"]["InEnum"];
+        };
+        /** @description All presets. */
+        PresetList: {
+            results: components["schemas"]["Preset"][];
+            next: string | null;
+        };
+        /** @description A server's prompts, as it describes them. */
+        PromptList: {
+            results: unknown[];
+            next: string | null;
+        };
         /**
          * @description * `first_owner` - first_owner
          *     * `sign_in` - sign_in
          * @enum {string}
          */
         PurposeEnum: "first_owner" | "sign_in";
+        /** @description A server's resources and templates, as it describes them. */
+        ResourceList: {
+            results: unknown[];
+            templates: unknown[];
+            next: string | null;
+        };
+        /** @description How dangerous a call is, and why. */
+        Risk: {
+            level: components["schemas"]["LevelEnum"];
+            reasons: string[];
+        };
+        /**
+         * @description * `LOW` - LOW
+         *     * `MEDIUM` - MEDIUM
+         *     * `HIGH` - HIGH
+         * @enum {string}
+         */
+        RiskEnum: "LOW" | "MEDIUM" | "HIGH";
         /**
          * @description * `viewer` - Viewer
          *     * `editor` - Editor
@@ -314,6 +853,113 @@ export interface components {
             hosts?: string[];
             name: string;
         };
+        /** @description A secret as it is read: whether it is set, and its last characters. */
+        SecretState: {
+            set: boolean;
+            hint: string;
+        };
+        /** @description A registered MCP server. Secrets are never read back. */
+        Server: {
+            id: string;
+            name: string;
+            slug: string;
+            description: string;
+            transport: components["schemas"]["TransportEnum"];
+            /** @description Masked where url_secret is on. */
+            url: string;
+            url_secret: boolean;
+            /** Format: date-time */
+            expires_at: string | null;
+            command: string;
+            args: string[];
+            env: {
+                [key: string]: string;
+            };
+            secret_env: {
+                [key: string]: components["schemas"]["SecretState"];
+            };
+            cwd: string;
+            auth_type: components["schemas"]["ServerAuthTypeEnum"];
+            api_key_set: boolean;
+            api_key_hint: string;
+            api_key_header: string;
+            headers: {
+                [key: string]: string;
+            };
+            secret_headers: {
+                [key: string]: components["schemas"]["SecretState"];
+            };
+            timeout_ms: number;
+            preset: string;
+            visibility: components["schemas"]["VisibilityEnum"];
+            enabled: boolean;
+            session: components["schemas"]["SessionEnum"];
+            credentials: components["schemas"]["ServerCredentialsEnum"];
+            asks: boolean;
+            trust_annotations: boolean;
+            status: components["schemas"]["ServerStatus"];
+            /** @description How many workflows name this server. */
+            workflows: number;
+            /** @description Tools whose definition changed and waits to be accepted. */
+            changed_tools: number;
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /**
+         * @description * `none` - None
+         *     * `api_key` - Api Key
+         *     * `bearer` - Bearer
+         *     * `oauth` - Oauth
+         * @enum {string}
+         */
+        ServerAuthTypeEnum: "none" | "api_key" | "bearer" | "oauth";
+        /**
+         * @description * `shared` - Shared
+         *     * `user` - User
+         * @enum {string}
+         */
+        ServerCredentialsEnum: "shared" | "user";
+        /** @description What a server calls itself. */
+        ServerIdentity: {
+            name: string | null;
+            version: string | null;
+        };
+        /** @description A page of servers. */
+        ServerList: {
+            results: components["schemas"]["Server"][];
+            next: string | null;
+        };
+        /** @description What the last test, refresh or connection found. */
+        ServerStatus: {
+            state: components["schemas"]["ServerStatusStateEnum"];
+            code: string | null;
+            message: string;
+            hint: string;
+            /** Format: date-time */
+            checked_at: string | null;
+            /** Format: double */
+            latency_ms: number | null;
+            protocol: string | null;
+            server_name: string | null;
+            server_version: string | null;
+            tool_count: number | null;
+        };
+        /**
+         * @description * `ok` - ok
+         *     * `error` - error
+         *     * `unknown` - unknown
+         * @enum {string}
+         */
+        ServerStatusStateEnum: "ok" | "error" | "unknown";
+        /**
+         * @description * `shared` - Shared
+         *     * `run` - Run
+         * @enum {string}
+         */
+        SessionEnum: "shared" | "run";
         /** @description What a one-time link is for; `email` is the person it signs in. */
         Setup: {
             purpose: components["schemas"]["PurposeEnum"];
@@ -327,6 +973,19 @@ export interface components {
             password?: string;
             team?: string;
             language?: components["schemas"]["LanguageEnum"];
+        };
+        /** @description An entry that was not taken, and why. */
+        Skipped: {
+            name: string;
+            reason: string;
+        };
+        /** @description One stage of a connection test; `ok` null = not reached. */
+        Stage: {
+            name: string;
+            ok: boolean | null;
+            /** Format: double */
+            ms: number;
+            detail: unknown | null;
         };
         /**
          * @description * `ok` - ok
@@ -346,6 +1005,23 @@ export interface components {
             name: string;
             slug: string;
             role: components["schemas"]["RoleEnum"];
+        };
+        /** @description A connection test: every stage with its time; the first that failed says why and what to do. */
+        Test: {
+            ok: boolean;
+            stages: components["schemas"]["Stage"][];
+            code: string | null;
+            message: string;
+            hint: string;
+            messages: components["schemas"]["Message"][];
+            /** @description Last lines of a program, masked. */
+            stderr: string[];
+            /** Format: double */
+            ms: number;
+            protocol: string | null;
+            server: components["schemas"]["ServerIdentity"];
+            capabilities: unknown;
+            tools: components["schemas"]["Tool"][];
         };
         /**
          * @description * `system` - system
@@ -377,10 +1053,116 @@ export interface components {
             name: string;
             expires_in_days?: number | null;
         };
+        /** @description A tool with what was decided about it. `overrides` holds what an admin set; empty = by the rules. */
+        Tool: {
+            name: string;
+            title: string;
+            description: string;
+            input_schema: unknown;
+            output_schema: unknown | null;
+            annotations: unknown;
+            /** @description The server's slug. */
+            server: string;
+            effect: components["schemas"]["ToolEffectEnum"];
+            policy: components["schemas"]["PolicyEnum"];
+            risk: components["schemas"]["Risk"];
+            overrides: {
+                [key: string]: string | null;
+            };
+            changed: boolean;
+            /** @description The server no longer lists it. */
+            gone: boolean;
+            /** @description The accepted definition, where it changed. */
+            pinned: components["schemas"]["Definition"] | null;
+            /** Format: date-time */
+            pinned_at: string | null;
+            /** Format: date-time */
+            listed_at: string | null;
+        };
+        /**
+         * @description * `pure` - pure
+         *     * `read` - read
+         *     * `idempotent` - idempotent
+         *     * `write` - write
+         * @enum {string}
+         */
+        ToolEffectEnum: "pure" | "read" | "idempotent" | "write";
+        /** @description A server's tools as last listed. */
+        ToolList: {
+            results: components["schemas"]["Tool"][];
+            next: string | null;
+        };
+        /**
+         * @description * `read` - read
+         *     * `idempotent` - idempotent
+         *     * `write` - write
+         * @enum {string}
+         */
+        ToolPatchEffectEnum: "read" | "idempotent" | "write";
+        /**
+         * @description * `stdio` - Stdio
+         *     * `http` - Http
+         *     * `sse` - Sse
+         * @enum {string}
+         */
+        TransportEnum: "stdio" | "http" | "sse";
+        /** @description An unsaved configuration to test. With `server` it is laid over that saved server, secrets included. */
+        TrialServerRequest: {
+            name?: string;
+            /** @description Only on creation. */
+            slug?: string | null;
+            description?: string | null;
+            transport?: components["schemas"]["TransportEnum"];
+            url?: string | null;
+            url_secret?: boolean | null;
+            /** Format: date-time */
+            expires_at?: string | null;
+            command?: string | null;
+            args?: string[] | null;
+            env?: {
+                [key: string]: string;
+            } | null;
+            secret_env?: {
+                [key: string]: string | null;
+            } | null;
+            cwd?: string | null;
+            auth_type?: components["schemas"]["AuthTypeB20Enum"] | components["schemas"]["NullEnum"];
+            api_key?: string | null;
+            api_key_header?: string | null;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            secret_headers?: {
+                [key: string]: string | null;
+            } | null;
+            timeout_ms?: number | null;
+            visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
+            enabled?: boolean | null;
+            session?: components["schemas"]["SessionEnum"] | components["schemas"]["NullEnum"];
+            credentials?: components["schemas"]["Credentials2c1Enum"] | components["schemas"]["NullEnum"];
+            asks?: boolean | null;
+            trust_annotations?: boolean | null;
+            preset?: string | null;
+            values?: {
+                [key: string]: string;
+            };
+            server?: string;
+        };
         /** @description A file to keep (multipart). */
         UploadRequest: {
             /** Format: binary */
             file: string;
+        };
+        /**
+         * @description * `team` - Team
+         *     * `private` - Private
+         * @enum {string}
+         */
+        VisibilityEnum: "team" | "private";
+        /** @description A text in both languages. */
+        Words: {
+            en: string;
+            zh: string;
         };
     };
     responses: never;
@@ -458,6 +1240,403 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    declarations_list: {
+        parameters: {
+            query?: {
+                state?: "approved" | "rejected" | "waiting";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclarationList"];
+                };
+            };
+        };
+    };
+    declarations_approve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Declaration"];
+                };
+            };
+        };
+    };
+    declarations_reject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Declaration"];
+                };
+            };
+        };
+    };
+    presets_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresetList"];
+                };
+            };
+        };
+    };
+    servers_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerList"];
+                };
+            };
+        };
+    };
+    servers_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewServerRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+        };
+    };
+    servers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+        };
+    };
+    servers_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    servers_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedServerInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+        };
+    };
+    servers_prompts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptList"];
+                };
+            };
+        };
+    };
+    servers_resources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceList"];
+                };
+            };
+        };
+    };
+    servers_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Test"];
+                };
+            };
+        };
+    };
+    servers_tools: {
+        parameters: {
+            query?: {
+                /** @description 1 = connect and list anew (editors). */
+                refresh?: boolean;
+            };
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolList"];
+                };
+            };
+        };
+    };
+    tools_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedToolPatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tool"];
+                };
+            };
+        };
+    };
+    tools_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tool"];
+                };
+            };
+        };
+    };
+    servers_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+        };
+    };
+    servers_test_unsaved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TrialServerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Test"];
+                };
+            };
+        };
+    };
+    tools_call: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Call"];
                 };
             };
         };

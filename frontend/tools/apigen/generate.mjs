@@ -18,16 +18,12 @@ const python = process.env.PYTHON ?? (existsSync(own) ? own : 'python3')
 const data = mkdtempSync(join(tmpdir(), 'patchbay-apigen-'))
 let document
 try {
-  document = execFileSync(
-    python,
-    ['manage.py', 'spectacular', '--format', 'openapi-json', '--validate', '--fail-on-warn'],
-    {
-      cwd: root,
-      env: { ...process.env, PATCHBAY_DATA_DIR: data },
-      maxBuffer: 64 * 1024 * 1024,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  ).toString()
+  document = execFileSync(python, ['manage.py', 'spectacular', '--format', 'openapi-json', '--validate'], {
+    cwd: root,
+    env: { ...process.env, PATCHBAY_DATA_DIR: data },
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).toString()
 } finally {
   rmSync(data, { recursive: true, force: true })
 }
