@@ -30,6 +30,8 @@ MAX_EXPRESSION = 2_000
 MAX_KEYS = 64
 MAX_FILTERS = 16
 MAX_DEPTH = 100
+MAX_PARTS = 5_000
+MAX_ERRORS = 10
 
 
 class _Skipped:
@@ -304,9 +306,10 @@ def _read(text: str) -> Iterator[str | Expression | ExpressionInvalid]:
     """The parts of a text; what cannot be read comes as an error, and reading goes on behind it."""
     at = 0
     literal: list[str] = []
+    errors = count = 0
     while True:
         found = text.find("{{", at)
-        if found < 0:
+        if found < 0 or errors >= MAX_ERRORS:
             literal.append(text[at:])
             break
         if found > at and text[found - 1] == "\\":
@@ -318,9 +321,13 @@ def _read(text: str) -> Iterator[str | Expression | ExpressionInvalid]:
         try:
             part: Expression | ExpressionInvalid = reader.read()
             at = reader.at
+            count += 1
+            if count > MAX_PARTS:
+                raise reader.fail("too_long")
         except ExpressionInvalid as error:
             part = error
             at = found + 2
+            errors += 1
         if joined := "".join(literal):
             yield joined
         literal = []

@@ -16,13 +16,13 @@ from backend.tools.types import JsonObject, JsonValue, Question, ToolSource
 RecordKind = Literal[
     "input",  # a step began: attempt and frozen config; value = data["input"] of STEP_INPUT
     "start",  # an effect started; `fingerprint` and `effect_kind` set
-    "end",  # an effect ended; value = the effect's JSON result, or {"error": {code, params, detail}} where it raised
-    "ask",  # a question was put; `question` set
+    "end",  # an effect ended; value = {"result": JSON} or, where it raised, {"error": {code, params, detail, unknown}}
+    "ask",  # a question was put; `question` set; value = {"ran": seconds the step had worked}
     "answer",  # it was answered; value = Answer.as_json()
-    "sleep",  # a timer was set; value = {"until": epoch seconds}
-    "value",  # now(), random(), new_id(): value as given out
+    "sleep",  # a timer was set; value = {"until": epoch seconds, "ran": as above}
+    "value",  # now(), random(), new_id(): value = {"value": as given out}
     "emit",  # an event written through ctx.emit
-    "outcome",  # the step ended: {"state", "outputs", "port"?, "error"?, "vars"?}
+    "outcome",  # the step ended: STEP_OUTPUT {output, port, vars?}, STEP_ERROR {…, output?, port?}, STEP_SKIP, STEP_CANCEL
 ]
 
 Path = tuple[tuple[str, int], ...]

@@ -71,7 +71,7 @@ class Result:
 class NodeConfig(BaseModel):
     """Base of all config models. Keys that a type does not know are kept in the document and warned about."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", strict=True)
 
 
 Run = Callable[["NodeContext"], Awaitable["JsonObject | Result"]]
@@ -84,8 +84,8 @@ class NodeType:
     `raw` names the config fields that are taken as they stand: no expression is read in them. `inner` names those
     that are evaluated inside the node's own frame and may name its children (iteration.output, loop.until).
     `dynamic_ports(config)` gives the out ports where they depend on the config. `output_keys(config)` gives the names
-    under which outputs may be read, None where any may. `retry` is the policy of nodes that state none.
-    `upgrade(config, from_v)` turns a config of an older version into this one's.
+    under which outputs may be read, None where any may; with `open_outputs` others may come too. `retry` is the
+    policy of nodes that state none. `upgrade(config, from_v)` turns a config of an older version into this one's.
     """
 
     name: str
@@ -100,8 +100,10 @@ class NodeType:
     ports_out: tuple[str, ...] = (OUT,)
     dynamic_ports: Callable[[JsonObject], tuple[str, ...]] | None = None
     output_keys: Callable[[JsonObject], frozenset[str] | None] | None = None
+    open_outputs: bool = False
     effect: str = "pure"
     raw: frozenset[str] = frozenset()
+    secrets: frozenset[str] = frozenset()  # config fields in which ${secret:name} may stand
     inner: frozenset[str] = frozenset()
     container: str | None = None  # what its children may read besides nodes: "item" (iteration) or "loop"
     retry: Retry = Retry()
@@ -217,26 +219,26 @@ def _is_number(value: Any) -> bool:
 AnyValue = Annotated[Any, WithJsonSchema({"x-expression": True})]
 """Any JSON value, or an expression."""
 TextValue = Annotated[
-    str, _checked("a text", lambda v: isinstance(v, str)), WithJsonSchema({"type": "string", "x-expression": True})
+    str, _checked("string", lambda v: isinstance(v, str)), WithJsonSchema({"type": "string", "x-expression": True})
 ]
 """A text, in which expressions may stand."""
 LongText = Annotated[
     str,
-    _checked("a text", lambda v: isinstance(v, str)),
+    _checked("string", lambda v: isinstance(v, str)),
     WithJsonSchema({"type": "string", "x-expression": True, "x-multiline": True}),
 ]
 """The same with a tall field."""
-NumberValue = Annotated[Any, _checked("a number", _is_number), WithJsonSchema({"type": "number", "x-expression": True})]
+NumberValue = Annotated[Any, _checked("number", _is_number), WithJsonSchema({"type": "number", "x-expression": True})]
 """A number, or an expression that gives one."""
 ObjectValue = Annotated[
     Any,
-    _checked("an object", lambda v: isinstance(v, dict)),
+    _checked("object", lambda v: isinstance(v, dict)),
     WithJsonSchema({"type": "object", "additionalProperties": {"x-expression": True}, "x-expression": True}),
 ]
 """An object whose values may be expressions, or an expression that gives one."""
 ListValue = Annotated[
     Any,
-    _checked("a list", lambda v: isinstance(v, list)),
+    _checked("array", lambda v: isinstance(v, list)),
     WithJsonSchema({"type": "array", "items": {"x-expression": True}, "x-expression": True}),
 ]
 """A list whose items may be expressions, or an expression that gives one."""

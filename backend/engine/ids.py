@@ -1,0 +1,44 @@
+"""Public ids that follow from what they name, so that a replay finds the same ones.
+
+The same alphabet and recipe as `accounts.ids.derived_id`, which this room may not import; a test holds them together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from backend.engine.ports import Path
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def derived_id(prefix: str, *parts: str) -> str:
+    """The same parts give the same id."""
+    digest = hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
+    number = int.from_bytes(digest[:17], "big")
+    out = ""
+    for _ in range(26):
+        number, rest = divmod(number, 32)
+        out = _ALPHABET[rest] + out
+    return f"{prefix}_{out}"
+
+
+def path_text(path: Path) -> str:
+    """A path as JSON text: `[["each", 12]]`."""
+    return json.dumps(path) if path else "[]"
+
+
+def step_id(run: str, path: Path, node: str) -> str:
+    """The id of a node's execution at a path, all attempts."""
+    return derived_id("step", run, path_text(path), node)
+
+
+def interaction_id(run: str, path: Path, node: str, attempt: int, key: str) -> str:
+    """The id of a question."""
+    return derived_id("int", run, path_text(path), node, str(attempt), key)
+
+
+def effect_id(run: str, path: Path, node: str, attempt: int, key: str) -> str:
+    """The idempotency key that goes with an effect."""
+    return derived_id("eff", run, path_text(path), node, str(attempt), key)

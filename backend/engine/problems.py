@@ -1,0 +1,53 @@
+"""A problem of a document: what is wrong, where, how bad. Its sentences are in the error catalogue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from backend.errors import text_for
+from backend.tools.types import JsonObject
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One problem. Its texts are the catalogue's entry `GRAPH_INVALID.<code>`; `path` is a JSON pointer."""
+
+    code: str
+    severity: Severity = "error"
+    path: str = ""
+    node: str | None = None
+    edge: str | None = None
+    params: JsonObject = field(default_factory=dict)
+
+    def as_json(self, language: str = "en") -> JsonObject:
+        """Contract "problem": `{code, severity, node?, edge?, path, message, hint}` and `params`."""
+        message, hint = text_for("GRAPH_INVALID", {**self.params, "reason": self.code}, language)
+        out: JsonObject = {"code": self.code, "severity": self.severity, "path": self.path}
+        if self.node is not None:
+            out["node"] = self.node
+        if self.edge is not None:
+            out["edge"] = self.edge
+        return out | {"message": message, "hint": hint, "params": self.params}
+
+
+class Problems(list[Problem]):
+    """Problems found so far; beyond `limit` they are dropped, since nobody reads a thousand."""
+
+    limit = 1_000
+
+    def add(
+        self,
+        code: str,
+        path: str,
+        *,
+        severity: Severity = "error",
+        node: str | None = None,
+        edge: str | None = None,
+        **params: object,
+    ) -> None:
+        """Note one problem."""
+        if len(self) < self.limit:
+            self.append(Problem(code, severity, path, node, edge, dict(params)))

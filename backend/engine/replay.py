@@ -1,0 +1,119 @@
+"""What a run's history says: `fold(history)`. Pure.
+
+Every record of a step is found again by its identity (path, node, attempt, key). A step without an outcome runs again
+from its top and finds here what it need not do twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from backend.engine.ports import Entry, Path
+from backend.errors import PatchbayError, error_for
+from backend.tools.types import Answer, JsonObject, JsonValue
+
+Key = tuple[int, str]
+"""(attempt, key) within a step."""
+
+
+@dataclass(slots=True)
+class Effect:
+    """What is known of an effect. `live` = this process runs it now."""
+
+    fingerprint: str
+    ended: bool = False
+    result: JsonValue = None
+    error: JsonObject | None = None
+    live: bool = False
+
+    def outcome(self) -> JsonValue:
+        """Its result; raises the error it ended with."""
+        if self.error is not None:
+            raise stored_error(self.error)
+        return self.result
+
+
+@dataclass(slots=True)
+class Records:
+    """What the history holds of one step, all attempts."""
+
+    begun: bool = False
+    input: JsonObject | None = None
+    outcome: Entry | None = None
+    effects: dict[Key, Effect] = field(default_factory=dict)
+    asked: dict[Key, str] = field(default_factory=dict)
+    answers: dict[Key, Answer] = field(default_factory=dict)
+    sleeps: dict[Key, float] = field(default_factory=dict)
+    values: dict[Key, JsonValue] = field(default_factory=dict)
+    emitted: set[Key] = field(default_factory=set)
+    ran: dict[int, float] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Replay:
+    """What the history holds of a run. `failure` = the first unhandled STEP_ERROR; `cancelled` = by an answer."""
+
+    steps: dict[tuple[Path, str], Records] = field(default_factory=dict)
+    variables: JsonObject = field(default_factory=dict)
+    answered: set[str] = field(default_factory=set)
+    failure: Entry | None = None
+    cancelled: str | None = None
+
+
+def value_of(entry: Entry) -> JsonValue:
+    """A record's value: `value`, or `data` where that says it all."""
+    return entry.data if entry.value is None else entry.value
+
+
+def stored_error(error: JsonObject) -> PatchbayError:
+    """The error object of a journaled `{code, params, detail}`."""
+    return error_for(str(error.get("code")), error.get("params"), error.get("detail"))
+
+
+def fold(history: Iterable[Entry]) -> Replay:
+    """Everything the history says; lines without a record are passed over."""
+    replay = Replay()
+    for entry in history:
+        if entry.record is not None and entry.node is not None:
+            step = replay.steps.setdefault((entry.path, entry.node), Records())
+            _fold_one(replay, step, entry)
+    return replay
+
+
+def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
+    key = (entry.attempt, entry.key)
+    match entry.record:
+        case "emit" if entry.type == "STEP_INIT":
+            step.begun = True
+        case "emit":
+            step.emitted.add(key)
+        case "input":
+            step.input = entry.data["input"]
+        case "start":
+            step.effects[key] = Effect(entry.fingerprint)
+        case "end":
+            known = step.effects.setdefault(key, Effect(entry.fingerprint))
+            value = value_of(entry)
+            known.ended, known.result, known.error = True, value.get("result"), value.get("error")
+        case "ask":
+            step.asked[key] = entry.interaction
+            step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), (entry.value or {}).get("ran", 0.0))
+        case "answer":
+            answer = Answer.from_json(value_of(entry))
+            step.answers[key] = answer
+            replay.answered.add(entry.interaction)
+            if answer.action == "cancel":
+                replay.cancelled = answer.by
+        case "sleep":
+            value = value_of(entry)
+            step.sleeps[key] = value["until"]
+            step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), value.get("ran", 0.0))
+        case "value":
+            step.values[key] = value_of(entry)["value"]
+        case "outcome":
+            step.outcome = entry
+            if entry.type == "STEP_OUTPUT" and entry.data.get("vars"):
+                replay.variables = replay.variables | entry.data["vars"]
+            if entry.type == "STEP_ERROR" and entry.data.get("port") is None and replay.failure is None:
+                replay.failure = entry
