@@ -26,13 +26,15 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 
 const GATHER_MS = 250
 const gathered = new Set<string>()
-let timer: ReturnType<typeof setTimeout> | null = null
+let asking = false
 
 /** Ask again for what a hint is about; many hints at once ask once. */
 function refresh(kinds: readonly string[]): void {
   for (const kind of kinds) gathered.add(kind)
-  timer ??= setTimeout(() => {
-    timer = null
+  if (asking) return
+  asking = true
+  setTimeout(() => {
+    asking = false
     const now = [...gathered]
     gathered.clear()
     if (now.includes('reconnected')) void queryClient.invalidateQueries()

@@ -1,0 +1,118 @@
+/**
+ * A question that a run asks, with everything needed to answer it: why it is asked, what exactly would be done, the
+ * values to give or to change, and the answers. One form for the inbox, the dock and the phone; `place` decides only how
+ * densely it is set.
+ *
+ * An answer is shown as given once the server took it, never before. Somebody else's quicker answer is told kindly and
+ * shown as the one that counts.
+ */
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { asApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
+import type { Answer, Interaction } from '@/api/run-types'
+import { useAnswer } from '@/api/runs'
+import { useT } from '@/i18n'
+import { Callout, ErrorBox } from '@/ui'
+import { AnsweredNote } from './AnsweredNote'
+import { ApprovalAnswers, ApprovalBody } from './approval'
+import { fieldErrors } from './field-errors'
+import { FormAnswers, FormBody } from './form'
+import { RecoveryAnswers, RecoveryBody } from './recovery'
+
+export type Place = 'page' | 'dock'
+
+/** What the bodies and answers of all kinds share. */
+export interface Asking {
+  readonly question: Interaction
+  readonly place: Place
+  /** The values as edited; starts as the proposal. */
+  readonly values: unknown
+  readonly setValues: (values: unknown) => void
+  readonly errors: Readonly<Record<string, readonly string[]>>
+  /** Which answer is on its way. */
+  readonly sending: Answer['action'] | null
+  /** Why answering is not possible. */
+  readonly blocked: string | undefined
+  readonly answer: (answer: Answer) => void
+}
+
+export interface QuestionFormProps {
+  readonly question: Interaction
+  readonly place?: Place
+  readonly onAnswered?: (answer: Answer) => void
+}
+
+export function QuestionForm({ question, place = 'page', onAnswered }: QuestionFormProps) {
+  const t = useT()
+  const client = useQueryClient()
+  const may = useMay('editor')
+  const send = useAnswer()
+  const [values, setValues] = useState<unknown>(() => initialValues(question))
+  const [given, setGiven] = useState<Answer | null>(null)
+  const { reset } = send
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another question starts from its own proposal
+  useEffect(() => {
+    setValues(initialValues(question))
+    setGiven(null)
+    reset()
+  }, [question.id])
+
+  const error = send.error ? asApiError(send.error) : null
+  const beaten = error?.code === 'ALREADY_ANSWERED'
+  const answer = (wanted: Answer) =>
+    send.mutate(
+      { id: question.id, ...wanted },
+      {
+        onSuccess: () => {
+          setGiven(wanted)
+          onAnswered?.(wanted)
+        },
+        onError: () => client.invalidateQueries({ queryKey: ['interaction'] }),
+      },
+    )
+  const asking: Asking = {
+    question,
+    place,
+    values,
+    setValues,
+    errors: fieldErrors(error?.fields, 'values'),
+    sending: send.isPending ? (send.variables?.action ?? null) : null,
+    blocked: may ? undefined : t('inbox.viewer'),
+    answer,
+  }
+  const closed = question.state !== 'open' || given !== null || beaten
+  const { Body, Answers } = partsOf(question)
+  return (
+    <div className="question" data-place={place}>
+      <div className="question-body">
+        {beaten ? (
+          <Callout tone="person">
+            <p className="font-medium">{t('inbox.already')}</p>
+            <p className="text-sm text-muted">{t('inbox.already_text')}</p>
+          </Callout>
+        ) : null}
+        {closed ? <AnsweredNote question={question} given={given} /> : null}
+        <Body {...asking} />
+        {error && !beaten && Object.keys(error.fields).length === 0 ? <ErrorBox error={error} /> : null}
+      </div>
+      {closed ? null : (
+        <div className="question-answers">
+          <Answers {...asking} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A recovery proposes nothing: its proposal is the call that was made. */
+function initialValues({ kind, proposal }: Interaction): unknown {
+  return kind === 'recovery' || kind === 'mismatch' ? {} : (proposal ?? {})
+}
+
+function partsOf({ kind }: Interaction) {
+  if (kind === 'approval') return { Body: ApprovalBody, Answers: ApprovalAnswers }
+  if (kind === 'recovery' || kind === 'mismatch') return { Body: RecoveryBody, Answers: RecoveryAnswers }
+  return { Body: FormBody, Answers: FormAnswers }
+}

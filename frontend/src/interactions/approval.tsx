@@ -1,0 +1,245 @@
+/** A tool call that needs a person: reasons first, then the arguments as edited, then the answer. */
+
+import { Bot, Check, ChevronDown, CircleAlert, Info } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useMay } from '@/api/queries'
+import type { Remember } from '@/api/run-types'
+import { SchemaForm } from '@/forms/SchemaForm'
+import { useT } from '@/i18n'
+import { Button, CodeBlock, Dialog, Diff, IconButton, Menu, Segmented, TextField } from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
+import { reasonText } from './kinds'
+import type { Asking } from './QuestionForm'
+
+export function ApprovalBody({ question, place, values, setValues, errors, blocked }: Asking) {
+  const t = useT()
+  const open = question.state === 'open'
+  const edited = JSON.stringify(values) !== JSON.stringify(question.proposal ?? {})
+  return (
+    <>
+      <Reasons question={question} place={place} />
+      {question.message ? (
+        <Part title={t('inbox.about_tool')} place={place}>
+          <p className="whitespace-pre-wrap break-words line-clamp-6">{question.message}</p>
+        </Part>
+      ) : null}
+      <Part title={t('inbox.arguments')} place={place}>
+        {question.schema ? (
+          <SchemaForm
+            schema={question.schema}
+            value={values}
+            onChange={setValues}
+            errors={errors}
+            disabled={!open || blocked !== undefined}
+            idPrefix={`question-${place}-${question.id}`}
+          />
+        ) : (
+          <CodeBlock
+            code={JSON.stringify(values, null, 2)}
+            small
+            maxHeight={200}
+            label={t('inbox.arguments')}
+          />
+        )}
+      </Part>
+      {edited && open ? (
+        <Part
+          title={t('inbox.changes')}
+          place={place}
+          aside={
+            <Button size="small" variant="quiet" onClick={() => setValues(question.proposal ?? {})}>
+              {t('inbox.undo_changes')}
+            </Button>
+          }
+        >
+          <Diff
+            before={JSON.stringify(question.proposal ?? {}, null, 2)}
+            after={JSON.stringify(values, null, 2)}
+          />
+        </Part>
+      ) : null}
+    </>
+  )
+}
+
+export function Part({
+  title,
+  aside,
+  place,
+  children,
+}: {
+  readonly title: string
+  readonly aside?: ReactNode
+  readonly place: Asking['place']
+  readonly children: ReactNode
+}) {
+  const Heading = place === 'page' ? 'h3' : 'h4'
+  return (
+    <section className="grid gap-1 min-w-0">
+      <div className="flex items-center gap-2">
+        <Heading className="section-title flex-1">{title}</Heading>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+function Reasons({ question, place }: Pick<Asking, 'question' | 'place'>) {
+  const t = useT()
+  const reasons = question.risk?.reasons ?? []
+  if (reasons.length === 0) return null
+  const high = question.risk?.level === 'HIGH'
+  const Icon = high ? CircleAlert : Info
+  return (
+    <Part title={t('inbox.why')} place={place}>
+      <ul className="grid gap-1">
+        {reasons.map((reason) => {
+          const text = reasonText(reason)
+          const Mark = /model|模型/i.test(text) ? Bot : Icon
+          return (
+            <li key={text} className="flex gap-2">
+              <Mark aria-hidden className="mt-px size-4 shrink-0" data-tone={high ? 'failed' : undefined} />
+              <span className="min-w-0">{text}</span>
+            </li>
+          )
+        })}
+      </ul>
+    </Part>
+  )
+}
+
+export function ApprovalAnswers({ question, place, values, sending, blocked, answer }: Asking) {
+  const t = useT()
+  const admin = useMay('admin')
+  const small = useSmallScreen()
+  const [remember, setRemember] = useState<Remember>('once')
+  const [reason, setReason] = useState('')
+  const [declining, setDeclining] = useState(false)
+  const edited = JSON.stringify(values) !== JSON.stringify(question.proposal ?? {})
+  const approve = (how: Remember) =>
+    answer({ action: 'accept', remember: how, ...(edited ? { values } : {}) })
+  const decline = () => answer({ action: 'decline', reason })
+  const waits = sending !== null ? '' : blocked
+  const size = small ? 'large' : place === 'page' ? 'large' : 'medium'
+  const beyond: readonly { readonly how: Remember; readonly label: string }[] = [
+    { how: 'tool', label: t('inbox.approve_tool') },
+    { how: 'arguments', label: t('inbox.approve_arguments') },
+  ]
+  const more = (
+    <Menu
+      trigger={
+        <IconButton label={t('inbox.approve_more')} variant="plain" size={size}>
+          <ChevronDown />
+        </IconButton>
+      }
+      items={[
+        ...beyond.map(({ how, label }) => ({
+          label,
+          disabled: !admin || blocked !== undefined || sending !== null,
+          onSelect: () => approve(how),
+        })),
+        ...(admin ? [] : [{ kind: 'label' as const, label: t('inbox.remember_admin') }]),
+        { kind: 'separator' as const },
+        {
+          label: t('inbox.cancel_run'),
+          danger: true,
+          disabled: blocked !== undefined || sending !== null,
+          onSelect: () => answer({ action: 'cancel' }),
+        },
+      ]}
+    />
+  )
+  return (
+    <>
+      {place === 'page' && !small ? (
+        <div className="grid gap-1">
+          <span className="section-title">{t('inbox.remember')}</span>
+          <Segmented
+            label={t('inbox.remember')}
+            value={remember}
+            onChange={setRemember}
+            disabled={blocked !== undefined}
+            options={[
+              { value: 'once', label: t('inbox.remember_once') },
+              { value: 'run', label: t('inbox.remember_run') },
+              {
+                value: 'tool',
+                label: t('inbox.remember_tool'),
+                disabled: !admin,
+                ...(admin ? {} : { tip: t('inbox.remember_admin') }),
+              },
+              {
+                value: 'arguments',
+                label: t('inbox.remember_arguments'),
+                disabled: !admin,
+                ...(admin ? {} : { tip: t('inbox.remember_admin') }),
+              },
+            ]}
+          />
+          <p className="text-xs text-muted">{t('inbox.remember_hint')}</p>
+        </div>
+      ) : null}
+      <div className="question-buttons">
+        <Button
+          variant="primary"
+          size={size}
+          icon={<Check aria-hidden />}
+          className="question-first"
+          busy={sending === 'accept'}
+          blocked={sending === 'accept' ? undefined : waits}
+          onClick={() => approve(remember)}
+        >
+          {t('inbox.approve')}
+        </Button>
+        {place === 'dock' || small ? (
+          <Button size={size} className="question-second" blocked={waits} onClick={() => approve('run')}>
+            {t('inbox.approve_run')}
+          </Button>
+        ) : null}
+        {more}
+        {small ? null : (
+          <span className="question-reason">
+            <TextField
+              aria-label={t('inbox.decline_reason')}
+              placeholder={t('inbox.decline_reason')}
+              value={reason}
+              onChange={setReason}
+              disabled={blocked !== undefined}
+            />
+          </span>
+        )}
+        <Button
+          variant="danger"
+          size={size}
+          busy={sending === 'decline'}
+          blocked={sending === 'decline' ? undefined : waits}
+          onClick={small ? () => setDeclining(true) : decline}
+        >
+          {t('inbox.decline')}
+        </Button>
+      </div>
+      <Dialog
+        open={declining}
+        onOpenChange={setDeclining}
+        title={t('inbox.decline_title')}
+        size="small"
+        footer={
+          <Button
+            variant="danger"
+            size="large"
+            onClick={() => {
+              setDeclining(false)
+              decline()
+            }}
+          >
+            {t('inbox.decline')}
+          </Button>
+        }
+      >
+        <p className="mb-3 text-muted">{t('inbox.decline_text')}</p>
+        <TextField label={t('inbox.decline_reason')} value={reason} onChange={setReason} />
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+/** Values that a run needs from a person: missing parameters, a form of the workflow, a server's question. */
+
+import { useState } from 'react'
+import { SchemaForm } from '@/forms/SchemaForm'
+import { useT } from '@/i18n'
+import { Button } from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
+import type { Asking } from './QuestionForm'
+
+export function FormBody({ question, place, values, setValues, errors, blocked }: Asking) {
+  const open = question.state === 'open'
+  return (
+    <>
+      {question.message ? <p className="whitespace-pre-wrap break-words">{question.message}</p> : null}
+      {question.schema ? (
+        <SchemaForm
+          schema={question.schema}
+          value={values}
+          onChange={setValues}
+          errors={errors}
+          disabled={!open || blocked !== undefined}
+          idPrefix={`question-${place}-${question.id}`}
+          labels="titles"
+        />
+      ) : null}
+    </>
+  )
+}
+
+export function FormAnswers({ place, values, sending, blocked, answer }: Asking) {
+  const t = useT()
+  const small = useSmallScreen()
+  const [leaving, setLeaving] = useState<'decline' | 'cancel' | null>(null)
+  const size = small || place === 'page' ? 'large' : 'medium'
+  const waits = sending !== null ? '' : blocked
+  const leave = (action: 'decline' | 'cancel') => {
+    setLeaving(action)
+    answer({ action })
+  }
+  return (
+    <div className="question-buttons">
+      <Button
+        variant="primary"
+        size={size}
+        className="question-first"
+        busy={sending === 'accept'}
+        blocked={sending === 'accept' ? undefined : waits}
+        onClick={() => answer({ action: 'accept', values })}
+      >
+        {t('inbox.send')}
+      </Button>
+      <Button
+        size={size}
+        busy={sending === 'decline' && leaving === 'decline'}
+        blocked={waits}
+        onClick={() => leave('decline')}
+      >
+        {t('inbox.decline')}
+      </Button>
+      <span className="flex-1" />
+      <Button
+        size={size}
+        variant="quiet"
+        busy={sending === 'cancel' && leaving === 'cancel'}
+        blocked={waits}
+        onClick={() => leave('cancel')}
+      >
+        {t('inbox.cancel_run')}
+      </Button>
+    </div>
+  )
+}

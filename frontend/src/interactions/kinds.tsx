@@ -1,0 +1,70 @@
+/** What kinds of questions there are: their icon, their word, and how one is called in a list. */
+
+import { Coins, History, ListChecks, MessageSquareText, Server, ShieldQuestionMark } from 'lucide-react'
+import type { ComponentType } from 'react'
+import type { Interaction, InteractionKind } from '@/api/run-types'
+import type { Translate } from '@/i18n'
+import type { Tone } from '@/ui'
+
+type KindWord =
+  | 'inbox.kind_approval'
+  | 'inbox.kind_params'
+  | 'inbox.kind_form'
+  | 'inbox.kind_elicitation'
+  | 'inbox.kind_recovery'
+  | 'inbox.kind_mismatch'
+  | 'inbox.kind_budget'
+  | 'inbox.kind_server'
+
+interface Kind {
+  readonly icon: ComponentType<{ 'aria-hidden'?: boolean; className?: string }>
+  readonly word: KindWord
+  readonly tone: Tone
+}
+
+export const KINDS: Readonly<Record<InteractionKind, Kind>> = {
+  approval: { icon: ShieldQuestionMark, word: 'inbox.kind_approval', tone: 'person' },
+  params: { icon: ListChecks, word: 'inbox.kind_params', tone: 'person' },
+  form: { icon: ListChecks, word: 'inbox.kind_form', tone: 'person' },
+  elicitation: { icon: MessageSquareText, word: 'inbox.kind_elicitation', tone: 'person' },
+  recovery: { icon: History, word: 'inbox.kind_recovery', tone: 'waiting' },
+  mismatch: { icon: History, word: 'inbox.kind_mismatch', tone: 'waiting' },
+  budget: { icon: Coins, word: 'inbox.kind_budget', tone: 'person' },
+  server: { icon: Server, word: 'inbox.kind_server', tone: 'person' },
+}
+
+export function kindOf(kind: string): Kind {
+  return KINDS[kind as InteractionKind] ?? KINDS.form
+}
+
+/** `server/tool`, as far as a question is about one. */
+export function toolName(tool: unknown): string {
+  if (typeof tool === 'string') return tool
+  if (typeof tool !== 'object' || tool === null) return ''
+  const { server, name } = tool as { server?: unknown; name?: unknown }
+  return [server, name].filter((part) => typeof part === 'string' && part !== '').join('/')
+}
+
+/** How a question is called: by the call it is about, else by its own title. */
+export function headingOf(question: Pick<Interaction, 'kind' | 'title' | 'tool'>, t: Translate): string {
+  const tool = toolName(question.tool)
+  if (question.kind === 'approval' && tool) return t('inbox.allow', { tool })
+  if ((question.kind === 'recovery' || question.kind === 'mismatch') && tool)
+    return t('inbox.may_have_happened', { tool })
+  return question.title || t(kindOf(question.kind).word)
+}
+
+/** A reason as a sentence; the log holds `{code, params}` where the API has not put it into words. */
+export function reasonText(reason: unknown): string {
+  if (typeof reason === 'string') return reason
+  if (typeof reason !== 'object' || reason === null) return String(reason)
+  const { text, message, code } = reason as { text?: unknown; message?: unknown; code?: unknown }
+  return [text, message, code].find((one): one is string => typeof one === 'string') ?? ''
+}
+
+/** When a question expires, epoch ms; null = never. */
+export function expiryOf(question: Pick<Interaction, 'expires_at'>): number | null {
+  const at = question.expires_at
+  if (at === null || at === undefined) return null
+  return typeof at === 'number' ? at * 1000 : Date.parse(at)
+}

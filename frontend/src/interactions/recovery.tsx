@@ -1,0 +1,94 @@
+/** A call of which nobody knows whether it happened. Amber, not red; never "retry" without saying what happens twice. */
+
+import { useState } from 'react'
+import { useT } from '@/i18n'
+import { Button, Callout, CodeBlock, TextArea } from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
+import { Part } from './approval'
+import { toolName } from './kinds'
+import type { Asking } from './QuestionForm'
+
+export function RecoveryBody({ question, place, values, setValues }: Asking) {
+  const t = useT()
+  const tool = toolName(question.tool)
+  const text =
+    typeof values === 'object' && values !== null ? (values as { result?: unknown }).result : undefined
+  return (
+    <>
+      <Callout tone="waiting">
+        <p>
+          {question.message ||
+            t(question.kind === 'mismatch' ? 'inbox.mismatch_text' : 'inbox.recovery_text')}
+        </p>
+      </Callout>
+      <Part title={t('inbox.the_call')} place={place}>
+        <CodeBlock
+          code={`${tool ? `${tool} ` : ''}${JSON.stringify(question.proposal ?? {}, null, 2)}`}
+          small
+          maxHeight={240}
+          label={t('inbox.the_call')}
+        />
+      </Part>
+      {question.state === 'open' ? (
+        <TextArea
+          label={t('inbox.result')}
+          hint={t('inbox.it_happened_hint')}
+          mono
+          value={typeof text === 'string' ? text : ''}
+          onChange={(result) => setValues({ ...(values as object), result })}
+        />
+      ) : null}
+    </>
+  )
+}
+
+export function RecoveryAnswers({ place, values, sending, blocked, answer }: Asking) {
+  const t = useT()
+  const small = useSmallScreen()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const size = small || place === 'page' ? 'large' : 'medium'
+  const waits = sending !== null ? '' : blocked
+  const result =
+    typeof values === 'object' && values !== null ? (values as { result?: unknown }).result : undefined
+  const give = (action: 'retry' | 'skip' | 'fail') => {
+    setChosen(action)
+    answer(
+      action === 'skip'
+        ? { action, values: { result: typeof result === 'string' ? result : '' } }
+        : { action },
+    )
+  }
+  const busy = (action: string) => sending !== null && chosen === action
+  return (
+    <div className="question-buttons">
+      <Button
+        size={size}
+        tip={t('inbox.call_again_hint')}
+        busy={busy('retry')}
+        blocked={waits}
+        onClick={() => give('retry')}
+      >
+        {t('inbox.call_again')}
+      </Button>
+      <Button
+        size={size}
+        tip={t('inbox.it_happened_hint')}
+        busy={busy('skip')}
+        blocked={waits}
+        onClick={() => give('skip')}
+      >
+        {t('inbox.it_happened')}
+      </Button>
+      <Button
+        size={size}
+        variant="danger"
+        tip={t('inbox.fail_hint')}
+        busy={busy('fail')}
+        blocked={waits}
+        onClick={() => give('fail')}
+      >
+        {t('inbox.fail')}
+      </Button>
+    </div>
+  )
+}
