@@ -1,0 +1,64 @@
+/** Servers, their tools and presets over HTTP, as TanStack Query has them; the registry and the rack share them. */
+import { queryOptions } from '@tanstack/react-query'
+import { api } from './client'
+import type { components } from './schema'
+
+type Schemas = components['schemas']
+export type Server = Schemas['Server']
+export type Tool = Schemas['Tool']
+export type Preset = Schemas['Preset']
+export type Declaration = Schemas['Declaration']
+export type TestReport = Schemas['Test']
+
+const MOST_PAGES = 20
+
+/** All pages of a list, newest first. */
+export async function allPages<Row>(
+  load: (cursor: string | undefined) => Promise<{ results: readonly Row[]; next: string | null }>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { results, next } = await load(cursor)
+    rows.push(...results)
+    if (!next) break
+    cursor = next
+  }
+  return rows
+}
+
+/** All servers of the team, by name. */
+export const serversQuery = queryOptions({
+  queryKey: ['server', 'list'],
+  queryFn: async () => {
+    const rows = await allPages((cursor) =>
+      api.get('/api/mcp/servers', { params: { query: { limit: 200, ...(cursor ? { cursor } : {}) } } }),
+    )
+    return [...rows].sort((a, b) => a.name.localeCompare(b.name))
+  },
+})
+
+/** A server's tools as it last listed them; connects to nothing. `server` is an id or a slug. */
+export const toolsQuery = (server: string) =>
+  queryOptions({
+    queryKey: ['server', server, 'tools'],
+    queryFn: async () =>
+      (await api.get('/api/mcp/servers/{server}/tools', { params: { path: { server } } })).results,
+  })
+
+export const presetsQuery = queryOptions({
+  queryKey: ['preset'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async () => (await api.get('/api/mcp/presets')).results,
+})
+
+/** Servers declared inside documents that an admin has not decided about. */
+export const waitingDeclarationsQuery = queryOptions({
+  queryKey: ['declaration', 'waiting'],
+  queryFn: () =>
+    allPages((cursor) =>
+      api.get('/api/mcp/declarations', {
+        params: { query: { state: 'waiting', limit: 200, ...(cursor ? { cursor } : {}) } },
+      }),
+    ),
+})
