@@ -8,6 +8,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from backend.accounts.rest import language_of
 from backend.errors import NotFound
+from backend.project.docs import docs
 from backend.project.health import HealthView, ReadyView
 from backend.project.web import page
 
@@ -32,6 +33,9 @@ urlpatterns = [
     path("api/", include("backend.workflows.urls")),
     path("api/", include("backend.runs.urls")),
     re_path(r"^(?:api|ws|static|mcp|hooks)/(?P<rest>.*)$", nothing_here),
+    path("docs", docs),
+    path("docs/<str:language>/<str:name>", docs),
+    path("docs/<str:language>", docs),
     path("_allauth/", include("allauth.headless.urls")),
     re_path(r"^(?!api/|static/|_allauth/|ws/).*$", page, name="page"),
 ]

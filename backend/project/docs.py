@@ -1,0 +1,53 @@
+"""The user's documentation, `docs/<language>/<page>.md`, as pages of the product: the screen links to them."""
+
+from __future__ import annotations
+
+import secrets
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_safe
+from markdown_it import MarkdownIt
+
+from backend.accounts.rest import language_of
+from backend.project.environment import ROOT
+from backend.project.web import content_security_policy
+
+PAGES = ("start", "servers", "workflows", "runs", "api", "running")
+_FOLDERS = (ROOT / "docs", Path(__file__).with_name("docs_pages"))
+
+
+@cache
+def _page(language: str, name: str) -> tuple[str, str]:
+    """(title, HTML) of one page. HTML in the sources is not let through."""
+    folder = next(path for path in _FOLDERS if path.exists())
+    source = (folder / language / f"{name}.md").read_text(encoding="utf-8")
+    title = source.partition("\n")[0].removeprefix("# ")
+    return title, MarkdownIt("commonmark", {"html": False}).enable("table").render(source)
+
+
+@require_safe
+def docs(request: HttpRequest, language: str = "", name: str = "start") -> HttpResponse:
+    """One page, with the list of all; without a language the reader's own."""
+    if not language:
+        return redirect(f"/docs/{language_of(request)}/{name}")
+    if language not in {"en", "zh"} or name not in PAGES:
+        raise Http404
+    title, html = _page(language, name)
+    other = "zh" if language == "en" else "en"
+    context: dict[str, Any] = {
+        "title": title,
+        "html": mark_safe(html),  # noqa: S308 - made from our own files, HTML in them escaped
+        "language": language,
+        "current": name,
+        "pages": [(page, _page(language, page)[0]) for page in PAGES],
+        "other": (other, "中文" if other == "zh" else "English"),
+        "back": "Back to Patchbay" if language == "en" else "返回 Patchbay",
+    }
+    response = render(request, "docs.html", context)
+    response["Content-Security-Policy"] = content_security_policy(secrets.token_urlsafe(16))
+    return response

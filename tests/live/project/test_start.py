@@ -1,0 +1,106 @@
+"""Starting and stopping for real: one line with a link, a second start on the same data, nothing left behind."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.instance import ROOT, Instance
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[Instance]:
+    """A stopped installation with no data yet."""
+    made = Instance(tmp_path / "data")
+    yield made
+    made.kill()
+
+
+def test_one_line_says_where_to_go(instance: Instance) -> None:
+    instance.start()
+    announced = [line for line in instance.lines if "/start/" in line]
+    assert len(announced) == 1
+    assert announced[0].startswith(f"Patchbay {instance.url} is ready")
+    status, body = instance.request("GET", "/api/health")
+    assert (status, body["status"], body["mode"]) == (200, "ok", "embedded")
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_everything(instance: Instance, how: signal.Signals) -> None:
+    token = instance.start().token()
+    servers = instance.request("GET", "/api/mcp/servers", token=token)[1]["results"]
+    demo = next(row for row in servers if row["slug"] == "demo")
+    tools = instance.request("GET", f"/api/mcp/servers/{demo['id']}/tools?refresh=1", token=token)
+    assert tools[0] == 200
+    children = instance.children()
+    assert children, "the demo server's process"
+    assert instance.stop(how) == 0
+    assert psutil.wait_procs(children, timeout=5)[1] == []
+
+
+def test_a_second_start_goes_on_with_the_same_data(instance: Instance) -> None:
+    token = instance.start().token()
+    assert instance.stop() == 0
+    instance.start()
+    assert instance.request("GET", "/api/me", token=token)[1]["email"] == "alice@example.org"
+
+
+def test_two_processes_never_share_a_data_directory(instance: Instance) -> None:
+    instance.start()
+    second = subprocess.run(
+        [sys.executable, "-m", "backend.project.cli", "run"],
+        cwd=ROOT,
+        env=Instance(instance.data).environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert second.returncode == 1
+    assert "Another Patchbay runs on" in second.stderr
+
+
+def test_a_wrong_key_is_refused(instance: Instance) -> None:
+    token = instance.start().token()
+    made = instance.request("POST", "/api/secrets", {"name": "x", "value": "a secret value"}, token)
+    assert made[0] == 201
+    instance.stop()
+    (instance.data / "secret.key").unlink()
+    with pytest.raises(AssertionError, match="None of the keys can read the secrets"):
+        instance.start()
+
+
+def test_the_keys_leave_the_environment(instance: Instance) -> None:
+    instance.extra["PATCHBAY_SECRET_KEYS"] = "a key that is long enough to be one"
+    token = instance.start().token()
+    demo = next(
+        row for row in instance.request("GET", "/api/mcp/servers", token=token)[1]["results"] if row["slug"] == "demo"
+    )
+    instance.request("GET", f"/api/mcp/servers/{demo['id']}/tools?refresh=1", token=token)
+    for child in instance.children():
+        assert "PATCHBAY_SECRET_KEYS" not in child.environ()
+
+
+def test_the_database_is_copied_before_a_migration(instance: Instance) -> None:
+    instance.start()
+    instance.stop()
+    with sqlite3.connect(instance.data / "patchbay.sqlite3") as database:
+        database.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
+        database.execute("DROP TABLE django_session")
+    instance.start()
+    copies = list(instance.data.glob("patchbay.before-*.sqlite3"))
+    assert len(copies) == 1
+
+
+def test_the_first_page_is_there_at_once(instance: Instance) -> None:
+    instance.start()
+    with urllib.request.urlopen(instance.url + "/", timeout=10) as answer:
+        text = answer.read().decode()
+    assert 'id="root"' in text
