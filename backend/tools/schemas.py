@@ -1,6 +1,6 @@
 """Schemas of servers are hostile data: compiled with bounds, never fetched, checked off the event loop when big.
 
-`$ref` may point only inside the document; patterns run on an engine without backtracking, so no pattern can hang us.
+`$ref` may point only inside the document; patterns run on an engine with bounded backtracking, so none can hang us.
 What cannot be used has a reason (`problem`), and calls to such a tool are refused with it.
 """
 
@@ -30,7 +30,7 @@ PROBLEM = "x-patchbay-problem"
 
 _CACHE_SIZE = 512
 _validators: OrderedDict[str, Any] = OrderedDict()
-_PATTERNS = jsonschema_rs.RegexOptions(size_limit=1_000_000, dfa_size_limit=2_000_000)
+_PATTERNS = jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000, size_limit=1_000_000, dfa_size_limit=2_000_000)
 
 
 def _refuse(uri: str) -> Any:

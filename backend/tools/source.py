@@ -1,19 +1,45 @@
-"""MCP servers as tool sources."""
+"""MCP servers as tool sources: a call through the pool, with progress, cancellation and every failure in its place.
+
+What a server sends is hostile until it passed here: structured output is checked against the tool's own schema, large
+values are refused, secrets masked. A question of the server in mid-call (`input_required`, protocol 2026-07-28) ends
+the round: the question goes to a person through `ctx.ask`, the request state is journaled with the round, and days
+later the call goes on with the answers.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
+import time
 from collections.abc import Awaitable, Callable
+from typing import Any, cast
 
+from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
+
+from backend.errors import McpInvalidParams, McpProtocolError, McpToolNotFound, ResultTooLarge
+from backend.tools.connection import Live
+from backend.tools.elicitation import answer_json, questions_of
+from backend.tools.faults import SessionLost
+from backend.tools.journaling import journaled_json
+from backend.tools.listing import list_all_prompts, list_all_resources
 from backend.tools.pool import Pool
+from backend.tools.schemas import errors_in
 from backend.tools.servers import ServerConfig
-from backend.tools.types import CallContext, JsonObject, ToolResult, ToolSpec
+from backend.tools.types import CallContext, EffectHandle, JsonObject, JsonValue, ToolResult, ToolSpec
+
+MAX_ROUNDS = 10
+"""How often one call may come back with questions."""
+BIG = 256 * 1024
+"""Characters of a result above which it is handled off the event loop."""
+IDEMPOTENCY_META = "patchbay/idempotencyKey"
+"""Where a call carries its idempotency key in `_meta`."""
 
 
 class McpToolSource:
     """The tools of one server through the pool. Goes behind a GatedToolSource.
 
     `on_listed(specs)` is awaited whenever the server was listed anew (after connecting, list-changed, refresh): the
-    registry pins definitions there.
+    registry pins definitions there. `result_bytes` bounds a result's JSON.
     """
 
     def __init__(
@@ -22,21 +48,171 @@ class McpToolSource:
         config: ServerConfig,
         *,
         on_listed: Callable[[list[ToolSpec]], Awaitable[None]] | None = None,
+        result_bytes: int = 64 * 1024 * 1024,
     ) -> None:
-        raise NotImplementedError
+        self._pool, self._config, self._on_listed, self._result_bytes = pool, config, on_listed, result_bytes
+        self._told: list[ToolSpec] | None = None
 
     async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
-        """All tools, every page; from the connection's list unless `refresh`."""
-        raise NotImplementedError
-
-    async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
-        """Call a tool as one journaled effect."""
-        raise NotImplementedError
+        """All tools, every page; from the connection's list unless `refresh` or the server said that it changed."""
+        async with self._pool.use(self._config) as live:
+            if refresh or live.stale:
+                try:
+                    await live.refresh()
+                except Exception as error:
+                    raise await live.explain(error, calling=False) from error
+            if live.tools is not self._told:
+                self._told = live.tools
+                if self._on_listed is not None:
+                    await self._on_listed(live.tools)
+            return list(live.tools)
 
     async def list_resources(self) -> list[JsonObject]:
         """`[{uri, name, title, description, mime_type, size}]`, templates too (with `uri_template`)."""
-        raise NotImplementedError
+        return await self._listed(list_all_resources)
 
     async def list_prompts(self) -> list[JsonObject]:
         """`[{name, title, description, arguments: [{name, description, required}]}]`."""
-        raise NotImplementedError
+        return await self._listed(list_all_prompts)
+
+    async def _listed(self, fetch: Callable[[Any], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
+        async with self._pool.use(self._config) as live:
+            try:
+                found: list[JsonObject] = live.masker.value(await fetch(live.client))
+            except Exception as error:
+                raise await live.explain(error, calling=False) from error
+            return found
+
+    async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
+        """Call a tool as one journaled effect, or one per round where the server asks back.
+
+        Raises McpError, NetworkBlocked, ResultTooLarge; a tool's own failure is a result with `is_error`.
+        """
+        responses: JsonObject | None = None
+        state: str | None = None
+        for number in range(1, MAX_ROUNDS + 1):
+            key = call.key if number == 1 else f"{call.key}/round:{number}"
+
+            async def invoke(
+                handle: EffectHandle, given: JsonObject | None = responses, kept: str | None = state
+            ) -> ToolResult | JsonObject:
+                return await self._invoke(name, arguments, call, handle, given, kept)
+
+            seen = None if number == 1 else [responses, state]
+            value = await journaled_json(call, key, self._config.slug, name, arguments, invoke, seen)
+            if "input_required" not in value:
+                return ToolResult.from_json(value)
+            state = value["request_state"]
+            responses = {}
+            for identity, question in questions_of(value, self._config.slug, name):
+                answer = await call.effects.ask(f"{key}/elicit:{identity}", question)
+                responses[identity] = answer_json(answer, question)
+        raise McpProtocolError(params={"reason": "endless_questions"})
+
+    async def _invoke(
+        self,
+        name: str,
+        arguments: JsonObject,
+        call: CallContext,
+        handle: EffectHandle,
+        responses: JsonObject | None,
+        state: str | None,
+    ) -> ToolResult | JsonObject:
+        _encodable(arguments)
+        try:
+            return await self._once(name, arguments, call, handle, responses, state)
+        except SessionLost:
+            # Answered with 404 at the door: this call was refused unseen, so calling again is no second call.
+            return await self._once(name, arguments, call, handle, responses, state)
+
+    async def _once(
+        self,
+        name: str,
+        arguments: JsonObject,
+        call: CallContext,
+        handle: EffectHandle,
+        responses: JsonObject | None,
+        state: str | None,
+    ) -> ToolResult | JsonObject:
+        async with self._pool.use(self._config) as live:
+            spec = next((tool for tool in live.tools if tool.name == name), None)
+            if spec is None:
+                raise McpToolNotFound(params={"tool": name, "server": self._config.slug})
+
+            async def progress(done: float, total: float | None, message: str | None) -> None:
+                handle.progress(done, total, live.masker.text(message or ""))
+
+            began = time.perf_counter()
+            try:
+                raw = await live.client.session.call_tool(
+                    name,
+                    arguments,
+                    read_timeout_seconds=call.timeout_s or self._config.timeout_s,
+                    progress_callback=progress,
+                    input_responses=_responses(responses),
+                    request_state=state,
+                    meta=cast(RequestParamsMeta, {IDEMPOTENCY_META: handle.idempotency_key}),
+                    allow_input_required=True,
+                )
+            except Exception as error:
+                made = await live.explain(error, calling=True)
+                made.detail = live.masker.value(made.detail)
+                if isinstance(made, SessionLost):
+                    live.recycle()
+                raise made from error
+            ms = (time.perf_counter() - began) * 1000
+            if isinstance(raw, InputRequiredResult):
+                return _asked(raw, live, ms)
+            return await self._result(spec, raw, live, ms)
+
+    async def _result(self, spec: ToolSpec, raw: CallToolResult, live: Live, ms: float) -> ToolResult:
+        size = sum(len(getattr(block, "text", "") or getattr(block, "data", "")) for block in raw.content)
+        if size > BIG:
+            result = await asyncio.to_thread(to_result, raw, live, self._result_bytes, ms)
+        else:
+            result = to_result(raw, live, self._result_bytes, ms)
+        if spec.output_schema is not None and not result.is_error:
+            await _check_output(spec, result, size)
+        return result
+
+
+def _responses(given: JsonObject | None) -> dict[str, Any] | None:
+    return {key: ElicitResult.model_validate(value) for key, value in given.items()} if given else None
+
+
+def _encodable(arguments: JsonObject) -> None:
+    """Raise McpInvalidParams for what JSON cannot carry: NaN, infinities, halves of surrogate pairs."""
+    try:
+        json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()
+    except (ValueError, TypeError) as error:
+        raise McpInvalidParams(params={"reason": "not_json", "why": str(error)[:200]}) from error
+
+
+def to_result(raw: CallToolResult, live: Live, limit: int, ms: float) -> ToolResult:
+    """The SDK's result as ours: camelCase blocks as on the wire, masked. Raises ResultTooLarge."""
+    content = [block.model_dump(by_alias=True, mode="json", exclude_none=True) for block in raw.content]
+    structured = raw.structured_content
+    if len(json.dumps([content, structured])) > limit:
+        raise ResultTooLarge(params={"limit": limit // (1024 * 1024)})
+    content, structured = live.masker.value(content), live.masker.value(structured)
+    texts = [str(block["text"]) for block in content if block.get("type") == "text"]
+    text = "\n".join(texts) if texts else "" if structured is None else json.dumps(structured, ensure_ascii=False)
+    return ToolResult(content=content, structured=structured, text=text, is_error=bool(raw.is_error), ms=ms)
+
+
+async def _check_output(spec: ToolSpec, result: ToolResult, size: int) -> None:
+    """Raise McpProtocolError when structured output is missing or does not fit the tool's own schema."""
+    raw = {"structured": result.structured, "text": result.text[:2000]}
+    if result.structured is None:
+        raise McpProtocolError(params={"reason": "no_structured", "tool": spec.name}, detail=raw)
+    found = await errors_in(spec.output_schema or {}, result.structured, size)
+    if found:
+        raise McpProtocolError(params={"reason": "output_schema", "tool": spec.name}, detail={**raw, "fields": found})
+
+
+def _asked(raw: InputRequiredResult, live: Live, ms: float) -> JsonObject:
+    """A round that ended with questions, as journaled."""
+    requests = raw.model_dump(by_alias=True, mode="json", exclude_none=True).get("inputRequests") or {}
+    shown: JsonValue = live.masker.value(requests)
+    empty = ToolResult(content=[], ms=ms).as_json()
+    return {**empty, "input_required": shown, "request_state": raw.request_state}

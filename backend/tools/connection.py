@@ -1,0 +1,176 @@
+"""One live connection to a server: opened by `connected`, in the task that will also leave it.
+
+The SDK's client must be entered and left by the same task; its methods may be awaited from any task of that loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mcp.client.client import Client
+from mcp_types import CallToolResult, Implementation, ToolListChangedNotification
+
+from backend.errors import McpParseError, McpTimeout, McpUnreachable, PatchbayError
+from backend.net.rules import NetworkRules
+from backend.tools.elicitation import never_called
+from backend.tools.faults import Faults, translate
+from backend.tools.http import http_streams
+from backend.tools.listing import list_all_tools
+from backend.tools.masking import Masker
+from backend.tools.processes import Program, Reaper, StderrLog
+from backend.tools.servers import ServerConfig, StdioRules
+from backend.tools.stdio import Rubbish, stdio_streams
+from backend.tools.types import JsonObject, ToolSpec
+from backend.tools.wire import Capture, Streams, Tap
+
+Era = Literal["auto", "legacy"]
+
+CLIENT_INFO = Implementation(name="patchbay", version="0.1.0")
+MODERN = "2026-07-28"
+_EXIT_WAIT_S = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a connection needs besides the server's configuration."""
+
+    network: NetworkRules
+    stdio: StdioRules
+    reaper: Reaper
+    message_bytes: int
+    stderr_lines: int
+    capture: Capture | None = None  # takes every message, for connection tests
+    seen: Callable[[str, int, str], None] | None = None  # every HTTP answer: method, status, content type
+    on_stderr: Callable[[str], None] | None = None
+    progress: Callable[[str], None] | None = None  # "started", "connected": how far opening came
+
+
+@dataclass
+class Live:
+    """An open connection. `ended` is set when it cannot be used any more (or should not: `recycle`)."""
+
+    config: ServerConfig
+    masker: Masker
+    faults: Faults
+    ended: asyncio.Event
+    stderr: StderrLog
+    rubbish: Rubbish
+    slots: asyncio.Semaphore
+    client: Client = field(init=False)
+    program: Program | None = None
+    tools: list[ToolSpec] = field(default_factory=list)
+    stale: bool = False  # the server said that its list of tools changed
+    since: float = field(default_factory=time.monotonic)
+
+    @property
+    def modern(self) -> bool:
+        """Whether the server speaks the era without sessions (2026-07-28)."""
+        return self.client.protocol_version >= MODERN
+
+    def recycle(self) -> None:
+        """Let the owner connect anew: the server has forgotten this session."""
+        self.ended.set()
+
+    async def refresh(self) -> list[ToolSpec]:
+        """List the tools anew. Raises what the SDK raises."""
+        self.stale = False
+        self.tools = await list_all_tools(self.client, self.config.slug, refresh=True)
+        return self.tools
+
+    async def on_message(self, message: Any) -> None:
+        """What the server tells unasked."""
+        if isinstance(message, ToolListChangedNotification):
+            self.stale = True
+
+    async def explain(self, error: BaseException, *, calling: bool) -> PatchbayError:
+        """Our error for `error`, with what is known of the program: exit code, last stderr lines, rubbish on stdout."""
+        made = translate(error, self.faults, calling=calling)
+        if self.program is None:
+            return made
+        if isinstance(made, McpUnreachable) and made.params.get("reason") in ("closed", "dropped"):
+            await self.program.exited(_EXIT_WAIT_S)
+            code = self.program.exit_code
+            params: JsonObject = {"reason": "exited", "exit_code": "?" if code is None else code}
+            made = McpUnreachable(params=params, detail=made.detail)
+        if isinstance(made, McpTimeout) and self.rubbish.lines:
+            made = McpParseError(params={"reason": "stdout"}, detail={})
+        detail = dict(made.detail) if isinstance(made.detail, dict) else {}
+        if self.stderr.tail():
+            detail["stderr"] = self.stderr.tail()
+        if self.rubbish.lines:
+            detail["raw"] = "\n".join(self.rubbish.lines)
+        made.detail = detail or None
+        return made
+
+
+async def _unchecked(name: str, result: CallToolResult) -> None:
+    """Instead of the SDK's check of results, whose patterns can hang the loop; ours is in `source`."""
+
+
+@asynccontextmanager
+async def connected(live: Live, around: Surroundings, era: Era) -> AsyncGenerator[Live, None]:
+    """Open the connection, negotiate, list the tools. Raises PatchbayError before the body runs."""
+    note = around.progress or (lambda _: None)
+    try:
+        async with AsyncExitStack() as stack:
+            try:
+                transport = await _transport(live, around)
+                note("started")
+                tap = Tap(live.ended.set, around.capture)
+                live.client = Client(
+                    tap.around(transport),
+                    mode="legacy" if live.config.transport == "sse" else era,
+                    client_info=CLIENT_INFO,
+                    read_timeout_seconds=live.config.timeout_s,
+                    message_handler=live.on_message,
+                )
+                await stack.enter_async_context(live.client)
+                note("connected")
+                _prepare_session(live)
+                if live.client.server_capabilities.tools is not None:
+                    live.tools = await list_all_tools(live.client, live.config.slug)
+            except Exception as error:
+                raise await live.explain(error, calling=False) from error
+            yield live
+    finally:
+        if live.program is not None:
+            await live.program.end()
+
+
+def _prepare_session(live: Live) -> None:
+    """Switch off the SDK's output check; offer a modern server that people can be asked (see `elicitation`)."""
+    session = live.client.session
+    session.validate_tool_result = _unchecked  # type: ignore[method-assign]
+    if live.modern and session.discover_result is not None:
+        # Given to the client itself the callback would be declared to servers of the handshake era as well.
+        session._elicitation_callback = never_called
+        session.adopt(session.discover_result)
+
+
+async def _transport(live: Live, around: Surroundings) -> AbstractAsyncContextManager[Streams]:
+    if live.config.transport != "stdio":
+        return http_streams(
+            live.config, around.network, live.faults, message_bytes=around.message_bytes, seen=around.seen
+        )
+    live.program = await Program.start(live.config, around.stdio, around.reaper)
+    return stdio_streams(live.program, live.stderr, live.rubbish, live.faults, around.message_bytes)
+
+
+def prepare(config: ServerConfig, around: Surroundings, calls: int) -> Live:
+    """A `Live` that is not open yet."""
+    ended = asyncio.Event()
+    masker = Masker(config.masks)
+    return Live(
+        config=config,
+        masker=masker,
+        faults=Faults(ended.set),
+        ended=ended,
+        stderr=StderrLog(masker, around.stderr_lines, around.on_stderr),
+        rubbish=Rubbish(masker),
+        slots=asyncio.Semaphore(calls),
+    )

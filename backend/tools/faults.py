@@ -1,0 +1,178 @@
+"""From what the SDK raises to our errors: one class per cause, with a reason that says what to do.
+
+Where our own transport knows more than the SDK lets through (an HTTP status, a body that is no JSON), it leaves the
+finished error in `Faults` and sends the SDK an error that carries only its number; `translate` looks it up.
+"""
+
+from __future__ import annotations
+
+import logging
+import ssl
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+
+import httpx2
+from mcp.client.auth import OAuthFlowError
+from mcp.shared.exceptions import MCPError
+from mcp_types import ErrorData
+from pydantic import ValidationError
+
+from backend.errors import (
+    McpAuthFailed,
+    McpExecutionError,
+    McpInvalidParams,
+    McpParseError,
+    McpProtocolError,
+    McpTimeout,
+    McpUnreachable,
+    PatchbayError,
+    ResultTooLarge,
+)
+from backend.net.client import NameNotFound
+from backend.tools.types import JsonObject
+
+logger = logging.getLogger(__name__)
+
+RAW_LIMIT = 64 * 1024
+"""Characters of a raw answer kept in an error's detail."""
+_MARK = "patchbay_fault"
+_KEPT = 1000
+
+
+class SessionLost(McpUnreachable):
+    """The server has forgotten the session: connect anew and call again, for it refused this call unseen."""
+
+
+class Faults:
+    """Finished errors of one connection, by the number that travels through the SDK."""
+
+    def __init__(self, on_final: Callable[[], None] | None = None) -> None:
+        self._errors: OrderedDict[int, PatchbayError] = OrderedDict()
+        self._count = 0
+        self._on_final = on_final
+        self.final: PatchbayError | None = None  # why the whole connection ended, where our transport knows
+
+    def finish(self, error: PatchbayError) -> None:
+        """The connection cannot go on because of `error`."""
+        self.final = self.final or error
+        if self._on_final is not None:
+            self._on_final()
+
+    def put(self, error: PatchbayError) -> ErrorData:
+        """Keep an error; gives the stand-in for the SDK."""
+        self._count += 1
+        self._errors[self._count] = error
+        while len(self._errors) > _KEPT:
+            self._errors.popitem(last=False)
+        return ErrorData(code=-32000, message=str(error), data={_MARK: self._count})
+
+    def too_large(self, limit: int) -> ErrorData:
+        """The stand-in for a message over the limit."""
+        return self.put(ResultTooLarge(params={"limit": limit // (1024 * 1024)}))
+
+    def take(self, error: MCPError) -> PatchbayError | None:
+        """The finished error behind a stand-in."""
+        data = error.error.data
+        return self._errors.pop(data[_MARK], None) if isinstance(data, dict) and _MARK in data else None
+
+
+def leaf(error: BaseException) -> BaseException:
+    """The first error inside nested exception groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    seen: BaseException | None = error
+    while seen is not None:
+        yield seen
+        seen = seen.__cause__ or seen.__context__
+
+
+def translate(error: BaseException, faults: Faults, *, calling: bool) -> PatchbayError:
+    """Our error for what a connection (`calling` False) or a call raised."""
+    error = leaf(error)
+    if isinstance(error, PatchbayError):
+        return error
+    if isinstance(error, MCPError):
+        return faults.take(error) or _protocol_answer(error, faults, calling)
+    if isinstance(error, httpx2.HTTPStatusError):
+        return of_status(error.response.status_code, had_credentials=True)
+    if isinstance(error, (httpx2.TransportError, OSError, TimeoutError)):
+        return of_transport(error)
+    if isinstance(error, OAuthFlowError):
+        return McpAuthFailed(params={"reason": "oauth"}, detail={"why": str(error)})
+    if isinstance(error, ValidationError):
+        return McpProtocolError(params={"reason": "shape"}, detail={"why": str(error)[:2000]})
+    if isinstance(error, RuntimeError) and "protocol version" in str(error):
+        return McpProtocolError(params={"reason": "version", "why": str(error)})
+    if isinstance(error, ValueError) and "Endpoint origin" in str(error):
+        return McpProtocolError(params={"reason": "other_origin"}, detail={"why": str(error)})
+    if faults.final is not None:
+        return faults.final
+    logger.error("unexpected error from an MCP session", exc_info=error)
+    return McpProtocolError(params={"reason": "unexpected", "why": f"{type(error).__name__}: {error}"})
+
+
+def of_transport(error: BaseException) -> PatchbayError:
+    """A failed connection or request, by its cause."""
+    text = str(error) or type(error).__name__
+    causes = list(_causes(error))
+    if any(isinstance(cause, NameNotFound) for cause in causes):
+        return McpUnreachable(params={"reason": "dns"}, detail={"why": text})
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        return McpUnreachable(params={"reason": "tls", "why": text}, detail={"why": text})
+    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        return McpUnreachable(params={"reason": "refused"}, detail={"why": text})
+    if isinstance(error, httpx2.ConnectTimeout):
+        return McpUnreachable(params={"reason": "connect_timeout"}, detail={"why": text})
+    if isinstance(error, (httpx2.TimeoutException, TimeoutError)):
+        return McpTimeout(detail={"why": text})
+    if isinstance(error, httpx2.ConnectError):
+        refused = "refused" in text.lower() or "connection attempts failed" in text.lower()
+        return McpUnreachable(params={"reason": "refused" if refused else "connect"}, detail={"why": text})
+    return McpUnreachable(params={"reason": "dropped"}, detail={"why": text})
+
+
+def of_status(status: int, *, had_credentials: bool, raw: str = "", session: bool = False) -> PatchbayError:
+    """An HTTP answer that counts as an error. `session` = it was asked with a session id."""
+    detail: JsonObject = {"http_status": status}
+    if raw:
+        detail["raw"] = raw[:RAW_LIMIT]
+    if status in (401, 403):
+        reason = f"http_{status}" if had_credentials else "no_credentials"
+        return McpAuthFailed(params={"reason": reason, "status": status}, detail=detail)
+    if status == 404 and session:
+        return SessionLost(params={"reason": "session_lost"}, detail=detail)
+    if status in (404, 410):
+        return McpUnreachable(params={"reason": "http_404", "status": status}, detail=detail)
+    if status in (405, 408, 429) or status >= 500:
+        return McpUnreachable(params={"reason": "http_status", "status": status}, detail=detail)
+    return McpProtocolError(params={"reason": "http_status", "status": status}, detail=detail)
+
+
+def _protocol_answer(error: MCPError, faults: Faults, calling: bool) -> PatchbayError:
+    """A JSON-RPC error of the server's own, or one that the SDK made."""
+    code, message = error.error.code, error.error.message
+    detail: JsonObject = {"code": code, "message": message[:RAW_LIMIT]}
+    if error.error.data is not None:
+        detail["data"] = error.error.data
+    if code == -32001 and "timed out" in message:
+        return McpTimeout(detail=detail)
+    if code == -32000 and message == "Connection closed":
+        return faults.final or McpUnreachable(params={"reason": "closed"}, detail=detail)
+    if code == -32000 and "SSE stream failed" in message:
+        if "exceed" in message.lower() or "too large" in message.lower():
+            return ResultTooLarge(params={"limit": "…"}, detail=detail)
+        return McpParseError(params={"reason": "event_stream"}, detail=detail)
+    if code == -32000 and "SSE stream ended" in message:
+        return McpUnreachable(params={"reason": "stream_ended"}, detail=detail)
+    if code == -32700:
+        return McpParseError(detail=detail)
+    if code in (-32020, -32021, -32022, -32600, -32601) or not calling:
+        reason = {-32021: "capability", -32022: "version", -32601: "method"}.get(code, "answer")
+        return McpProtocolError(params={"reason": reason, "why": message[:300]}, detail=detail)
+    if code == -32602:
+        return McpInvalidParams(params={"reason": "server", "why": message[:300]}, detail=detail)
+    return McpExecutionError(params={"reason": "server", "why": message[:300]}, detail=detail)

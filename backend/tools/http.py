@@ -1,0 +1,174 @@
+"""HTTP for MCP: the guarded client, answering instead of raising, so that one bad POST does not end the session.
+
+The SDK runs each POST in the task group of the whole connection: an exception there would cancel every call that
+shares it. So a POST that failed becomes a JSON-RPC error for its own request, with the finished error in `Faults`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import httpx2
+from mcp.client.auth import OAuthFlowError
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+from pydantic_core import from_json
+
+from backend.errors import McpParseError, McpProtocolError, NetworkBlocked, PatchbayError, ResultTooLarge
+from backend.net.client import GuardedClient, read_capped
+from backend.net.rules import NetworkRules
+from backend.net.urls import origin
+from backend.tools.faults import RAW_LIMIT, Faults, of_status, translate
+from backend.tools.masking import Masker
+from backend.tools.servers import ServerConfig
+from backend.tools.wire import Streams
+
+CONNECT_TIMEOUT_S = 15.0
+READ_SLACK_S = 60.0
+"""How much longer than a call's own timeout an HTTP read may last: if the read's ended first, it took the session."""
+MAX_CALL_S = 3600.0
+_SILENT = (202, 204)
+
+
+class McpHttpClient(GuardedClient):
+    """The guarded client for one MCP connection. `seen(method, status, content type)` watches for connection tests.
+
+    `legacy_sse`: answers to POSTs are not read there, so a POST that failed ends the connection with its error kept.
+    """
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        rules: NetworkRules,
+        faults: Faults,
+        *,
+        message_bytes: int,
+        headers: Mapping[str, str] | None = None,
+        seen: Callable[[str, int, str], None] | None = None,
+    ) -> None:
+        read = max(MAX_CALL_S, config.timeout_s) + READ_SLACK_S
+        super().__init__(
+            rules,
+            typed=config.typed_address,
+            headers={**(headers or {}), **config.headers},
+            timeout=httpx2.Timeout(CONNECT_TIMEOUT_S, read=read, write=60.0, pool=None),
+        )
+        self._origin = origin(config.url)
+        self._faults = faults
+        self._limit = message_bytes
+        self._seen = seen
+        self._legacy_sse = config.transport == "sse"
+        self._masker = Masker(config.masks)
+        self._credentials = config.auth_type != "none" or config.url_has_secret or bool(config.headers)
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """Send; of a POST every failure comes back as an answer."""
+        if origin(request.url) != self._origin:
+            self._strip(request)
+        try:
+            response = await super().send(request, **options)
+            self._note(request, response)
+            if request.method != "POST":
+                return response
+            return await self._checked(request, response)
+        except (httpx2.TransportError, OAuthFlowError, NetworkBlocked, ResultTooLarge) as error:
+            if request.method != "POST":
+                raise
+            return self._failed(request, translate(error, self._faults, calling=True))
+
+    def _strip(self, request: httpx2.Request) -> None:
+        for name in self.headers:
+            request.headers.pop(name, None)
+
+    def _note(self, request: httpx2.Request, response: httpx2.Response) -> None:
+        if self._seen is not None:
+            self._seen(request.method, response.status_code, response.headers.get("content-type", ""))
+
+    async def _checked(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+        status, kind = response.status_code, response.headers.get("content-type", "").lower()
+        if status in _SILENT or (status < 300 and kind.startswith("text/event-stream")):
+            return response
+        if self._legacy_sse and status < 300:
+            return response
+        if 300 <= status < 400:
+            await response.aclose()
+            there = httpx2.URL(request.url).join(response.headers.get("location", "/"))
+            where = f"{there.scheme}://{there.host}"
+            return self._failed(request, McpProtocolError(params={"reason": "redirect", "where": where}))
+        body = await read_capped(response, self._limit)
+        raw = self._masker.text(body[:RAW_LIMIT].decode("utf-8", "replace"))
+        if status >= 400:
+            return self._refused(request, response, body, raw)
+        error = self._unreadable(kind, body, raw)
+        if error is not None:
+            return self._failed(request, error)
+        return self._rebuilt(request, response, body)
+
+    def _refused(self, request: httpx2.Request, response: httpx2.Response, body: bytes, raw: str) -> httpx2.Response:
+        session = "mcp-session-id" in request.headers
+        error = of_status(response.status_code, had_credentials=self._credentials, raw=raw, session=session)
+        plain = response.status_code not in (401, 403) and not (response.status_code == 404 and session)
+        if plain and b'"jsonrpc"' in body and not self._legacy_sse:
+            return self._rebuilt(request, response, body)  # the server's own error says more than the status
+        return self._failed(request, error)
+
+    @staticmethod
+    def _unreadable(kind: str, body: bytes, raw: str) -> PatchbayError | None:
+        """Why a 2xx answer is no MCP message, or None."""
+        detail = {"content_type": kind, "raw": raw}
+        if not kind.startswith("application/json"):
+            page = kind.startswith("text/html") or body.lstrip()[:1] == b"<"
+            return McpProtocolError(params={"reason": "html" if page else "content_type", "kind": kind}, detail=detail)
+        try:
+            value = from_json(body)
+        except ValueError as error:
+            return McpParseError(params={"reason": "json"}, detail={**detail, "why": str(error)})
+        if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
+            return McpProtocolError(params={"reason": "not_jsonrpc"}, detail=detail)
+        return None
+
+    @staticmethod
+    def _rebuilt(request: httpx2.Request, response: httpx2.Response, body: bytes) -> httpx2.Response:
+        gone = ("content-encoding", "content-length", "transfer-encoding")
+        headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in gone]
+        return httpx2.Response(response.status_code, headers=headers, content=body, request=request)
+
+    def _failed(self, request: httpx2.Request, error: PatchbayError) -> httpx2.Response:
+        if self._legacy_sse:
+            self._faults.finish(error)
+            return httpx2.Response(502, request=request)
+        answer = {"jsonrpc": "2.0", "id": None, "error": self._faults.put(error).model_dump()}
+        return httpx2.Response(400, json=answer, request=request)
+
+
+def http_streams(
+    config: ServerConfig,
+    rules: NetworkRules,
+    faults: Faults,
+    *,
+    message_bytes: int,
+    seen: Callable[[str, int, str], None] | None = None,
+) -> AbstractAsyncContextManager[Streams]:
+    """The streams of a connection over streamable HTTP or legacy SSE."""
+
+    def client(
+        headers: Mapping[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,
+        auth: httpx2.Auth | None = None,
+    ) -> McpHttpClient:
+        return McpHttpClient(config, rules, faults, message_bytes=message_bytes, headers=headers, seen=seen)
+
+    if config.transport == "sse":
+        return sse_client(config.url, httpx_client_factory=client)
+    return _streamable(config, client(), message_bytes)
+
+
+@asynccontextmanager
+async def _streamable(config: ServerConfig, client: McpHttpClient, message_bytes: int) -> AsyncGenerator[Streams, None]:
+    async with (
+        client,
+        streamable_http_client(config.url, http_client=client, max_sse_event_size=message_bytes) as streams,
+    ):
+        yield streams

@@ -1,0 +1,214 @@
+"""Programs that speak MCP on stdin and stdout: started in a process group of their own, ended as a whole group.
+
+Three nets catch a program that should be gone: closing stdin (the polite way), signals to the whole group, and the
+reaper process, which does the same when ours died without a word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from backend.errors import McpUnreachable
+from backend.tools.masking import Masker
+from backend.tools.servers import ServerConfig, StdioRules
+
+logger = logging.getLogger(__name__)
+
+STDIN_GRACE_S = 2.0
+TERM_GRACE_S = 2.0
+KILL_GRACE_S = 2.0
+MAX_STDERR_CHARS = 2000
+MAX_OPEN_FILES = 8192
+_POLL_S = 0.01
+
+
+class Reaper:
+    """Our side of `reaper.py`: started with the first program, told of every group."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def add(self, group: int) -> None:
+        """A program was started."""
+        if self._process is None or self._process.poll() is not None:
+            script = Path(__file__).with_name("reaper.py")
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(script)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                env={},
+            )
+        self._tell(f"+{group}\n")
+
+    def remove(self, group: int) -> None:
+        """Its whole group has ended."""
+        self._tell(f"-{group}\n")
+
+    def close(self) -> None:
+        """End the reaper; groups it still knows are ended with it."""
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(5)
+            self._process = None
+
+    def _tell(self, line: str) -> None:
+        if self._process is None or self._process.stdin is None:
+            return
+        try:
+            self._process.stdin.write(line.encode())
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            logger.warning("the reaper process is gone; subprocesses end on the end of their stdin only")
+
+
+class StderrLog:
+    """The last lines a program wrote to stderr, masked; a listener may follow them."""
+
+    def __init__(self, masker: Masker, lines: int, listener: Callable[[str], None] | None = None) -> None:
+        self._masker, self._listener = masker, listener
+        self._lines: deque[str] = deque(maxlen=lines)
+
+    async def follow(self, stream: asyncio.StreamReader) -> None:
+        """Read until the end. Overlong lines are cut, bytes that are not UTF-8 replaced."""
+        rest = b""
+        while chunk := await stream.read(16_384):
+            *whole, rest = (rest + chunk).split(b"\n")
+            for line in whole:
+                self.add(line)
+            if len(rest) > MAX_STDERR_CHARS * 4:
+                self.add(rest)
+                rest = b""
+        if rest:
+            self.add(rest)
+
+    def add(self, line: bytes) -> None:
+        """Keep one line."""
+        text = self._masker.text(line.decode("utf-8", "replace").rstrip())[:MAX_STDERR_CHARS]
+        if text:
+            self._lines.append(text)
+            if self._listener is not None:
+                self._listener(text)
+
+    def tail(self, count: int = 40) -> list[str]:
+        """The last lines."""
+        return list(self._lines)[-count:]
+
+
+def find_command(config: ServerConfig, environment: dict[str, str]) -> str:
+    """The program's path. Raises McpUnreachable: command_missing, not_executable, cwd_missing."""
+    if config.cwd and not Path(config.cwd).is_dir():
+        raise McpUnreachable(params={"reason": "cwd_missing", "cwd": config.cwd})
+    base = Path(config.cwd or environment["HOME"])
+    command = config.command
+    if os.sep in command and not Path(command).is_absolute():
+        command = str(base / command)
+    found = shutil.which(command, path=environment["PATH"])
+    if found is not None:
+        return found
+    exists = os.sep in command and Path(command).exists()
+    reason = "not_executable" if exists else "command_missing"
+    raise McpUnreachable(params={"reason": reason, "command": config.command})
+
+
+class Program:
+    """One running server program. `Program.start` it, `end` it in any case."""
+
+    def __init__(self, process: asyncio.subprocess.Process, reaper: Reaper) -> None:
+        self.process = process
+        self._reaper = reaper
+        self._over = False
+        self._reaper.add(process.pid)
+
+    @classmethod
+    async def start(cls, config: ServerConfig, rules: StdioRules, reaper: Reaper) -> Program:
+        """Start the configured program in its own session. Raises McpPolicyDenied, McpUnreachable."""
+        rules.check(config.command)
+        environment = rules.environment(config)
+        command = find_command(config, environment)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                command,
+                *config.args,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+                cwd=config.cwd or environment["HOME"],
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            params = {"reason": "not_started", "command": config.command, "why": str(error)}
+            raise McpUnreachable(params=params) from error
+        _limit(process.pid)
+        return cls(process, reaper)
+
+    @property
+    def pid(self) -> int:
+        """The leader of the process group."""
+        return self.process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """The leader's exit code, negative for a signal; None while it runs."""
+        return self.process.returncode
+
+    async def end(self) -> None:
+        """Close stdin and wait, then SIGTERM, then SIGKILL to whatever is left of the group. Idempotent."""
+        if self._over:
+            return
+        self._over = True
+        stdin = self.process.stdin
+        if stdin is not None:
+            with contextlib.suppress(OSError, RuntimeError):
+                stdin.close()
+        if not await self.exited(STDIN_GRACE_S):
+            self._signal(signal.SIGTERM)
+            await self.exited(TERM_GRACE_S)
+        self._signal(signal.SIGKILL)
+        if not await self.exited(KILL_GRACE_S):
+            logger.warning("server process %d does not die", self.pid)
+        self._reaper.remove(self.pid)
+        transport = getattr(self.process, "_transport", None)  # nothing public closes pipes that a survivor holds
+        if transport is not None:
+            with contextlib.suppress(PermissionError):
+                transport.close()
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    async def exited(self, seconds: float) -> bool:
+        """Wait at most `seconds` for the leader to end."""
+        # Not process.wait(): it also waits for the pipes, which a grandchild may hold open.
+        deadline = asyncio.get_running_loop().time() + seconds
+        while self.process.returncode is None:
+            if asyncio.get_running_loop().time() >= deadline:
+                return False
+            await asyncio.sleep(_POLL_S)
+        return True
+
+
+def _limit(pid: int) -> None:
+    """No core dumps, a bounded number of open files. (Address space is not limited: Node.js reserves a lot of it.)"""
+    if not hasattr(resource, "prlimit"):
+        return
+    with contextlib.suppress(OSError, ValueError):
+        resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+        _, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        soft = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))

@@ -1,0 +1,165 @@
+"""The stdio transport: a program's stdin and stdout as the streams that an MCP session reads and writes.
+
+Written anew beside the SDK's because ours must survive what servers do: bytes that are not UTF-8 are replaced, a line
+of 50 MB costs linear time and is parsed off the event loop, a longer one than allowed fails its own request only,
+rubbish is kept for the person who asks why, and the end of stdout ends the session at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from backend.tools.faults import Faults
+from backend.tools.masking import Masker
+from backend.tools.processes import Program, StderrLog
+from backend.tools.wire import Streams
+
+logger = logging.getLogger(__name__)
+
+PARSE_IN_THREAD = 256 * 1024
+RUBBISH_LINES = 20
+RUBBISH_CHARS = 2000
+_HEAD = 4096
+_ID = re.compile(rb'"id"\s*:\s*(\d+|"[^"\\]{1,200}")')
+
+
+class Rubbish:
+    """The first lines on stdout that were no messages, masked."""
+
+    def __init__(self, masker: Masker) -> None:
+        self._masker = masker
+        self.lines: deque[str] = deque(maxlen=RUBBISH_LINES)
+
+    def add(self, text: str) -> None:
+        """Keep the beginning of a line."""
+        self.lines.append(self._masker.text(text[:RUBBISH_CHARS]))
+
+
+class _TooLong:
+    """What is known of a line that was longer than allowed."""
+
+    def __init__(self) -> None:
+        self.head, self.tail, self.size = b"", b"", 0
+
+    def add(self, chunk: bytes) -> None:
+        self.size += len(chunk)
+        if len(self.head) < _HEAD:
+            self.head = (self.head + chunk)[:_HEAD]
+        self.tail = (self.tail + chunk)[-_HEAD:]
+
+    def request_id(self) -> int | str | None:
+        """The id of the request it answers: among its first or last bytes, where every known server writes it."""
+        found = _ID.search(self.head) or _ID.search(self.tail)
+        if found is None:
+            return None
+        text = found.group(1).decode()
+        return int(text) if text.isdigit() else text.strip('"')
+
+
+async def lines(stream: asyncio.StreamReader, limit: int) -> AsyncIterator[bytes | _TooLong]:
+    """The lines of a stream; of those over `limit` bytes only what `_TooLong` keeps."""
+    parts: list[bytes] = []
+    size = 0
+    long: _TooLong | None = None
+    while chunk := await stream.read(65_536):
+        *whole, rest = chunk.split(b"\n")
+        for piece in whole:
+            if long is not None:
+                long.add(piece)
+                yield long
+            else:
+                yield b"".join((*parts, piece))
+            parts, size, long = [], 0, None
+        if long is not None:
+            long.add(rest)
+        elif rest:
+            parts.append(rest)
+            size += len(rest)
+            if size > limit:
+                long = _TooLong()
+                for part in parts:
+                    long.add(part)
+                parts = []
+
+
+def _parse(line: bytes) -> JSONRPCMessage:
+    return jsonrpc_message_adapter.validate_json(line.decode("utf-8", "replace"), by_name=False)
+
+
+@asynccontextmanager
+async def stdio_streams(
+    program: Program, stderr: StderrLog, rubbish: Rubbish, faults: Faults, message_bytes: int
+) -> AsyncGenerator[Streams, None]:
+    """A session's streams over a started program. Leaving ends the program and its whole process group."""
+    stdin, stdout, errors = program.process.stdin, program.process.stdout, program.process.stderr
+    if stdin is None or stdout is None or errors is None:
+        raise RuntimeError("the program was started without pipes")
+    incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    write, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def pump_in() -> None:
+        async with incoming:
+            async for line in lines(stdout, message_bytes):
+                message = await _message(line, rubbish, faults, message_bytes)
+                if message is None:
+                    continue
+                try:
+                    await incoming.send(message)
+                except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+                    return
+
+    async def pump_out() -> None:
+        try:
+            async with outgoing:
+                async for message in outgoing:
+                    text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    stdin.write(text.encode("utf-8", "replace") + b"\n")
+                    await stdin.drain()
+        except (OSError, RuntimeError):
+            await incoming.aclose()  # nobody reads us any more: let the session see the end
+
+    listening = asyncio.create_task(stderr.follow(errors))
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(pump_in)
+            tasks.start_soon(pump_out)
+            try:
+                yield read, write
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await read.aclose()
+                    await write.aclose()
+                    await program.end()
+                    await asyncio.wait([listening], timeout=0.2)
+                tasks.cancel_scope.cancel()
+    finally:
+        listening.cancel()
+
+
+async def _message(
+    line: bytes | _TooLong, rubbish: Rubbish, faults: Faults, limit: int
+) -> SessionMessage | Exception | None:
+    if isinstance(line, _TooLong):
+        identity = line.request_id()
+        logger.warning("a message of %d bytes was dropped", line.size)
+        if identity is None:
+            return None
+        return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=faults.too_large(limit)))
+    if not line.strip():
+        return None
+    try:
+        parsed = await asyncio.to_thread(_parse, line) if len(line) > PARSE_IN_THREAD else _parse(line)
+    except (ValidationError, ValueError) as error:
+        rubbish.add(line[: RUBBISH_CHARS * 4].decode("utf-8", "replace"))
+        return error
+    return SessionMessage(parsed)

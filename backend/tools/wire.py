@@ -1,0 +1,203 @@
+"""The raw messages of a connection, for people who ask why: recorded only where somebody looks, masked, bounded.
+
+A `Tap` sits around a transport: it tells when the server's stream has ended (the SDK tells no one), records messages
+for a `Capture`, and hands everything else through untouched.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCNotification, JSONRPCRequest
+
+from backend.tools.masking import Masker
+from backend.tools.types import JsonObject
+
+Streams = tuple[Any, Any]
+"""(read stream, write stream) of a transport; the SDK's protocols for them are private."""
+
+MAX_MESSAGES = 400
+MAX_MESSAGE_CHARS = 65_536
+
+
+@dataclass
+class Capture:
+    """What went over the wire, in order: `entries` = [{at_ms, direction: "out"|"in", message | raw}].
+
+    `ids` limits it to single requests (a call on a shared connection); None takes everything.
+    """
+
+    masker: Masker
+    ids: set[str] | None = None
+    entries: list[JsonObject] = field(default_factory=list)
+    began: float = field(default_factory=time.monotonic)
+
+    def add(self, direction: str, message: SessionMessage | Exception) -> None:
+        """Note one message, where it belongs to this capture."""
+        if isinstance(message, SessionMessage):
+            if self._concerns(message):
+                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                self.text(direction, text, is_json=True)
+        elif self.ids is None:
+            self.text(direction, str(message), is_json=False)
+
+    def text(self, direction: str, text: str, *, is_json: bool) -> None:
+        """Note a message as text."""
+        if len(self.entries) >= MAX_MESSAGES:
+            return
+        entry: JsonObject = {"at_ms": round((time.monotonic() - self.began) * 1000, 1), "direction": direction}
+        if is_json and len(text) <= MAX_MESSAGE_CHARS:
+            entry["message"] = self.masker.value(json.loads(text))
+        else:
+            entry["raw"] = self.masker.text(text[:MAX_MESSAGE_CHARS])
+        self.entries.append(entry)
+
+    def _concerns(self, message: SessionMessage) -> bool:
+        if self.ids is None:
+            return True
+        body = message.message
+        if isinstance(body, JSONRPCNotification):
+            params = body.params or {}
+            return str(params.get("progressToken", params.get("requestId"))) in self.ids
+        return str(body.id) in self.ids
+
+
+_CURRENT: ContextVar[Capture | None] = ContextVar("patchbay_capture", default=None)
+
+
+@contextmanager
+def capturing(masker: Masker) -> Iterator[Capture]:
+    """Capture the requests that this task sends, with their answers and notifications."""
+    capture = Capture(masker, ids=set())
+    token = _CURRENT.set(capture)
+    try:
+        yield capture
+    finally:
+        _CURRENT.reset(token)
+
+
+class Tap:
+    """Around one connection's transport: end of stream, captures."""
+
+    def __init__(self, on_end: Callable[[], None], everything: Capture | None = None) -> None:
+        self._on_end = on_end
+        self._everything = everything
+        self._captures: dict[str, Capture] = {}
+
+    @asynccontextmanager
+    async def around(self, transport: AbstractAsyncContextManager[Streams]) -> AsyncGenerator[Streams, None]:
+        """The transport, tapped."""
+        async with transport as (read, write):
+            yield _TappedRead(read, self), _TappedWrite(write, self)
+
+    def sent(self, message: SessionMessage) -> None:
+        """A message goes out."""
+        if self._everything is not None:
+            self._everything.add("out", message)
+        capture = _CURRENT.get()
+        if capture is not None and capture.ids is not None and isinstance(message.message, JSONRPCRequest):
+            identity = str(message.message.id)
+            capture.ids.add(identity)
+            self._captures[identity] = capture
+            capture.add("out", message)
+
+    def received(self, message: SessionMessage | Exception) -> None:
+        """A message came in."""
+        if self._everything is not None:
+            self._everything.add("in", message)
+        for capture in {id(c): c for c in self._captures.values()}.values():
+            capture.add("in", message)
+        if isinstance(message, SessionMessage) and not isinstance(message.message, JSONRPCNotification):
+            self._captures.pop(str(message.message.id), None)
+
+    def ended(self) -> None:
+        """The server's stream has ended."""
+        self._captures.clear()
+        self._on_end()
+
+
+class _TappedRead:
+    """A read stream that tells its tap."""
+
+    def __init__(self, inner: Any, tap: Tap) -> None:
+        self._inner, self._tap = inner, tap
+
+    @property
+    def last_context(self) -> Any:
+        return getattr(self._inner, "last_context", None)
+
+    async def receive(self) -> SessionMessage | Exception:
+        message: SessionMessage | Exception = await self._inner.receive()
+        self._tap.received(message)
+        return message
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def close(self) -> None:
+        close = getattr(self._inner, "close", None)
+        if close is not None:
+            close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            message: SessionMessage | Exception = await self._inner.__anext__()
+        except BaseException:
+            self._tap.ended()
+            raise
+        self._tap.received(message)
+        return message
+
+    async def __aenter__(self) -> Self:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> None:
+        await self._inner.__aexit__(exc_type, exc_val, exc_tb)
+
+
+class _TappedWrite:
+    """A write stream that tells its tap."""
+
+    def __init__(self, inner: Any, tap: Tap) -> None:
+        self._inner, self._tap = inner, tap
+
+    async def send(self, item: SessionMessage, /) -> None:
+        self._tap.sent(item)
+        await self._inner.send(item)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def close(self) -> None:
+        close = getattr(self._inner, "close", None)
+        if close is not None:
+            close()
+
+    async def __aenter__(self) -> Self:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> None:
+        await self._inner.__aexit__(exc_type, exc_val, exc_tb)
