@@ -106,6 +106,7 @@ export const Field = memo(function Field({
       }
     : {}
 
+  const longTitle = shape.title && shape.title !== shown ? shape.title : undefined
   const inlineBoolean = shape.kind === 'boolean' && !mode.expression
   const control = { schema, path, value, name: shown, required, describedBy, caret: mode.caret }
   return (
@@ -124,13 +125,15 @@ export const Field = memo(function Field({
     >
       <div className="field-label">
         {inlineBoolean ? <BooleanControl {...control} /> : null}
-        <label
-          htmlFor={id}
-          className="form-name"
-          title={shape.title && shape.title !== shown ? shape.title : undefined}
-        >
-          {shown}
-        </label>
+        {holder && !mode.expression ? (
+          <span className="form-name" title={longTitle}>
+            {shown}
+          </span>
+        ) : (
+          <label htmlFor={id} className="form-name" title={longTitle}>
+            {shown}
+          </label>
+        )}
         <span className="field-type">{shape.type}</span>
         {required ? <span className="field-required">{t('common.required')}</span> : null}
         {shape.deprecated ? <span className="field-type">{t('forms.deprecated')}</span> : null}
@@ -178,7 +181,6 @@ export const Field = memo(function Field({
         <div>
           <Button
             size="small"
-            id={id}
             disabled={form.disabled}
             onClick={() => form.update(path, startValue(schema, form.root) ?? blank(shape, form.root))}
           >
