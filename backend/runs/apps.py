@@ -9,3 +9,9 @@ class RunsConfig(AppConfig):
     name = "backend.runs"
     label = "runs"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Let sockets learn of lost rights."""
+        from backend.runs.sockets import connect_signals
+
+        connect_signals()

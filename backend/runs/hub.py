@@ -36,7 +36,7 @@ class Watcher(Protocol):
 
     topic: str
 
-    async def frame(self, first: int, last: int, text: str, size: int) -> None:
+    async def frame(self, first: int, last: int, text: str) -> None:
         """Events `first` to `last` as a finished frame, to be sent when they follow on what was sent."""
         ...
 
@@ -243,20 +243,26 @@ class Hub:
         self._flush = asyncio.get_running_loop().create_task(self._flush_all())
 
     async def _flush_all(self) -> None:
+        """Send what was collected; the next flush begins only when this one is through, so frames keep their order."""
         with self._lock:
             events, self._events = self._events, defaultdict(list)
             previews, self._previews = self._previews, defaultdict(list)
             hints, self._hints = self._hints, []
-            self._scheduled = False
-        for topic, numbered in events.items():
-            numbered.sort()
-            for first, last, text in frames(topic, numbered):
-                for watcher in list(self._watchers.get(topic, ())):
-                    await watcher.frame(first, last, text, len(text))
-        for topic, items in previews.items():
-            await self._send(topic, json.dumps({"topic": topic, "text": items}))
-        for topic, text in hints:
-            await self._send(topic, text)
+        try:
+            for topic, numbered in events.items():
+                numbered.sort()
+                for first, last, text in frames(topic, numbered):
+                    for watcher in list(self._watchers.get(topic, ())):
+                        await watcher.frame(first, last, text)
+            for topic, items in previews.items():
+                await self._send(topic, json.dumps({"topic": topic, "text": items}))
+            for topic, text in hints:
+                await self._send(topic, text)
+        finally:
+            with self._lock:
+                self._scheduled = bool(self._events or self._previews or self._hints)
+            if self._scheduled:
+                asyncio.get_running_loop().call_later(FRAME_S, self._start_flush)
 
     async def _send(self, topic: str, text: str) -> None:
         for watcher in list(self._watchers.get(topic, ())):
@@ -277,21 +283,22 @@ class Hub:
 
 
 def frames(topic: str, events: Numbered) -> Iterable[tuple[int, int, str]]:
-    """(first, last, text) of frames of at most MAX_FRAME characters, without gaps inside a frame or doubled events."""
+    """(first, last, text) of frames of at most MAX_FRAME bytes, without gaps inside a frame or doubled events."""
     head = f'{{"topic":"{topic}","events":['
     parts: list[str] = []
     first = last = size = 0
     for seq, text in events:
         if parts and seq <= last:
             continue
-        if parts and (seq != last + 1 or size + len(text) > MAX_FRAME):
+        weight = len(text) if text.isascii() else len(text.encode())
+        if parts and (seq != last + 1 or size + weight > MAX_FRAME):
             yield first, last, head + ",".join(parts) + "]}"
             parts, size = [], 0
         if not parts:
             first = seq
         parts.append(text)
         last = seq
-        size += len(text) + 1
+        size += weight + 1
     if parts:
         yield first, last, head + ",".join(parts) + "]}"
 

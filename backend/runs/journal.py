@@ -120,7 +120,7 @@ class Writer:
         while (taken := self._take()) is not None:
             try:
                 committed = self._commit(batch.groups_of(taken.lines, taken.changes))
-            except Exception as error:  # noqa: BLE001 - whatever it was, the runs concerned must hear of it
+            except Exception as error:
                 log.exception("the journal failed")
                 committed = []
                 for one in [*taken.lines, *taken.changes]:
@@ -249,7 +249,14 @@ class DatabaseJournal:
     def preview(self, step: str, call: str, attempt: int, channel: str, offset: int, delta: str) -> None:
         """Show streamed text before it is stored."""
         if self.on_preview is not None:
-            item = {"step": step, "call": call, "attempt": attempt, "channel": channel, "offset": offset, "delta": delta}
+            item = {
+                "step": step,
+                "call": call,
+                "attempt": attempt,
+                "channel": channel,
+                "offset": offset,
+                "delta": delta,
+            }
             self.on_preview(self.run, item)
 
     def fail(self, error: LeaseLost | JournalPoisoned) -> None:

@@ -174,7 +174,9 @@ def sweep() -> int:
 def next_timer() -> float | None:
     """Seconds until the next timer of a waiting run is due (0 when it is), or None."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT MIN(wake_at) - {now_sql()} FROM runs_run WHERE state = 'WAITING' AND wake_at IS NOT NULL")  # noqa: S608
+        cursor.execute(
+            f"SELECT MIN(wake_at) - {now_sql()} FROM runs_run WHERE state = 'WAITING' AND wake_at IS NOT NULL"
+        )  # noqa: S608
         left = cursor.fetchone()[0]
     return None if left is None else max(float(left), 0.0)
 

@@ -157,6 +157,7 @@ def last_position(run: str) -> tuple[int, bool]:
         cursor.execute("SELECT MAX(position) FROM runs_logline WHERE run_id = %s", [run])
         position = cursor.fetchone()[0] or 0
         cursor.execute(
-            "SELECT 1 FROM runs_logline WHERE run_id = %s AND position <= 3 AND type = 'FLOW_START' AND node = ''", [run]
+            "SELECT 1 FROM runs_logline WHERE run_id = %s AND position <= 3 AND type = 'FLOW_START' AND node = ''",
+            [run],
         )
         return position, cursor.fetchone() is not None

@@ -275,9 +275,7 @@ class Execution:
         try:
             while True:
                 noticed = asyncio.ensure_future(self._live.changed())
-                await asyncio.wait(
-                    {work, noticed, self.journal.failure}, return_when=asyncio.FIRST_COMPLETED
-                )
+                await asyncio.wait({work, noticed, self.journal.failure}, return_when=asyncio.FIRST_COMPLETED)
                 noticed.cancel()
                 if work.done():
                     return work.result()
@@ -322,7 +320,9 @@ class Execution:
     async def fail(self, error: PatchbayError) -> None:
         """End the run with this error."""
         await self._finish(
-            SegmentEnd("ERROR", error={"code": error.code, "params": error.params, "detail": error.detail, "node": None})
+            SegmentEnd(
+                "ERROR", error={"code": error.code, "params": error.params, "detail": error.detail, "node": None}
+            )
         )
 
     async def _finish(self, end: SegmentEnd) -> None:

@@ -1,5 +1,17 @@
-"""Addresses of the room below /api/."""
+"""Addresses of the runs room below /api/."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from backend.runs import api
+
+urlpatterns = [
+    path("workflows/<str:workflow>/runs", api.StartView.as_view()),
+    path("runs", api.RunsView.as_view()),
+    path("runs/<str:key>", api.RunView.as_view()),
+    path("runs/<str:key>/events", api.EventsView.as_view()),
+    path("runs/<str:key>/cancel", api.CancelView.as_view()),
+    path("runs/<str:key>/pause", api.PauseView.as_view()),
+    path("runs/<str:key>/resume", api.ResumeView.as_view()),
+    path("interactions", api.InteractionsView.as_view()),
+    path("interactions/<str:key>/answer", api.AnswerView.as_view()),
+]

@@ -1,0 +1,71 @@
+"""Who may watch what over the websocket, checked when a topic is asked for and again while it is watched."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from backend.accounts.models import ApiToken, Membership, User
+from backend.accounts.tokens import find_token
+from backend.runs.models import Run
+from backend.workflows.models import Workflow
+
+
+def origin_allowed(headers: dict[bytes, bytes]) -> bool:
+    """Whether a handshake comes from a page of ours. Browsers always name the origin; programs that do not are let in."""
+    origin = headers.get(b"origin", b"").decode("latin-1")
+    if not origin:
+        return True
+    parts = urlsplit(origin)
+    host = headers.get(b"host", b"").decode("latin-1")
+    return f"{parts.scheme}://{parts.netloc}" in settings.CSRF_TRUSTED_ORIGINS or (
+        bool(parts.netloc) and parts.netloc == host and parts.hostname in settings.ALLOWED_HOSTS
+    )
+
+
+def token_of(headers: dict[bytes, bytes]) -> ApiToken | None:
+    """The valid API token of a handshake, if it brings one."""
+    scheme, _, text = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+    return find_token(text.strip()) if scheme.lower() == "bearer" else None
+
+
+def team_of(topic: str) -> str | None:
+    """The team that a topic belongs to, None for a topic that does not exist."""
+    kind, _, key = topic.partition(":")
+    match kind:
+        case "team":
+            return key or None
+        case "run":
+            return Run.objects.filter(pk=key).values_list("team_id", flat=True).first()
+        case "workflow":
+            return Workflow.objects.filter(pk=key).values_list("team_id", flat=True).first()
+    return None
+
+
+def teams_of(user: User, token: ApiToken | None = None) -> set[str]:
+    """The teams whose topics a person (or a token of theirs) may watch; none for one who is switched off."""
+    if not User.objects.filter(pk=user.pk, is_active=True).exists():
+        return set()
+    teams = set(Membership.objects.filter(user=user).values_list("team_id", flat=True))
+    return teams & {token.team_id} if token is not None else teams
+
+
+def still_signed_in(session_key: str | None, token: ApiToken | None) -> bool:
+    """Whether the session or token that opened a socket is still valid."""
+    if token is not None:
+        row = ApiToken.objects.filter(pk=token.pk).first()
+        return row is not None and (row.expires_at is None or row.expires_at > timezone.now())
+    return bool(session_key) and Session.objects.filter(pk=session_key, expire_date__gt=timezone.now()).exists()
+
+
+def handshake(scope: dict[str, Any]) -> tuple[User, ApiToken | None] | None:
+    """Who opens this socket, None for nobody. Touches the database."""
+    token = token_of(dict(scope["headers"]))
+    if token is not None:
+        return token.user, token
+    user = scope.get("user")
+    return (user, None) if user is not None and user.is_authenticated else None

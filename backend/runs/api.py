@@ -1,0 +1,201 @@
+"""REST of runs: start, list, open, events, cancel, pause, resume, and the questions they ask."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from backend.accounts.rest import ApiView, language_of, page, whole_number
+from backend.errors import ValidationFailed
+from backend.runs import questions, selectors, serializers, services, shapes
+from backend.runs.encoding import decode
+from backend.runs.hub import HUB, Wait
+from backend.runs.models import TERMINAL, Interaction, Run, RunState
+from backend.workflows.selectors import workflow_for
+
+MOST_EVENTS = 1000
+_PAGE = [OpenApiParameter("cursor", str), OpenApiParameter("limit", int)]
+
+
+class StartView(ApiView):
+    """Runs of one workflow."""
+
+    @extend_schema(
+        operation_id="runs_start",
+        request=serializers.StartSerializer,
+        responses={200: serializers.RunSerializer, 202: serializers.RunSerializer},
+        parameters=[
+            OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, description="The same key, the same run.")
+        ],
+        examples=[
+            OpenApiExample(
+                "Run the draft and wait for its end",
+                value={"inputs": {"question": "What time is it in Tokyo?"}, "version": "draft", "wait": 30},
+                request_only=True,
+            )
+        ],
+    )
+    def post(self, request: Request, workflow: str) -> Response:
+        """Start a run. 202 at once; with `wait` 200 when it ended or asks a person, 202 when the time is over."""
+        found = workflow_for(self.actor, workflow)
+        if isinstance(request.data, dict) and not isinstance(request.data.get("inputs", {}), dict):
+            raise ValidationFailed(fields={"inputs": ["must be an object"]})
+        form = serializers.StartSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        given = form.validated_data
+        seconds = float(given.get("wait") or 0)
+        key = request.headers.get("Idempotency-Key", "")
+        if len(key) > 200:
+            raise ValidationFailed(fields={"Idempotency-Key": ["must have at most 200 characters"]})
+        run, _ = services.start_run(
+            self.actor, found, request.data.get("inputs"), given.get("version"), given.get("revision"), key or None
+        )
+        still = _wait(run, seconds) if seconds > 0 else True
+        return Response(shapes.run_whole(_reread(run), language_of(request)), status=202 if still else 200)
+
+
+def _reread(run: Run) -> Run:
+    return Run.objects.select_related("started_by", "workflow").defer("workflow__draft").get(pk=run.pk)
+
+
+def _wait(run: Run, seconds: float) -> bool:
+    """Wait for the run's end or its question to a person; True when the time was over first. Woken by the hub."""
+    deadline = time.monotonic() + seconds
+    with Wait(HUB, run.pk) as wait:
+        while True:
+            state, waiting = Run.objects.values_list("state", "waiting").get(pk=run.pk)
+            if state in TERMINAL or (state == RunState.WAITING and selectors.waits_for_person(decode(waiting))):
+                return False
+            left = deadline - time.monotonic()
+            if left <= 0 or not wait.next(left):
+                return True
+
+
+class RunsView(ApiView):
+    """The team's runs."""
+
+    @extend_schema(
+        operation_id="runs_list",
+        responses=serializers.RunListSerializer,
+        parameters=[*_PAGE, OpenApiParameter("workflow", str), OpenApiParameter("state", str, enum=RunState.values)],
+    )
+    def get(self, request: Request) -> Response:
+        """The team's runs, newest first; large inputs and outputs as references."""
+        state = request.query_params.get("state")
+        if state and state not in RunState.values:
+            raise ValidationFailed(fields={"state": [f"must be one of {', '.join(RunState.values)}"]})
+        language = language_of(request)
+        rows = selectors.runs(self.actor, request.query_params.get("workflow"), state)
+        return page(request, rows, lambda run: shapes.run_shape(run, language), by="queued_at")
+
+
+class RunView(ApiView):
+    """One run."""
+
+    @extend_schema(operation_id="runs_get", responses=serializers.RunDetailSerializer)
+    def get(self, request: Request, key: str) -> Response:
+        """The run with its inputs and outputs in full and the snapshot of its graph."""
+        return Response(shapes.run_detail(selectors.run_for(self.actor, key), language_of(request)))
+
+
+class EventsView(ApiView):
+    """The log of a run."""
+
+    @extend_schema(
+        operation_id="runs_events",
+        responses=serializers.EventListSerializer,
+        parameters=[OpenApiParameter("after", int), OpenApiParameter("limit", int)],
+    )
+    def get(self, request: Request, key: str) -> HttpResponse:
+        """Events with `seq` above `after`, oldest first; put together from stored text, not parsed."""
+        run = selectors.run_for(self.actor, key)
+        after = whole_number(request, "after", 0, 0, 2**53)
+        limit = whole_number(request, "limit", MOST_EVENTS, 1, MOST_EVENTS)
+        events = selectors.event_texts(run.pk, after, limit + 1, language_of(request))
+        following = events[limit - 1][0] if len(events) > limit else "null"
+        body = ",".join(text for _, text in events[:limit])
+        return HttpResponse(f'{{"results":[{body}],"next":{following}}}', content_type="application/json")
+
+
+class _DeedView(ApiView):
+    """A deed on one run."""
+
+    def done(self, request: Request, run: Run) -> Response:
+        """The run as it stands after the deed was accepted."""
+        return Response(shapes.run_whole(_reread(run), language_of(request)), status=202)
+
+
+class CancelView(_DeedView):
+    """Ending a run."""
+
+    @extend_schema(operation_id="runs_cancel", request=None, responses={202: serializers.RunSerializer})
+    def post(self, request: Request, key: str) -> Response:
+        """Cancel; 409 when the run has ended."""
+        return self.done(request, services.run_cancel(self.actor, selectors.run_for(self.actor, key)))
+
+
+class PauseView(_DeedView):
+    """Letting a run rest."""
+
+    @extend_schema(operation_id="runs_pause", request=None, responses={202: serializers.RunSerializer})
+    def post(self, request: Request, key: str) -> Response:
+        """Pause: what is in flight ends, nothing new begins; 409 when the run has ended or is paused."""
+        return self.done(request, services.run_pause(self.actor, selectors.run_for(self.actor, key)))
+
+
+class ResumeView(_DeedView):
+    """Letting a run go on."""
+
+    @extend_schema(operation_id="runs_resume", request=None, responses={202: serializers.RunSerializer})
+    def post(self, request: Request, key: str) -> Response:
+        """Go on after a pause; 409 when the run has ended."""
+        return self.done(request, services.run_resume(self.actor, selectors.run_for(self.actor, key)))
+
+
+class InteractionsView(ApiView):
+    """The team's inbox."""
+
+    @extend_schema(
+        operation_id="interactions_list",
+        responses=serializers.InteractionListSerializer,
+        parameters=[
+            *_PAGE,
+            OpenApiParameter("state", str, enum=Interaction.State.values),
+            OpenApiParameter("run", str),
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        """Questions, newest first."""
+        state = request.query_params.get("state")
+        if state and state not in Interaction.State.values:
+            raise ValidationFailed(fields={"state": [f"must be one of {', '.join(Interaction.State.values)}"]})
+        language = language_of(request)
+        rows = selectors.interactions(self.actor, state, request.query_params.get("run"))
+        return page(request, rows, lambda question: shapes.interaction_shape(question, language))
+
+
+class AnswerView(ApiView):
+    """Answering a question."""
+
+    @extend_schema(
+        operation_id="interactions_answer",
+        request=serializers.AnswerSerializer,
+        responses=serializers.InteractionSerializer,
+        examples=[
+            OpenApiExample("Approve once", value={"action": "accept"}, request_only=True),
+            OpenApiExample("Decline", value={"action": "decline", "reason": "Not on a Friday."}, request_only=True),
+        ],
+    )
+    def post(self, request: Request, key: str) -> Response:
+        """Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open."""
+        question = selectors.interaction_for(self.actor, key)
+        form = serializers.AnswerSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        given: dict[str, Any] = dict(form.validated_data)
+        answered = questions.answer(self.actor, question, given)
+        return Response(shapes.interaction_shape(answered, language_of(request)))

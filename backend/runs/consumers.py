@@ -1,0 +1,255 @@
+"""The websocket `/ws/`: one per page, any number of topics (contract, "Events").
+
+A run's topic has numbers: its subscription knows the last event it sent, takes a shared frame only when that follows on
+it, and else reads what is missing from the database. A client that acknowledges gets at most 5000 events or 4 MB ahead
+of what it has read; then the subscription rests and goes on from the database once an ack comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from autobahn.exception import Disconnected
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import InterfaceError, OperationalError, connection
+
+from backend.accounts.models import ApiToken, User
+from backend.errors import NotFound, ValidationFailed
+from backend.runs import access, selectors
+from backend.runs.hub import HUB, frames
+from backend.runs.sockets import SOCKETS
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+MOST_AHEAD = 5000
+MOST_BYTES_AHEAD = 4 * 1024 * 1024
+MOST_TOPICS = 200
+PAGE = 1000
+FORBIDDEN = 4403
+SIGNED_OUT = 4401
+
+_threads = ThreadPoolExecutor(4, thread_name_prefix="ws-db")
+
+
+def _fresh(call: Callable[..., T], *args: Any) -> T:
+    try:
+        return call(*args)
+    except (OperationalError, InterfaceError):
+        connection.close()
+        return call(*args)
+
+
+async def in_thread(call: Callable[..., T], *args: Any) -> T:
+    """Database work in a small pool whose threads keep their connections."""
+    return await asyncio.get_running_loop().run_in_executor(_threads, _fresh, call, *args)
+
+
+async def newest(runs: list[str]) -> dict[str, int]:
+    """The last durable seq of each run."""
+    return await in_thread(selectors.last_seqs, list(runs))
+
+
+HUB.newest = newest
+
+
+class Subscription:
+    """One topic of one socket."""
+
+    def __init__(self, socket: RunsConsumer, topic: str, team: str, after: int) -> None:
+        self.topic, self.team = topic, team
+        self._socket = socket
+        self._last = after  # the last event sent
+        self._newest = 0  # the last event known of
+        self._filling = False
+        self._acks = False
+        self._unacked: deque[tuple[int, int]] = deque()  # (seq, bytes) of frames not acknowledged
+        self._bytes = 0
+        self._acked = after
+        self._closed = False
+
+    @property
+    def _full(self) -> bool:
+        return self._acks and (self._bytes > MOST_BYTES_AHEAD or self._last - self._acked > MOST_AHEAD)
+
+    async def frame(self, first: int, last: int, text: str) -> None:
+        """Send a shared frame when it follows on what was sent; else see to what is missing."""
+        self._newest = max(self._newest, last)
+        if self._filling or last <= self._last:
+            return
+        if first == self._last + 1 and not self._full:
+            await self._send_numbered(last, text)
+        else:
+            await self.catch_up(last)
+
+    async def _send_numbered(self, last: int, text: str) -> None:
+        self._last = last
+        self._unacked.append((last, len(text)))
+        self._bytes += len(text)
+        if not self._acks:
+            while len(self._unacked) > PAGE:
+                self._bytes -= self._unacked.popleft()[1]
+        await self.send(text)
+
+    async def send(self, text: str) -> None:
+        """Send a finished frame."""
+        if not self._closed:
+            await self._socket.send_text(text)
+
+    async def catch_up(self, newest: int) -> None:
+        """Bring the client up to `newest` from the database, in the background."""
+        self._newest = max(self._newest, newest)
+        if not self._filling and not self._full and self._newest > self._last and not self._closed:
+            self._filling = True
+            self._socket.spawn(self._fill())
+
+    async def begin(self) -> None:
+        """Send everything after the place that the client named."""
+        self._filling = True
+        await self._fill()
+
+    async def _fill(self) -> None:
+        run = self.topic.removeprefix("run:")
+        try:
+            while not self._closed and not self._full:
+                events = await in_thread(selectors.event_texts, run, self._last, PAGE)
+                if not events:
+                    if self._newest <= self._last:
+                        return
+                    self._newest = self._last  # told of what is not there: a run deleted meanwhile
+                    continue
+                for first, last, text in frames(self.topic, events):
+                    if first == self._last + 1 and not self._full:
+                        await self._send_numbered(last, text)
+        finally:
+            self._filling = False
+
+    async def ack(self, seq: int) -> None:
+        """The client has read up to `seq`."""
+        self._acks = True
+        self._acked = max(self._acked, min(seq, self._last))
+        while self._unacked and self._unacked[0][0] <= self._acked:
+            self._bytes -= self._unacked.popleft()[1]
+        await self.catch_up(self._newest)
+
+    def close(self) -> None:
+        """Send nothing more."""
+        self._closed = True
+
+
+class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """One page's socket."""
+
+    user: User
+    token: ApiToken | None
+
+    async def connect(self) -> None:
+        """Accept members from our own pages; everybody else gets 403 at the handshake."""
+        self.subscriptions: dict[str, Subscription] = {}
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.session_key: str | None = None
+        headers = dict(self.scope["headers"])
+        who = await in_thread(access.handshake, self.scope) if access.origin_allowed(headers) else None
+        if who is None:
+            await self.close()
+            return
+        self.user, self.token = who
+        session = self.scope.get("session")
+        self.session_key = None if self.token else getattr(session, "session_key", None)
+        await self.accept()
+        SOCKETS.add(self)
+
+    async def disconnect(self, code: int) -> None:
+        """Forget the socket."""
+        SOCKETS.discard(self)
+        for name in list(self.subscriptions):
+            self._drop(name)
+        for task in self.tasks:
+            task.cancel()
+
+    def spawn(self, work: Any) -> None:
+        """Run something beside the socket, as long as the socket lives."""
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def send_text(self, text: str) -> None:
+        """Send, or notice that the other side has gone."""
+        try:
+            await self.send(text_data=text)
+        except (Disconnected, RuntimeError):
+            SOCKETS.discard(self)
+            for name in list(self.subscriptions):
+                self._drop(name)
+
+    async def shut(self, code: int) -> None:
+        """Close from our side: 4401 signed out, 4403 no longer a member."""
+        for name in list(self.subscriptions):
+            self._drop(name)
+        await self.close(code=code)
+
+    async def drop_foreign(self, teams: set[str]) -> None:
+        """Membership changed: stop topics of teams that are not in `teams`; without any team the socket closes."""
+        if not teams:
+            await self.shut(FORBIDDEN)
+            return
+        for name, subscription in list(self.subscriptions.items()):
+            if subscription.team not in teams:
+                self._drop(name)
+                await self._refuse(name)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """`subscribe`, `unsubscribe` or `ack`."""
+        try:
+            message = json.loads(text_data or "")
+            action, topic = message["action"], message["topic"]
+            after, seq = int(message.get("after") or 0), int(message.get("seq") or 0)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            await self._say_error("", ValidationFailed())
+            return
+        if not isinstance(topic, str) or len(topic) > 100:
+            await self._say_error("", ValidationFailed())
+        elif action == "subscribe":
+            await self._subscribe(topic, max(after, 0))
+        elif action == "unsubscribe":
+            self._drop(topic)
+        elif action == "ack" and topic in self.subscriptions:
+            await self.subscriptions[topic].ack(seq)
+
+    async def _subscribe(self, topic: str, after: int) -> None:
+        self._drop(topic)
+        if len(self.subscriptions) >= MOST_TOPICS:
+            await self._say_error(topic, ValidationFailed())
+            return
+        team, teams = await in_thread(_teams, topic, self.user, self.token)
+        if team is None or team not in teams:
+            await self._refuse(topic)
+            return
+        subscription = Subscription(self, topic, team, after)
+        self.subscriptions[topic] = subscription
+        HUB.watch(subscription)
+        if topic.startswith("run:"):
+            self.spawn(subscription.begin())
+
+    async def _refuse(self, topic: str) -> None:
+        await self._say_error(topic, NotFound())
+
+    async def _say_error(self, topic: str, error: NotFound | ValidationFailed) -> None:
+        message, _ = error.text(self.user.language)
+        await self.send_text(json.dumps({"topic": topic, "error": {"code": error.code, "message": message}}))
+
+    def _drop(self, topic: str) -> None:
+        subscription = self.subscriptions.pop(topic, None)
+        if subscription is not None:
+            subscription.close()
+            HUB.unwatch(subscription)
+
+
+def _teams(topic: str, user: User, token: ApiToken | None) -> tuple[str | None, set[str]]:
+    return access.team_of(topic), access.teams_of(user, token)

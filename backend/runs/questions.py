@@ -1,0 +1,115 @@
+"""Questions that runs ask people: answered once by anyone who may, or expired by the reaper."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, cast
+
+from django.db import transaction
+from django.utils import timezone
+
+from backend.accounts.actor import Actor
+from backend.accounts.announce import announce
+from backend.accounts.audit import audit
+from backend.errors import AlreadyAnswered, Conflict, Forbidden, ValidationFailed
+from backend.runs import inbox, schemas
+from backend.runs.encoding import decode, encode
+from backend.runs.models import TERMINAL, Interaction, Run
+from backend.tools.types import Action, Answer, Remember
+
+_ASKING: tuple[str, ...] = ("accept", "decline", "cancel")
+_MENDING: tuple[str, ...] = ("retry", "skip", "fail")
+ACTIONS: dict[str, tuple[str, ...]] = {
+    "approval": _ASKING,
+    "params": _ASKING,
+    "form": _ASKING,
+    "elicitation": _ASKING,
+    "server": _ASKING,
+    "budget": _ASKING,
+    "recovery": _MENDING,
+    "mismatch": _MENDING,
+}
+"""What may be answered to each kind of question."""
+
+
+def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Interaction:
+    """Answer an open question. `given` = `{action, values?, reason?, remember?}`.
+
+    Raises ValidationFailed (it stays open), AlreadyAnswered, Conflict (the run has ended), Forbidden (not among the
+    assignees; remembering for more than this run needs an admin).
+    """
+    actor.require("editor")
+    action, remember = given["action"], given.get("remember") or "once"
+    _may_answer(actor, question)
+    if remember in {"tool", "arguments"}:
+        actor.require("admin")
+    if action not in ACTIONS[question.kind]:
+        raise ValidationFailed(fields={"action": [f"must be one of {', '.join(ACTIONS[question.kind])}"]})
+    values = given.get("values")
+    _check_values(question, action, values)
+    said = Answer(cast(Action, action), values, given.get("reason") or "", cast(Remember, remember), actor.user.email)
+    with inbox.promised():
+        _take(question, said, actor)
+        inbox.put(question.run_id, "answer", said.as_json(), interaction=question.id)
+        audit(actor, "interaction.answered", "interaction", question.id, action=action, run=question.run_id)
+        announce(f"team:{question.team_id}", {"kind": "interaction", "id": question.id, "change": "answered"})
+    question.refresh_from_db()
+    return question
+
+
+def _may_answer(actor: Actor, question: Interaction) -> None:
+    assignees = decode(question.assignees) or []
+    if assignees and not {actor.user.id, actor.user.email} & set(assignees) and not actor.may("admin"):
+        raise Forbidden(params={"reason": "assignee"})
+
+
+def _check_values(question: Interaction, action: str, values: Any) -> None:
+    if action == "skip":
+        tool = decode(question.tool)
+        if tool is not None and not (isinstance(values, dict) and isinstance(values.get("result"), str)):
+            raise ValidationFailed(fields={"values.result": ["must be a text"]})
+        return
+    if action != "accept" or (values is None and question.kind in {"approval", "budget", "server"}):
+        return
+    schema = decode(question.schema)
+    if question.kind == "approval" and not isinstance(values, dict):
+        raise ValidationFailed(fields={"values": ["must be an object"]})
+    errors = schemas.errors_of(schema, values, "values") if isinstance(schema, dict) else {}
+    if errors:
+        raise ValidationFailed(fields=errors)
+
+
+def _take(question: Interaction, said: Answer, actor: Actor) -> None:
+    """Close the question if it is still open, in one statement: of two people one gets AlreadyAnswered."""
+    state = Run.objects.select_for_update().values_list("state", flat=True).get(pk=question.run_id)
+    taken = 0
+    if state not in TERMINAL:
+        taken = Interaction.objects.filter(pk=question.pk, state=Interaction.State.OPEN).update(
+            state=Interaction.State.ANSWERED,
+            answer=encode(said.as_json()),
+            answered_by=actor.user,
+            answered_at=timezone.now(),
+        )
+    if taken:
+        return
+    now = Interaction.objects.values_list("state", flat=True).get(pk=question.pk)
+    if now == Interaction.State.ANSWERED:
+        raise AlreadyAnswered
+    raise Conflict(params={"reason": "run_ended" if state in TERMINAL else "question_closed", "state": state})
+
+
+def expire() -> int:
+    """Close questions past their time with what they say happens then; gives their number. Called by every reaper."""
+    due = Interaction.objects.filter(state=Interaction.State.OPEN, expires_at__lte=time.time())
+    count = 0
+    for question in due[:100]:
+        said = Answer(cast(Action, question.on_expire or "decline"), reason="expired")
+        with transaction.atomic():
+            taken = Interaction.objects.filter(pk=question.pk, state=Interaction.State.OPEN).update(
+                state=Interaction.State.EXPIRED, answer=encode(said.as_json()), answered_at=timezone.now()
+            )
+            if taken:
+                inbox.put(question.run_id, "answer", said.as_json(), interaction=question.id)
+                announce(f"team:{question.team_id}", {"kind": "interaction", "id": question.id, "change": "expired"})
+                count += 1
+    return count

@@ -1,0 +1,70 @@
+"""Reads of runs, their events and questions. Every look-up of an id takes the actor; a foreign id does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from backend.accounts.actor import Actor
+from backend.errors import NotFound
+from backend.runs.models import Interaction, Run
+from backend.runs.rows import event_text
+
+_EVENT = "SELECT seq, ts, type, node, path, step, data FROM runs_logline WHERE run_id = %s AND seq > %s ORDER BY seq LIMIT %s"
+
+
+def runs(actor: Actor, workflow: str | None = None, state: str | None = None) -> QuerySet[Run]:
+    """The team's runs, those of one workflow, in one state."""
+    found = Run.objects.filter(team=actor.team).select_related("started_by", "workflow").defer("workflow__draft")
+    if workflow:
+        found = found.filter(workflow_id=workflow)
+    if state:
+        found = found.filter(state=state)
+    return found
+
+
+def run_for(actor: Actor, key: str) -> Run:
+    """One run of the actor's team. Raises NotFound."""
+    found = runs(actor).filter(pk=key).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def interactions(actor: Actor, state: str | None = None, run: str | None = None) -> QuerySet[Interaction]:
+    """The team's questions."""
+    rows = Interaction.objects.filter(team=actor.team)
+    found = rows.select_related("answered_by", "run__workflow").defer("run__workflow__draft")
+    if state:
+        found = found.filter(state=state)
+    if run:
+        found = found.filter(run_id=run)
+    return found
+
+
+def interaction_for(actor: Actor, key: str) -> Interaction:
+    """One question of the actor's team. Raises NotFound."""
+    found = interactions(actor).filter(pk=key).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def event_texts(run: str, after: int, limit: int, language: str = "en") -> list[tuple[int, str]]:
+    """(seq, JSON text) of a run's events after `after`, in order. The caller has checked who asks."""
+    with connection.cursor() as cursor:
+        cursor.execute(_EVENT, [run, after, limit])
+        return [(row[0], event_text(run, *row, language)) for row in cursor.fetchall()]
+
+
+def last_seqs(keys: Iterable[str]) -> dict[str, int]:
+    """The last durable seq of each run."""
+    return dict(Run.objects.filter(pk__in=list(keys)).values_list("pk", "last_seq"))
+
+
+def waits_for_person(waiting: list[dict[str, Any]]) -> bool:
+    """Whether a run that stands still stands for somebody's answer."""
+    return any(one.get("kind") == "person" for one in waiting)

@@ -1,0 +1,170 @@
+"""What the API of runs takes and gives, as OpenAPI describes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from backend.runs.models import Interaction, RunState
+
+_ANY = serializers.JSONField
+
+
+class StartSerializer(serializers.Serializer[Any]):
+    """What starts a run. `version` = a number or "draft"; absent = the published one. `wait` in seconds."""
+
+    inputs = serializers.DictField(required=False, help_text="Checked against the start node's schema.")
+    version = serializers.JSONField(required=False, allow_null=True, help_text='A version\'s number, or "draft".')
+    revision = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        help_text="The draft's revision that is meant; another is refused.",
+    )
+    wait = serializers.FloatField(
+        required=False, min_value=0, max_value=600, help_text="Seconds to wait for the run to end or to ask a person."
+    )
+
+
+class WaitingSerializer(serializers.Serializer[Any]):
+    """What a run waits for."""
+
+    kind = serializers.ChoiceField(choices=["person", "timer", "child", "pause"])
+    interaction = serializers.CharField(required=False)
+    until = serializers.DateTimeField(required=False)
+
+
+class UsageSerializer(serializers.Serializer[Any]):
+    """Tokens and their cost."""
+
+    input_tokens = serializers.IntegerField()
+    output_tokens = serializers.IntegerField()
+    cost = serializers.FloatField()
+
+
+class RunErrorSerializer(serializers.Serializer[Any]):
+    """Why a run failed."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+    hint = serializers.CharField()
+    node = serializers.CharField(allow_null=True)
+    detail = _ANY(allow_null=True)
+
+
+class RunSerializer(serializers.Serializer[Any]):
+    """One execution of a workflow. `outputs` is {} before the end."""
+
+    id = serializers.CharField()
+    workflow = serializers.CharField()
+    workflow_name = serializers.CharField()
+    version = serializers.IntegerField(allow_null=True, help_text="null = a draft")
+    draft_revision = serializers.IntegerField(allow_null=True)
+    state = serializers.ChoiceField(choices=RunState.choices)
+    inputs = serializers.DictField()
+    outputs = serializers.DictField()
+    error = RunErrorSerializer(allow_null=True)
+    usage = UsageSerializer()
+    waiting = WaitingSerializer(many=True)
+    trigger = serializers.CharField()
+    started_by = serializers.CharField(allow_null=True, help_text="E-mail.")
+    parent_run = serializers.CharField(allow_null=True)
+    origin_run = serializers.CharField(allow_null=True)
+    origin_step = serializers.CharField(allow_null=True)
+    queued_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    last_seq = serializers.IntegerField()
+
+
+class RunDetailSerializer(RunSerializer):
+    """A run as opened, with the snapshot of the graph that it executes."""
+
+    graph = serializers.DictField()
+
+
+class RunListSerializer(serializers.Serializer[Any]):
+    """One page of runs, newest first."""
+
+    results = RunSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class FrameSerializer(serializers.Serializer[Any]):
+    """A frame around a step: which round of which iteration or loop."""
+
+    node = serializers.CharField()
+    index = serializers.IntegerField()
+
+
+class EventSerializer(serializers.Serializer[Any]):
+    """One line of a run's log; `seq` from 1 without gaps. `data` by `type`: contract, "Events"."""
+
+    run = serializers.CharField()
+    seq = serializers.IntegerField()
+    ts = serializers.DateTimeField()
+    type = serializers.CharField()
+    node = serializers.CharField(allow_null=True)
+    path = FrameSerializer(many=True)
+    step = serializers.CharField(allow_null=True)
+    data = serializers.DictField()
+
+
+class EventListSerializer(serializers.Serializer[Any]):
+    """Events after `after`; `next` is the `after` of the following page, null at the end of what there is."""
+
+    results = EventSerializer(many=True)
+    next = serializers.IntegerField(allow_null=True)
+
+
+class RiskTextSerializer(serializers.Serializer[Any]):
+    """How dangerous a call is, and why."""
+
+    level = serializers.ChoiceField(choices=["LOW", "MEDIUM", "HIGH"])
+    reasons = serializers.ListField(child=serializers.CharField())
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    """An answer. `values` absent = as proposed."""
+
+    action = serializers.ChoiceField(choices=["accept", "decline", "cancel", "retry", "skip", "fail"])
+    values = _ANY(required=False, allow_null=True)
+    reason = serializers.CharField(required=False, allow_blank=True, max_length=4000)
+    remember = serializers.ChoiceField(required=False, choices=["once", "run", "tool", "arguments"])
+
+
+class InteractionSerializer(serializers.Serializer[Any]):
+    """A question that a run asks a person."""
+
+    id = serializers.CharField()
+    run = serializers.CharField()
+    root_run = serializers.CharField()
+    workflow = serializers.CharField()
+    workflow_name = serializers.CharField()
+    node = serializers.CharField(allow_null=True)
+    step = serializers.CharField(allow_null=True)
+    kind = serializers.ChoiceField(
+        choices=["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"]
+    )
+    title = serializers.CharField()
+    message = serializers.CharField(allow_blank=True)
+    tool = _ANY(allow_null=True)
+    risk = RiskTextSerializer(allow_null=True)
+    schema = _ANY(allow_null=True)
+    proposal = _ANY(allow_null=True)
+    assignees = serializers.ListField(child=serializers.CharField())
+    expires_at = serializers.DateTimeField(allow_null=True)
+    on_expire = serializers.ChoiceField(choices=["decline", "fail"], allow_null=True)
+    state = serializers.ChoiceField(choices=Interaction.State.choices)
+    answer = AnswerSerializer(allow_null=True)
+    answered_by = serializers.CharField(allow_null=True)
+    answered_at = serializers.DateTimeField(allow_null=True)
+    created_at = serializers.DateTimeField()
+
+
+class InteractionListSerializer(serializers.Serializer[Any]):
+    """One page of questions, newest first."""
+
+    results = InteractionSerializer(many=True)
+    next = serializers.CharField(allow_null=True)

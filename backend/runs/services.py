@@ -1,0 +1,185 @@
+"""Deeds on runs: start, cancel, pause, resume. Each is one function: right, row, audit and hint in one transaction."""
+
+from __future__ import annotations
+
+import math
+from copy import deepcopy
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from backend.accounts.actor import Actor
+from backend.accounts.audit import audit
+from backend.accounts.ids import new_id
+from backend.engine.compile import compile_graph
+from backend.errors import Conflict, RateLimited, StaleDraft, ValidationFailed
+from backend.files.services import blob_store
+from backend.nodes import node_types
+from backend.runs import inbox, schemas
+from backend.runs.encoding import decode, encode, encode_value, iso
+from backend.runs.hub import HUB
+from backend.runs.models import TERMINAL, LogLine, Run, RunBlob, RunState
+from backend.runs.rows import read_blobs
+from backend.workflows.models import Workflow
+from backend.workflows.selectors import runnable_graph
+
+RATE_WINDOW_S = 15
+
+
+def start_run(
+    actor: Actor,
+    workflow: Workflow,
+    inputs: dict[str, Any] | None = None,
+    version: int | str | None = None,
+    revision: int | None = None,
+    idempotency_key: str | None = None,
+    trigger: str = "api",
+) -> tuple[Run, bool]:
+    """(run, whether it is new) of a workflow's published version, of version `n`, or of the draft ("draft").
+
+    The same `idempotency_key` gives the same run. Raises NotPublished, StaleDraft, GraphInvalid, ServerNotApproved,
+    ValidationFailed (`inputs.<name>`), RateLimited, Conflict (the key was used for other inputs), Forbidden.
+    """
+    actor.require("editor")
+    given = {} if inputs is None else inputs
+    if idempotency_key:
+        before = _earlier(workflow, idempotency_key, given)
+        if before is not None:
+            return before, False
+    text, number, draft_revision = runnable_graph(actor, workflow, version)
+    if revision is not None and draft_revision is not None and revision != draft_revision:
+        raise StaleDraft(detail=_saved_by(workflow))
+    filled = checked_inputs(_input_schema(text), given)
+    run = Run(
+        id=new_id("run"),
+        team=actor.team,
+        workflow=workflow,
+        version=number,
+        draft_revision=draft_revision,
+        trigger=trigger,
+        started_by=actor.user,
+        idempotency_key=idempotency_key or None,
+        queued_at=timezone.now(),
+        last_seq=1,
+    )
+    try:
+        with inbox.promised():
+            _refuse_haste(actor)
+            _store(run, text, filled)
+            audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number)
+            transaction.on_commit(lambda: HUB.state_changed(run.id, run.team_id, run.state))
+            inbox.hint(run.id)
+    except IntegrityError:
+        if idempotency_key and (before := _earlier(workflow, idempotency_key, given)) is not None:
+            return before, False
+        raise
+    return run, True
+
+
+def _saved_by(workflow: Workflow) -> dict[str, Any]:
+    by = workflow.draft_by.email if workflow.draft_by else None
+    return {"revision": workflow.revision, "by": by, "at": iso(workflow.draft_at.timestamp())}
+
+
+@lru_cache(maxsize=64)
+def _input_schema(graph: str) -> dict[str, Any]:
+    """The start node's schema. Raises GraphInvalid."""
+    return compile_graph(decode(graph), node_types()).input_schema
+
+
+def _earlier(workflow: Workflow, key: str, inputs: dict[str, Any]) -> Run | None:
+    run = Run.objects.filter(workflow=workflow, idempotency_key=key).first()
+    if run is None:
+        return None
+    stored = inputs_of(run)
+    if any(stored.get(name) != value for name, value in inputs.items()):
+        raise Conflict(params={"reason": "idempotency_key"}, detail={"run": run.id})
+    return run
+
+
+def inputs_of(run: Run) -> dict[str, Any]:
+    """The run's inputs, also where they are large and stand in a blob."""
+    value: dict[str, Any] = decode(run.inputs)
+    return read_blobs([value["$ref"]])[value["$ref"]] if "inputs" in (decode(run.refs) or []) else value
+
+
+def checked_inputs(schema: dict[str, Any], inputs: Any) -> dict[str, Any]:
+    """The inputs with the schema's defaults filled in. Raises ValidationFailed naming `inputs.<name>`."""
+    if not isinstance(inputs, dict):
+        raise ValidationFailed(fields={"inputs": ["must be an object"]})
+    filled = _with_defaults(schema, inputs)
+    errors = schemas.errors_of({"type": "object", **schema}, filled, "inputs")
+    if errors:
+        raise ValidationFailed(fields=errors)
+    return filled
+
+
+def _with_defaults(schema: Any, value: dict[str, Any]) -> dict[str, Any]:
+    filled = dict(value)
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    for name, inner in (properties if isinstance(properties, dict) else {}).items():
+        if not isinstance(inner, dict):
+            continue
+        if name not in filled and "default" in inner:
+            filled[name] = deepcopy(inner["default"])
+        elif isinstance(filled.get(name), dict):
+            filled[name] = _with_defaults(inner, filled[name])
+    return filled
+
+
+def _refuse_haste(actor: Actor) -> None:
+    """At most `PATCHBAY_RUN_STARTS_PER_15S` starts per person; the rows themselves are counted."""
+    most = settings.PATCHBAY.run_starts_per_15s
+    if most <= 0:
+        return
+    now = timezone.now()
+    since = now - timedelta(seconds=RATE_WINDOW_S)
+    recent = Run.objects.filter(started_by=actor.user, queued_at__gt=since).order_by("-queued_at")
+    times = list(recent.values_list("queued_at", flat=True)[:most])
+    if len(times) >= most:
+        left = (times[-1] - since).total_seconds()
+        raise RateLimited(params={"reason": "run_starts", "retry_after": max(1, math.ceil(left))})
+
+
+def _store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
+    """The run's row, the snapshot of its graph, and the first line of its log."""
+    run.graph = blob_store(run.team_id, graph.encode())
+    value = encode_value(run.team_id, inputs, "inputs")
+    run.inputs, run.refs = value.text, encode(value.refs) if value.refs else ""
+    run.save(force_insert=True)
+    for row in value.blobs:
+        RunBlob.objects.create(run=run, blob=blob_store(run.team_id, row.data))
+    LogLine.objects.create(run=run, position=1, seq=1, ts=run.queued_at.timestamp(), type="FLOW_QUEUED", fence=0)
+
+
+def run_cancel(actor: Actor, run: Run) -> Run:
+    """End a run as soon as may be; what it waits for is dropped. Raises Conflict when it has ended."""
+    return _message(actor, run, "cancel", {"by": actor.user.email})
+
+
+def run_pause(actor: Actor, run: Run) -> Run:
+    """Let a run come to rest: what is in flight ends, nothing new begins. Raises Conflict when it cannot."""
+    if run.state == RunState.PAUSED:
+        raise Conflict(params={"reason": "run_state", "state": run.state})
+    return _message(actor, run, "pause", {"by": actor.user.email})
+
+
+def run_resume(actor: Actor, run: Run) -> Run:
+    """Let a paused run go on. Raises Conflict for one that has ended."""
+    return _message(actor, run, "resume", {"by": actor.user.email})
+
+
+def _message(actor: Actor, run: Run, kind: str, value: dict[str, Any]) -> Run:
+    actor.require("editor")
+    with inbox.promised():
+        state = Run.objects.select_for_update().values_list("state", flat=True).get(pk=run.pk)
+        if state in TERMINAL:
+            raise Conflict(params={"reason": "run_ended", "state": state})
+        inbox.put(run.pk, kind, value)
+        audit(actor, f"run.{kind}", "run", run.pk)
+    run.refresh_from_db()
+    return run

@@ -1,0 +1,107 @@
+"""Runs and questions as the API shows them (contract, "Shapes"), texts in the reader's language."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from backend.errors import text_for
+from backend.runs.encoding import decode, iso
+from backend.runs.models import Interaction, Run
+from backend.runs.rows import read_blobs, worded
+
+
+def moment(value: datetime | None) -> str | None:
+    """A time as the API writes it."""
+    return iso(value.timestamp()) if value is not None else None
+
+
+def run_shape(run: Run, language: str) -> dict[str, Any]:
+    """A run as listed; inputs and outputs above 16 KB as `{"$ref": id, size, preview}`."""
+    error = decode(run.error)
+    return {
+        "id": run.id,
+        "workflow": run.workflow_id,
+        "workflow_name": run.workflow.name,
+        "version": run.version,
+        "draft_revision": run.draft_revision,
+        "state": run.state,
+        "inputs": decode(run.inputs),
+        "outputs": decode(run.outputs),
+        "error": _error(error, language) if error else None,
+        "usage": decode(run.usage),
+        "waiting": decode(run.waiting),
+        "trigger": run.trigger,
+        "started_by": run.started_by.email if run.started_by else None,
+        "parent_run": run.parent_run_id,
+        "origin_run": run.origin_run_id,
+        "origin_step": run.origin_step or None,
+        "queued_at": moment(run.queued_at),
+        "started_at": moment(run.started_at),
+        "finished_at": moment(run.finished_at),
+        "last_seq": run.last_seq,
+    }
+
+
+def _error(error: dict[str, Any], language: str) -> dict[str, Any]:
+    full = worded(error, language)
+    return {
+        "code": full.get("code", "INTERNAL"),
+        "message": full["message"],
+        "hint": full["hint"],
+        "node": full.get("node"),
+        "detail": full.get("detail"),
+    }
+
+
+def run_whole(run: Run, language: str) -> dict[str, Any]:
+    """A run as opened: inputs and outputs in full."""
+    shape = run_shape(run, language)
+    wanted = {name: shape[name]["$ref"] for name in decode(run.refs) or []}
+    blobs = read_blobs(sorted(set(wanted.values()))) if wanted else {}
+    return {**shape, **{name: blobs[key] for name, key in wanted.items()}}
+
+
+def run_detail(run: Run, language: str) -> dict[str, Any]:
+    """A run as opened, with the snapshot of its graph."""
+    return {**run_whole(run, language), "graph": read_blobs([run.graph_id])[run.graph_id]}
+
+
+def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
+    """A question. `answer` is null while it is open."""
+    risk = decode(question.risk)
+    return {
+        "id": question.id,
+        "run": question.run_id,
+        "root_run": question.root_run_id,
+        "workflow": question.run.workflow_id,
+        "workflow_name": question.run.workflow.name,
+        "node": question.node or None,
+        "step": question.step or None,
+        "kind": question.kind,
+        "title": question.title,
+        "message": question.message,
+        "tool": decode(question.tool),
+        "risk": _risk(risk, language) if risk else None,
+        "schema": decode(question.schema),
+        "proposal": decode(question.proposal),
+        "assignees": decode(question.assignees),
+        "expires_at": iso(question.expires_at) if question.expires_at is not None else None,
+        "on_expire": question.on_expire or None,
+        "state": question.state,
+        "answer": _answer(decode(question.answer)),
+        "answered_by": question.answered_by.email if question.answered_by else None,
+        "answered_at": moment(question.answered_at),
+        "created_at": moment(question.created_at),
+    }
+
+
+def _risk(risk: dict[str, Any], language: str) -> dict[str, Any]:
+    reasons = [text_for(one["code"], one.get("params") or {}, language)[0] for one in risk["reasons"]]
+    return {"level": risk["level"], "reasons": reasons}
+
+
+def _answer(answer: dict[str, Any] | None) -> dict[str, Any] | None:
+    if answer is None:
+        return None
+    return {name: answer[name] for name in ("action", "values", "reason", "remember")}
