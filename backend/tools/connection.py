@@ -15,7 +15,7 @@ from typing import Any, Literal
 from mcp.client.client import Client
 from mcp_types import CallToolResult, Implementation, ToolListChangedNotification
 
-from backend.errors import McpParseError, McpTimeout, McpUnreachable, PatchbayError
+from backend.errors import McpParseError, McpProtocolError, McpTimeout, McpUnreachable, PatchbayError
 from backend.net.rules import NetworkRules
 from backend.tools.elicitation import never_called
 from backend.tools.faults import Faults, translate
@@ -90,11 +90,16 @@ class Live:
     async def explain(self, error: BaseException, *, calling: bool) -> PatchbayError:
         """Our error for `error`, with what is known of the program: exit code, last stderr lines, rubbish on stdout."""
         made = translate(error, self.faults, calling=calling)
-        if self.program is None:
-            return made
+        if self.program is not None:
+            made = await self._of_program(made, self.program)
+        made.params = self.masker.value(made.params)
+        made.detail = self.masker.value(made.detail)
+        return made
+
+    async def _of_program(self, made: PatchbayError, program: Program) -> PatchbayError:
         if isinstance(made, McpUnreachable) and made.params.get("reason") in ("closed", "dropped"):
-            await self.program.exited(_EXIT_WAIT_S)
-            code = self.program.exit_code
+            await program.exited(_EXIT_WAIT_S)
+            code = program.exit_code
             params: JsonObject = {"reason": "exited", "exit_code": "?" if code is None else code}
             made = McpUnreachable(params=params, detail=made.detail)
         if isinstance(made, McpTimeout) and self.rubbish.lines:
@@ -161,6 +166,12 @@ async def _transport(live: Live, around: Surroundings) -> AbstractAsyncContextMa
     return stdio_streams(live.program, live.stderr, live.rubbish, live.faults, around.message_bytes)
 
 
+def maybe_old(error: PatchbayError) -> bool:
+    """Whether a program that failed so may be of the handshake era and have stumbled over the modern greeting."""
+    ended = isinstance(error, McpUnreachable) and error.params.get("reason") == "exited"
+    return ended or isinstance(error, (McpTimeout, McpProtocolError))
+
+
 def prepare(config: ServerConfig, around: Surroundings, calls: int) -> Live:
     """A `Live` that is not open yet."""
     ended = asyncio.Event()
@@ -168,7 +179,7 @@ def prepare(config: ServerConfig, around: Surroundings, calls: int) -> Live:
     return Live(
         config=config,
         masker=masker,
-        faults=Faults(ended.set),
+        faults=Faults(ended.set, around.message_bytes),
         ended=ended,
         stderr=StderrLog(masker, around.stderr_lines, around.on_stderr),
         rubbish=Rubbish(masker),

@@ -1,15 +1,41 @@
-"""Why can't I connect? Every stage of a connection with its time; the first that fails has a code and what to do."""
+"""Why can't I connect? Every stage of a connection with its time; the first that fails has a code and what to do.
+
+Tests connect beside the pool, once, and leave. What they find is the report; they never raise.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import ssl
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+import httpcore2
+import httpx2
+
+from backend.errors import McpAuthFailed, McpTimeout, McpUnreachable, PatchbayError
+from backend.net.client import GuardedBackend, GuardedClient, checked_addresses, resolve, tls_context
 from backend.net.rules import NetworkRules
+from backend.net.urls import check_url, origin
+from backend.tools.connection import Era, Live, Surroundings, connected, maybe_old, prepare
+from backend.tools.faults import of_transport
+from backend.tools.masking import Masker
+from backend.tools.processes import Reaper, find_command
+from backend.tools.schemas import problem
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.types import JsonObject, JsonValue, ToolSpec
+from backend.tools.wire import Capture
+
+logger = logging.getLogger(__name__)
 
 HTTP_STAGES = ("url", "dns", "tcp", "tls", "http", "protocol", "auth", "tools", "schemas")
 STDIO_STAGES = ("policy", "command", "start", "protocol", "tools", "schemas")
+CONNECT_S = 10.0
+MESSAGE_BYTES = 32 * 1024 * 1024
+_STATUS_REASONS = {"http_404", "http_status", "redirect"}
 
 
 @dataclass(slots=True)
@@ -21,11 +47,16 @@ class Stage:
     ms: float = 0.0
     detail: JsonValue = None
 
+    def as_json(self) -> JsonObject:
+        """The contract's shape."""
+        return {"name": self.name, "ok": self.ok, "ms": round(self.ms, 1), "detail": self.detail}
+
 
 @dataclass(slots=True)
 class TestReport:
-    """All that a test found. `code`, `params` are of the first failing stage (None when ok): texts by
-    `errors.text_for(code, params, language)`. `wire` = [{at_ms, direction: "out"|"in", message}], `stderr` = lines."""
+    """All that a test found. `code`, `params`, `detail` are of the first failing stage (code None when none failed):
+    texts by `errors.text_for(code, params, language)`. `ok` is True where the server can be used: a few tools with
+    unusable schemas fail the last stage, not the test. `wire` = [{at_ms, direction: "out"|"in", message | raw}]."""
 
     __test__ = False
 
@@ -33,6 +64,7 @@ class TestReport:
     stages: list[Stage]
     code: str | None = None
     params: JsonObject = field(default_factory=dict)
+    detail: JsonValue = None
     protocol: str | None = None
     server: JsonObject | None = None  # {name, version}
     capabilities: JsonObject = field(default_factory=dict)
@@ -46,4 +78,241 @@ async def connection_test(
     config: ServerConfig, network: NetworkRules, stdio: StdioRules, *, deadline_s: float = 45.0
 ) -> TestReport:
     """Connect once beside the pool, list the tools, check their schemas, leave. Never raises (but CancelledError)."""
-    raise NotImplementedError
+    test = _Test(config, network, stdio)
+    try:
+        async with asyncio.timeout(deadline_s):
+            await test.run()
+    except TimeoutError:
+        test.fail(McpTimeout(params={"reason": "test", "seconds": round(deadline_s)}))
+    except PatchbayError as error:
+        test.fail(error)
+    finally:
+        await asyncio.shield(asyncio.to_thread(test.reaper.close))
+    return test.finish()
+
+
+class _Test:
+    """One test on its way."""
+
+    def __init__(self, config: ServerConfig, network: NetworkRules, stdio: StdioRules) -> None:
+        self.config, self.network, self.stdio = config, network, stdio
+        self.reaper = Reaper()
+        self.masker = Masker(config.masks)
+        self.capture = Capture(self.masker)
+        names = STDIO_STAGES if config.transport == "stdio" else HTTP_STAGES
+        self.report = TestReport(ok=False, stages=[Stage(name) for name in names])
+        self.current = self.report.stages[0]
+        self.began = time.monotonic()
+        self.marks: dict[str, float] = {}
+        self.answers: list[tuple[str, int, str]] = []
+        self.live: Live | None = None
+
+    # -- stages ------------------------------------------------------------------------------------------------
+
+    def stage(self, name: str) -> Stage:
+        """The stage of this name."""
+        return next(stage for stage in self.report.stages if stage.name == name)
+
+    @asynccontextmanager
+    async def doing(self, name: str) -> AsyncIterator[Stage]:
+        """Time a stage; it is sound when the body ends without an error."""
+        self.current = stage = self.stage(name)
+        began = time.monotonic()
+        try:
+            yield stage
+            stage.ok = True
+        finally:
+            stage.ms = (time.monotonic() - began) * 1000
+
+    def fail(self, error: PatchbayError, name: str | None = None) -> None:
+        """The test ends at a stage (the current one) because of `error`."""
+        stage = self.current if name is None else self.stage(name)
+        stage.ok = False
+        if not stage.ms:
+            stage.ms = (time.monotonic() - max(self.marks.values(), default=self.began)) * 1000
+        stage.detail = self.masker.value(error.detail)
+        self.report.code, self.report.detail = error.code, stage.detail
+        self.report.params = self.masker.value(error.params)
+
+    def finish(self) -> TestReport:
+        """The report as it stands."""
+        self.report.ms = (time.monotonic() - self.began) * 1000
+        self.report.wire = self.capture.entries
+        if self.live is not None:
+            self.report.stderr = self.live.stderr.tail()
+            for line in self.live.rubbish.lines:
+                self.report.wire.append({"at_ms": None, "direction": "in", "raw": line})
+        return self.report
+
+    async def run(self) -> None:
+        """All stages in order. Raises the first failing stage's error."""
+        if self.config.transport == "stdio":
+            await self._before_stdio()
+        else:
+            await self._before_http()
+        await self._session()
+
+    # -- before a session --------------------------------------------------------------------------------------
+
+    async def _before_stdio(self) -> None:
+        async with self.doing("policy"):
+            self.stdio.check(self.config.command)
+        async with self.doing("command") as stage:
+            stage.detail = {"path": find_command(self.config, self.stdio.environment(self.config))}
+
+    async def _before_http(self) -> None:
+        async with self.doing("url"):
+            check_url(self.config.url)
+        scheme, host, port = origin(self.config.url)
+        if self.network.proxy:
+            for name in ("dns", "tcp", "tls"):
+                self.stage(name).detail = {"proxy": True}
+            return
+        try:
+            async with self.doing("dns") as stage:
+                stage.detail = {"addresses": [str(address) for address in await resolve(host, port)]}
+            await self._reach(scheme, host, port)
+        except (httpcore2.ConnectError, httpcore2.ConnectTimeout, ssl.SSLError, OSError) as error:
+            raise of_transport(error) from error
+
+    async def _reach(self, scheme: str, host: str, port: int) -> None:
+        typed = self.config.typed_address
+        async with self.doing("tcp"):
+            await checked_addresses(self.network, host, port, typed=typed)
+            stream = await GuardedBackend(self.network, typed=typed).connect_tcp(host, port, timeout=CONNECT_S)
+        try:
+            if scheme == "https":
+                async with self.doing("tls"):
+                    context = tls_context(self.network.ca_file)
+                    stream = await stream.start_tls(context, server_hostname=host, timeout=CONNECT_S)
+        finally:
+            await stream.aclose()
+
+    # -- the session -------------------------------------------------------------------------------------------
+
+    async def _session(self) -> None:
+        self.current = self.stage("start" if self.config.transport == "stdio" else "http")
+        self.marks["begin"] = time.monotonic()
+        try:
+            await self._connect("auto")
+        except PatchbayError as first:
+            if self.config.transport != "stdio" or not maybe_old(first):
+                raise self._placed(await self._better(first)) from first
+            try:
+                await self._connect("legacy")
+            except PatchbayError:
+                raise self._placed(first) from first
+
+    async def _connect(self, era: Era) -> None:
+        around = Surroundings(
+            network=self.network,
+            stdio=self.stdio,
+            reaper=self.reaper,
+            message_bytes=MESSAGE_BYTES,
+            stderr_lines=200,
+            capture=self.capture,
+            seen=self._seen,
+            progress=self._mark,
+        )
+        self.live = live = prepare(self.config, around, 1)
+        try:
+            async with connected(live, around, era):
+                self._mark("listed")
+                self._passed(live)
+                await self._schemas(live.tools)
+        except PatchbayError:
+            raise
+        except (Exception, BaseExceptionGroup) as error:
+            if isinstance(error, TimeoutError):
+                raise
+            logger.warning("leaving the connection of a test failed", exc_info=error)
+            if not self.report.ok:
+                raise await live.explain(error, calling=False) from error
+
+    def _mark(self, what: str) -> None:
+        self.marks[what] = time.monotonic()
+        following = {"started": "protocol", "connected": "tools", "listed": "schemas"}
+        if self.config.transport == "stdio" or what != "started":
+            self.current = self.stage(following[what])
+
+    def _seen(self, method: str, status: int, kind: str) -> None:
+        self.marks.setdefault("answered", time.monotonic())
+        self.answers.append((method, status, kind))
+
+    def _passed(self, live: Live) -> None:
+        """Everything up to the list of tools went well: times and what the server said of itself."""
+        marks = self.marks
+        if self.config.transport == "stdio":
+            spans = {"start": ("begin", "started"), "protocol": ("started", "connected")}
+        else:
+            marks.setdefault("answered", marks["begin"])
+            spans = {"http": ("begin", "answered"), "protocol": ("answered", "connected")}
+            self.stage("auth").ok = True
+        for name, (start, end) in {**spans, "tools": ("connected", "listed")}.items():
+            stage = self.stage(name)
+            stage.ok, stage.ms = True, (marks[end] - marks[start]) * 1000
+        client = live.client
+        self.report.protocol = client.protocol_version
+        info = client.server_info
+        self.report.server = None if info is None else {"name": info.name, "version": info.version}
+        self.report.capabilities = client.server_capabilities.model_dump(by_alias=True, exclude_none=True, mode="json")
+        self.report.tools = live.tools
+        self.stage("tools").detail = {"count": len(live.tools)}
+
+    async def _schemas(self, tools: list[ToolSpec]) -> None:
+        async with self.doing("schemas"):
+            bad = await asyncio.to_thread(_unusable, tools)
+        self.report.ok = len(bad) < len(tools) or not tools
+        if bad:
+            stage = self.stage("schemas")
+            stage.ok, stage.detail = False, {"tools": bad[:100], "count": len(bad)}
+            self.report.code = "MCP_PROTOCOL_ERROR"
+            self.report.params = {"reason": bad[0]["reason"], "tool": bad[0]["tool"]}
+
+    def _placed(self, error: PatchbayError) -> PatchbayError:
+        """Say at which stage of the session it failed."""
+        if self.config.transport == "stdio":
+            silent = not any(entry["direction"] == "in" for entry in self.capture.entries)
+            if isinstance(error, McpUnreachable) and silent:
+                self.current = self.stage("start")
+            elif "started" in self.marks:
+                self.stage("start").ok = True
+            return error
+        if isinstance(error, McpAuthFailed):
+            self.stage("http").ok = True
+            self.current = self.stage("auth")
+        elif not self.answers or error.params.get("reason") in _STATUS_REASONS:
+            self.current = self.stage("http")
+        else:
+            self.stage("http").ok = True
+            if "connected" not in self.marks:
+                self.current = self.stage("protocol")
+        return error
+
+    async def _better(self, error: PatchbayError) -> PatchbayError:
+        """A streamable HTTP address that answers 404 or 405 may be one of legacy SSE: look, and say so."""
+        refused = {status for method, status, _ in self.answers if method == "POST"} & {400, 404, 405}
+        if self.config.transport != "http" or not refused or not isinstance(error.params, dict):
+            return error
+        headers = {**self.config.headers, "Accept": "text/event-stream"}
+        client = GuardedClient(self.network, typed=self.config.typed_address, headers=headers, timeout=5.0)
+        try:
+            async with client, client.stream("GET", self.config.url) as response:
+                kind = response.headers.get("content-type", "")
+                if response.status_code == 200 and kind.startswith("text/event-stream"):
+                    return McpUnreachable(params={"reason": "is_sse"}, detail=error.detail)
+        except (httpx2.HTTPError, PatchbayError):
+            logger.debug("looking for legacy SSE failed", exc_info=True)
+        return error
+
+
+def _unusable(tools: list[ToolSpec]) -> list[JsonObject]:
+    """Tools whose schemas cannot be checked: `{tool, which, reason, why}`."""
+    bad: list[JsonObject] = []
+    for tool in tools:
+        for which, schema in (("input", tool.input_schema), ("output", tool.output_schema)):
+            found = None if schema is None else problem(schema)
+            if found is not None:
+                bad.append({"tool": tool.name, "which": which, "reason": found[0], "why": found[1]})
+                break
+    return bad

@@ -46,7 +46,8 @@ class SessionLost(McpUnreachable):
 class Faults:
     """Finished errors of one connection, by the number that travels through the SDK."""
 
-    def __init__(self, on_final: Callable[[], None] | None = None) -> None:
+    def __init__(self, on_final: Callable[[], None] | None = None, limit: int = 64 * 1024 * 1024) -> None:
+        self.limit = limit
         self._errors: OrderedDict[int, PatchbayError] = OrderedDict()
         self._count = 0
         self._on_final = on_final
@@ -66,9 +67,9 @@ class Faults:
             self._errors.popitem(last=False)
         return ErrorData(code=-32000, message=str(error), data={_MARK: self._count})
 
-    def too_large(self, limit: int) -> ErrorData:
+    def too_large(self) -> ErrorData:
         """The stand-in for a message over the limit."""
-        return self.put(ResultTooLarge(params={"limit": limit // (1024 * 1024)}))
+        return self.put(ResultTooLarge(params={"limit": self.limit // (1024 * 1024)}))
 
     def take(self, error: MCPError) -> PatchbayError | None:
         """The finished error behind a stand-in."""
@@ -164,7 +165,7 @@ def _protocol_answer(error: MCPError, faults: Faults, calling: bool) -> Patchbay
         return faults.final or McpUnreachable(params={"reason": "closed"}, detail=detail)
     if code == -32000 and "SSE stream failed" in message:
         if "exceed" in message.lower() or "too large" in message.lower():
-            return ResultTooLarge(params={"limit": "…"}, detail=detail)
+            return ResultTooLarge(params={"limit": faults.limit // (1024 * 1024)}, detail=detail)
         return McpParseError(params={"reason": "event_stream"}, detail=detail)
     if code == -32000 and "SSE stream ended" in message:
         return McpUnreachable(params={"reason": "stream_ended"}, detail=detail)

@@ -16,9 +16,9 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from backend.errors import McpProtocolError, McpTimeout, McpUnreachable, PatchbayError
+from backend.errors import McpTimeout, McpUnreachable, PatchbayError
 from backend.net.rules import NetworkRules
-from backend.tools.connection import Era, Live, Surroundings, connected, prepare
+from backend.tools.connection import Era, Live, Surroundings, connected, maybe_old, prepare
 from backend.tools.faults import translate
 from backend.tools.processes import Reaper
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
@@ -162,7 +162,7 @@ class _Owner:
                 self._wanted.set()  # it was sound and died: have it ready for the next caller
 
     def _raise(self, error: PatchbayError, era: Era, cause: BaseException) -> None:
-        if era == "auto" and self.config.transport == "stdio" and _maybe_old(error):
+        if era == "auto" and self.config.transport == "stdio" and maybe_old(error):
             raise _TryLegacy(error) from cause
         raise error from cause
 
@@ -196,11 +196,6 @@ class _TryLegacy(Exception):
     def __init__(self, error: PatchbayError) -> None:
         self.error = error
         super().__init__(str(error))
-
-
-def _maybe_old(error: PatchbayError) -> bool:
-    ended = isinstance(error, McpUnreachable) and error.params.get("reason") == "exited"
-    return ended or isinstance(error, (McpTimeout, McpProtocolError))
 
 
 def _retrieved(future: asyncio.Future[Live]) -> None:

@@ -156,7 +156,6 @@ class McpToolSource:
                 )
             except Exception as error:
                 made = await live.explain(error, calling=True)
-                made.detail = live.masker.value(made.detail)
                 if isinstance(made, SessionLost):
                     live.recycle()
                 raise made from error
@@ -176,7 +175,7 @@ class McpToolSource:
         return result
 
 
-def _responses(given: JsonObject | None) -> dict[str, Any] | None:
+def _responses(given: JsonObject | None) -> Any:
     return {key: ElicitResult.model_validate(value) for key, value in given.items()} if given else None
 
 

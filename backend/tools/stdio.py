@@ -110,7 +110,7 @@ async def stdio_streams(
     async def pump_in() -> None:
         async with incoming:
             async for line in lines(stdout, message_bytes):
-                message = await _message(line, rubbish, faults, message_bytes)
+                message = await _message(line, rubbish, faults)
                 if message is None:
                     continue
                 try:
@@ -146,15 +146,13 @@ async def stdio_streams(
         listening.cancel()
 
 
-async def _message(
-    line: bytes | _TooLong, rubbish: Rubbish, faults: Faults, limit: int
-) -> SessionMessage | Exception | None:
+async def _message(line: bytes | _TooLong, rubbish: Rubbish, faults: Faults) -> SessionMessage | Exception | None:
     if isinstance(line, _TooLong):
         identity = line.request_id()
         logger.warning("a message of %d bytes was dropped", line.size)
         if identity is None:
             return None
-        return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=faults.too_large(limit)))
+        return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=faults.too_large()))
     if not line.strip():
         return None
     try:
