@@ -126,7 +126,8 @@ class Tool(models.Model):
 class Grant(models.Model):
     """A remembered approval: "always for this tool in this workflow" or "always for exactly these arguments".
 
-    Bound to the hash of the definition and the server's revision; a change of either voids it.
+    Bound to the hash of the definition and the server's revision; a change of either voids it. `workflow` holds a
+    run's id where the approval is "for this run".
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="grants")
@@ -144,7 +145,10 @@ class Grant(models.Model):
 
 
 class Declaration(models.Model):
-    """A server declared inside a document or node, by the hash of its configuration; works only once approved."""
+    """A server declared inside a document or node, by the hash of its configuration; works only once approved.
+
+    `pinned` = {tool: hash of its definition when first listed}; approving anew forgets them.
+    """
 
     class State(models.TextChoices):
         """What an admin said."""
@@ -157,6 +161,7 @@ class Declaration(models.Model):
     hash = models.CharField(max_length=64)
     name = models.CharField(max_length=63)
     config = models.JSONField()
+    pinned = models.JSONField(default=dict)
     workflow = models.CharField(max_length=40, blank=True)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     decided_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")

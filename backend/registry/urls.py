@@ -1,5 +1,23 @@
-"""Addresses of the room below /api/."""
+"""Addresses of the registry below `/api/`."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from backend.registry import api
+
+urlpatterns = [
+    path("mcp/servers", api.Servers.as_view()),
+    path("mcp/servers/test", api.UnsavedTest.as_view()),
+    path("mcp/servers/import", api.ServerImport.as_view()),
+    path("mcp/servers/<str:server>", api.ServerDetail.as_view()),
+    path("mcp/servers/<str:server>/test", api.ServerTest.as_view()),
+    path("mcp/servers/<str:server>/tools", api.ServerTools.as_view()),
+    path("mcp/servers/<str:server>/tools/<path:tool>/accept", api.ToolAccept.as_view()),
+    path("mcp/servers/<str:server>/tools/<path:tool>", api.ServerTool.as_view()),
+    path("mcp/servers/<str:server>/resources", api.ServerResources.as_view()),
+    path("mcp/servers/<str:server>/prompts", api.ServerPrompts.as_view()),
+    path("mcp/tools/call", api.ToolCall.as_view()),
+    path("mcp/presets", api.Presets.as_view()),
+    path("mcp/declarations", api.Declarations.as_view()),
+    path("mcp/declarations/<str:digest>/approve", api.DeclarationApprove.as_view()),
+    path("mcp/declarations/<str:digest>/reject", api.DeclarationReject.as_view()),
+]

@@ -16,7 +16,11 @@ def workflow_id() -> str:
 
 
 class Workflow(models.Model):
-    """A named graph. The draft's text is here; older drafts are in `DraftRevision`, releases in `Version`."""
+    """A named graph. The draft's text is here; older drafts are in `DraftRevision`, releases in `Version`.
+
+    `node_count`, `problem_count` (errors) and `servers` (names of servers as the draft writes them) are noted when the
+    draft is saved, so that lists need not read graphs.
+    """
 
     id = models.CharField(primary_key=True, max_length=40, default=workflow_id, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="workflows")
@@ -27,6 +31,9 @@ class Workflow(models.Model):
     revision = models.PositiveIntegerField(default=1)
     draft_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     draft_at = models.DateTimeField()
+    node_count = models.PositiveIntegerField(default=0)
+    problem_count = models.PositiveIntegerField(default=0)
+    servers = models.JSONField(default=list)
     published_version = models.PositiveIntegerField(null=True)
     expose_as_tool = models.BooleanField(default=False)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")

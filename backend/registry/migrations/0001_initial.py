@@ -96,6 +96,7 @@ class Migration(migrations.Migration):
                 ('hash', models.CharField(max_length=64)),
                 ('name', models.CharField(max_length=63)),
                 ('config', models.JSONField()),
+                ('pinned', models.JSONField(default=dict)),
                 ('workflow', models.CharField(blank=True, max_length=40)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('approved', 'Approved'), ('rejected', 'Rejected')], default='waiting', max_length=8)),
                 ('decided_at', models.DateTimeField(null=True)),

@@ -1,0 +1,301 @@
+"""REST of the registry (`/api/mcp/…`): translates requests to services, trials and selectors, and answers to shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from backend.accounts.rest import ApiView, language_of, page
+from backend.errors import ValidationFailed
+from backend.registry import serializers as shape
+from backend.registry import trials, usage
+from backend.registry.connections import drop_connections
+from backend.registry.importing import import_servers
+from backend.registry.models import Server
+from backend.registry.presets import presets
+from backend.registry.selectors import declarations_of, server_for, servers_of
+from backend.registry.services import (
+    declaration_decide,
+    server_create,
+    server_delete,
+    server_update,
+    tool_accept,
+    tool_update,
+)
+from backend.registry.shapes import declaration_json, server_json, tool_json
+
+_ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
+_HTTP = OpenApiExample(
+    "by URL",
+    value={
+        "name": "Search",
+        "transport": "http",
+        "url": "https://example.org/mcp",
+        "auth_type": "bearer",
+        "api_key": "…",
+    },
+    request_only=True,
+)
+_STDIO = OpenApiExample(
+    "by command",
+    value={"name": "Git", "transport": "stdio", "command": "uvx", "args": ["mcp-server-git", "--repository", "/srv/r"]},
+    request_only=True,
+)
+_PRESET = OpenApiExample(
+    "by preset",
+    value={"preset": "modelscope-fetch", "values": {"URL": "https://mcp.api-inference.modelscope.net/…/mcp"}},
+    request_only=True,
+)
+
+
+def _checked(serializer: Any) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    data: dict[str, Any] = dict(serializer.validated_data)
+    return data
+
+
+class Servers(ApiView):
+    """All servers of the team."""
+
+    roles = _ADMIN
+
+    @extend_schema(
+        operation_id="servers_list",
+        responses=shape.ServerListSerializer,
+        parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+    )
+    def get(self, request: Request) -> Response:
+        """List servers, newest first."""
+        used, language = usage.counts(self.actor.team.id), language_of(request)
+        return page(request, servers_of(self.actor), lambda row: server_json(row, language, used))
+
+    @extend_schema(
+        operation_id="servers_create",
+        request=shape.NewServerSerializer,
+        responses={201: shape.ServerSerializer},
+        examples=[_HTTP, _STDIO, _PRESET],
+    )
+    def post(self, request: Request) -> Response:
+        """Register a server. Connects to nothing."""
+        server = server_create(self.actor, _checked(shape.NewServerSerializer(data=request.data)))
+        return Response(server_json(server, language_of(request)), status=201)
+
+
+class ServerDetail(ApiView):
+    """One server."""
+
+    roles = _ADMIN
+
+    @extend_schema(operation_id="servers_get", responses=shape.ServerSerializer)
+    def get(self, request: Request, server: str) -> Response:
+        """Show a server."""
+        found = servers_of(self.actor).get(id=server_for(self.actor, server).id)
+        return Response(server_json(found, language_of(request), usage.counts(self.actor.team.id)))
+
+    @extend_schema(operation_id="servers_update", request=shape.ServerInputSerializer, responses=shape.ServerSerializer)
+    def patch(self, request: Request, server: str) -> Response:
+        """Change a server. Secrets given for another address or program are dropped unless given again."""
+        data = _checked(shape.ServerInputSerializer(data=request.data, partial=True))
+        changed = server_update(self.actor, server, data)
+        drop_connections(changed)
+        found = servers_of(self.actor).get(id=changed.id)
+        return Response(server_json(found, language_of(request), usage.counts(self.actor.team.id)))
+
+    @extend_schema(operation_id="servers_delete", responses={204: None})
+    def delete(self, request: Request, server: str) -> Response:
+        """Delete a server."""
+        drop_connections(server_delete(self.actor, server), deleted=True)
+        return Response(status=204)
+
+
+class ServerTest(ApiView):
+    """Connection test of a saved server."""
+
+    @extend_schema(operation_id="servers_test", request=None, responses=shape.TestSerializer)
+    def post(self, request: Request, server: str) -> Response:
+        """Connect once and say how far it went, stage by stage."""
+        return Response(trials.server_test(self.actor, server, language_of(request)))
+
+
+class UnsavedTest(ApiView):
+    """Connection test of a configuration that is not saved."""
+
+    roles = _ADMIN
+
+    @extend_schema(
+        operation_id="servers_test_unsaved",
+        request=shape.TrialServerSerializer,
+        responses=shape.TestSerializer,
+        examples=[_HTTP, _STDIO],
+    )
+    def post(self, request: Request) -> Response:
+        """Connect once with what is sent; `server` names a saved one that it is laid over."""
+        data = _checked(shape.TrialServerSerializer(data=request.data))
+        return Response(trials.trial_test(self.actor, data, language_of(request)))
+
+
+def _tools(server: Server, language: str) -> Response:
+    return Response({"results": [tool_json(server, tool, language) for tool in server.tools.all()], "next": None})
+
+
+class ServerTools(ApiView):
+    """A server's tools."""
+
+    @extend_schema(
+        operation_id="servers_tools",
+        responses=shape.ToolListSerializer,
+        parameters=[OpenApiParameter("refresh", OpenApiTypes.BOOL, description="1 = connect and list anew (editors).")],
+    )
+    def get(self, request: Request, server: str) -> Response:
+        """The tools as last listed."""
+        if request.query_params.get("refresh") in {"1", "true"}:
+            trials.tools_refresh(self.actor, server)
+        return _tools(server_for(self.actor, server), language_of(request))
+
+
+class ServerTool(ApiView):
+    """One tool's policy."""
+
+    roles = _ADMIN
+
+    @extend_schema(operation_id="tools_update", request=shape.ToolPatchSerializer, responses=shape.ToolSerializer)
+    def patch(self, request: Request, server: str, tool: str) -> Response:
+        """Set policy, risk or effect; null = by the rules."""
+        changes = _checked(shape.ToolPatchSerializer(data=request.data, partial=True))
+        row = tool_update(self.actor, server, tool, changes)
+        return Response(tool_json(server_for(self.actor, server), row, language_of(request)))
+
+
+class ToolAccept(ApiView):
+    """A changed definition."""
+
+    roles = _ADMIN
+
+    @extend_schema(operation_id="tools_accept", request=None, responses=shape.ToolSerializer)
+    def post(self, request: Request, server: str, tool: str) -> Response:
+        """Accept the definition that the server lists now."""
+        row = tool_accept(self.actor, server, tool)
+        return Response(tool_json(server_for(self.actor, server), row, language_of(request)))
+
+
+class ServerResources(ApiView):
+    """A server's resources."""
+
+    roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
+
+    @extend_schema(operation_id="servers_resources", responses=shape.ResourceListSerializer)
+    def get(self, request: Request, server: str) -> Response:
+        """List resources and templates. Connects."""
+        found = trials.resources(self.actor, server)
+        plain = [one for one in found if "uri_template" not in one]
+        templates = [one for one in found if "uri_template" in one]
+        return Response({"results": plain, "templates": templates, "next": None})
+
+
+class ServerPrompts(ApiView):
+    """A server's prompts."""
+
+    roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
+
+    @extend_schema(operation_id="servers_prompts", responses=shape.PromptListSerializer)
+    def get(self, request: Request, server: str) -> Response:
+        """List prompts. Connects."""
+        return Response({"results": trials.prompts(self.actor, server), "next": None})
+
+
+class ToolCall(ApiView):
+    """The playground."""
+
+    @extend_schema(
+        operation_id="tools_call",
+        request=shape.CallInputSerializer,
+        responses=shape.CallSerializer,
+        examples=[
+            OpenApiExample(
+                "time",
+                value={"server": "time", "tool": "get_current_time", "arguments": {"timezone": "Europe/Oslo"}},
+                request_only=True,
+            )
+        ],
+    )
+    def post(self, request: Request) -> Response:
+        """Call a tool through the gate; 409 APPROVAL_REQUIRED with the risk where it would ask, unless `confirm`."""
+        data = _checked(shape.CallInputSerializer(data=request.data))
+        arguments = data.get("arguments") or {}
+        answer = trials.tool_call(
+            self.actor, data["server"], data["tool"], arguments, data["confirm"], language_of(request)
+        )
+        return Response(answer)
+
+
+class Presets(ApiView):
+    """Ready configurations."""
+
+    @extend_schema(operation_id="presets_list", responses=shape.PresetListSerializer)
+    def get(self, request: Request) -> Response:
+        """List presets."""
+        return Response({"results": [preset.as_json() for preset in presets()], "next": None})
+
+
+class ServerImport(ApiView):
+    """Another client's configuration."""
+
+    roles = _ADMIN
+
+    @extend_schema(
+        operation_id="servers_import",
+        request=shape.ImportInputSerializer,
+        responses=shape.ImportSerializer,
+        examples=[
+            OpenApiExample(
+                "mcpServers",
+                value={"config": {"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"]}}}},
+                request_only=True,
+            )
+        ],
+    )
+    def post(self, request: Request) -> Response:
+        """Create servers from pasted JSON. Connects to nothing."""
+        return Response(import_servers(self.actor, request.data, language_of(request)))
+
+
+class Declarations(ApiView):
+    """Servers declared in documents."""
+
+    @extend_schema(
+        operation_id="declarations_list",
+        responses=shape.DeclarationListSerializer,
+        parameters=[OpenApiParameter("state", str, enum=["waiting", "approved", "rejected"])],
+    )
+    def get(self, request: Request) -> Response:
+        """List declarations, newest first."""
+        state = request.query_params.get("state")
+        if state not in {None, "", "waiting", "approved", "rejected"}:
+            raise ValidationFailed(fields={"state": ["must be waiting, approved or rejected"]})
+        return page(request, declarations_of(self.actor, state), declaration_json)
+
+
+class DeclarationApprove(ApiView):
+    """An admin's yes."""
+
+    roles = _ADMIN
+
+    @extend_schema(operation_id="declarations_approve", request=None, responses=shape.DeclarationSerializer)
+    def post(self, request: Request, digest: str) -> Response:
+        """Approve exactly this configuration."""
+        return Response(declaration_json(declaration_decide(self.actor, digest, True)))
+
+
+class DeclarationReject(ApiView):
+    """An admin's no."""
+
+    roles = _ADMIN
+
+    @extend_schema(operation_id="declarations_reject", request=None, responses=shape.DeclarationSerializer)
+    def post(self, request: Request, digest: str) -> Response:
+        """Reject this configuration, also one that was approved before."""
+        return Response(declaration_json(declaration_decide(self.actor, digest, False)))

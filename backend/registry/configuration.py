@@ -1,0 +1,209 @@
+"""Puts what a person wrote onto a `Server` and checks that the whole makes sense. Touches no database, no network.
+
+Secrets live in `server.secrets` and leave it only towards the address or program they were given for: when that
+target changes, secrets that are not given again are dropped (a changed URL must not carry an old key elsewhere).
+"""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from backend.errors import ValidationFailed
+from backend.net.urls import check_url
+from backend.registry.models import Server
+from backend.secrets.services import hint_of
+
+_PLAIN: dict[str, Any] = {
+    "description": "",
+    "expires_at": None,
+    "command": "",
+    "args": [],
+    "env": {},
+    "cwd": "",
+    "auth_type": "none",
+    "api_key_header": "X-API-Key",
+    "headers": {},
+    "timeout_ms": 30_000,
+    "visibility": "team",
+    "enabled": True,
+    "session": "shared",
+    "credentials": "shared",
+    "asks": False,
+}
+"""Fields that are stored as sent, with what null makes of them."""
+
+COSMETIC = frozenset({"name", "description", "visibility", "enabled", "expires_at"})
+"""Changes of these leave open connections as they are."""
+
+MODELSCOPE_HOSTS = (".modelscope.net", ".modelscope.cn", ".modelscope.ai")
+_SECRET_NAME = re.compile(
+    r"(?:^|[_\-.])(?:api[_-]?key|key|token|secret|password|passwd|pwd|pat|credentials?|auth|authorization|cookie|session)$",
+    re.IGNORECASE,
+)
+_SECRET_CAMEL = re.compile(r"(?:[a-z0-9](?:Key|Token|Secret|Password)|^ak|^sk|^apikey)$")
+_REFERENCE = re.compile(r"\$\{secret:[a-z][a-z0-9_]{0,62}\}")
+_KNOWN_ENDINGS = {"mcp", "sse", "streamable_http"}
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a header, variable or query key of this name usually carries a credential."""
+    return bool(_SECRET_NAME.search(name) or _SECRET_CAMEL.search(name))
+
+
+def url_is_secret(url: str) -> bool:
+    """Whether the URL itself is a credential: ModelScope's hosted servers, or a key in the query."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    hosted = host.endswith(MODELSCOPE_HOSTS) and parts.path not in {"", "/", "/mcp-server"}
+    return hosted or any(is_secret_name(name) for name, _ in parse_qsl(parts.query))
+
+
+def with_secrets_named(url: str) -> str:
+    """`url` with `x` for each `${secret:name}` behind the host, so that its form can be checked."""
+    scheme, _, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host}{slash}{_REFERENCE.sub('x', path)}" if rest else url
+
+
+def real_url(server: Server) -> str:
+    """The URL to connect to, secret or not."""
+    return str(server.secrets.get("url") or "") if server.url_secret else server.url
+
+
+def masked_url(server: Server) -> str:
+    """The URL as it may be shown: of a secret one only the host and a telling last word."""
+    if not server.url_secret:
+        return server.url
+    parts = urlsplit(real_url(server))
+    if not parts.netloc:
+        return ""
+    last = parts.path.rsplit("/", 1)[-1]
+    ending = f"/{last}" if last in _KNOWN_ENDINGS else ""
+    query = "?····" if parts.query else ""
+    return f"{parts.scheme}://{parts.netloc}/····{ending}{query}"
+
+
+def target_of(server: Server) -> tuple[str, ...]:
+    """Where the server's secrets go: a program, or the origin of a URL."""
+    if server.transport == Server.Transport.STDIO:
+        return ("stdio", server.command)
+    parts = urlsplit(real_url(server))
+    return (parts.scheme, (parts.hostname or "").lower(), str(parts.port or {"https": 443}.get(parts.scheme, 80)))
+
+
+def configure(server: Server, data: dict[str, Any]) -> list[str]:
+    """Lay `data` (checked by `ServerInputSerializer`) over `server`; names the secrets that were dropped.
+
+    Raises ValidationFailed naming the fields that do not fit together.
+    """
+    saved = bool(server.transport)
+    before = target_of(server) if saved else None
+    if "name" in data:
+        server.name = data["name"]
+    if "transport" in data:
+        server.transport = data["transport"]
+    for field, empty in _PLAIN.items():
+        if field in data:
+            setattr(server, field, deepcopy(empty) if data[field] is None else data[field])
+    server.secrets = deepcopy(server.secrets)
+    _set_url(server, data)
+    _require_target(server)
+    dropped = _drop_secrets(server, data) if before and before != target_of(server) else []
+    _set_secrets(server, data)
+    if data.get("trust_annotations") is not None:
+        server.trust_annotations = data["trust_annotations"]
+    elif not saved or "trust_annotations" in data:
+        server.trust_annotations = server.transport == Server.Transport.STDIO or bool(server.preset)
+    return dropped
+
+
+def _set_url(server: Server, data: dict[str, Any]) -> None:
+    """URL and whether it is a secret. The masked form, sent back as it was read, changes nothing."""
+    url = real_url(server)
+    was_secret = server.url_secret
+    given = data.get("url") if "url" in data else None
+    if "url" in data and not (was_secret and given and given == masked_url(server)):
+        url = (given or "").strip()
+    wanted = data.get("url_secret")
+    if wanted is None:
+        wanted = was_secret or url_is_secret(url)
+    elif not wanted and was_secret and url == real_url(server):
+        raise ValidationFailed(fields={"url": ["enter the URL again to show it from now on"]})
+    server.url_secret = bool(wanted and url)
+    server.url = "" if server.url_secret else url
+    server.secrets.pop("url", None)
+    if server.url_secret:
+        server.secrets["url"] = url
+
+
+def _require_target(server: Server) -> None:
+    """A program or a URL, by the transport; what belongs to the other transport is cleared."""
+    if server.transport == Server.Transport.STDIO:
+        server.url, server.url_secret, server.auth_type = "", False, Server.AuthType.NONE
+        server.secrets.pop("url", None)
+        if not server.command.strip():
+            raise ValidationFailed(fields={"command": ["is required for stdio"]})
+    elif server.transport in {Server.Transport.HTTP, Server.Transport.SSE}:
+        server.command, server.args, server.env, server.cwd = "", [], {}, ""
+        url = real_url(server)
+        if not url:
+            raise ValidationFailed(fields={"url": ["is required"]})
+        check_url(with_secrets_named(url))
+    else:
+        raise ValidationFailed(fields={"transport": ["is required"]})
+
+
+def _drop_secrets(server: Server, data: dict[str, Any]) -> list[str]:
+    """Remove what was given for another target; the names of those that are not given again."""
+    again = {"api_key"} if data.get("api_key") else set()
+    for field in ("secret_headers", "secret_env"):
+        again |= {f"{field}.{name}" for name in data.get(field) or {}}
+    held = {"api_key"} if server.secrets.get("api_key") else set()
+    held |= {f"secret_headers.{name}" for name in server.secrets.get("headers", {})}
+    held |= {f"secret_env.{name}" for name in server.secrets.get("env", {})}
+    for kind in ("api_key", "headers", "env"):
+        server.secrets.pop(kind, None)
+    return sorted(held - again)
+
+
+def _set_secrets(server: Server, data: dict[str, Any]) -> None:
+    """Keys, secret headers and variables; plain ones with a telling name are treated as secrets too."""
+    if "api_key" in data:
+        server.secrets.pop("api_key", None)
+        if data["api_key"]:
+            server.secrets["api_key"] = data["api_key"]
+    server.headers = _merge(server, "headers", "secret_headers", data, str.lower)
+    server.env = _merge(server, "env", "secret_env", data, str)
+
+
+def _merge(server: Server, plain: str, secret: str, data: dict[str, Any], key: Any) -> dict[str, str]:
+    """The plain entries that remain plain, after `server.secrets[plain]` took its own (null removes one)."""
+    held: dict[str, str] = dict(server.secrets.get(plain, {}))
+    changes: dict[str, str | None] = {}
+    if secret in data:
+        if data[secret] is None:
+            held = {}
+        changes.update(data[secret] or {})
+    open_ones: dict[str, str] = {}
+    for name, value in getattr(server, plain).items():
+        if is_secret_name(name) and not _REFERENCE.search(value) and value:
+            changes.setdefault(name, value)
+        else:
+            open_ones[name] = value
+    for name, value in changes.items():
+        held = {other: kept for other, kept in held.items() if key(other) != key(name)}
+        if value is not None:
+            held[name] = value
+    server.secrets.pop(plain, None)
+    if held:
+        server.secrets[plain] = held
+    return {name: value for name, value in open_ones.items() if key(name) not in {key(other) for other in held}}
+
+
+def secret_states(server: Server, kind: str) -> dict[str, dict[str, Any]]:
+    """`{name: {set, hint}}` of the secret headers ("headers") or variables ("env")."""
+    held: dict[str, str] = server.secrets.get(kind, {})
+    return {name: {"set": bool(value), "hint": hint_of(value) if value else ""} for name, value in held.items()}

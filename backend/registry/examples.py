@@ -1,0 +1,40 @@
+"""The two servers every new team starts with, both programs of the installation: PyPI's mcp-server-time and our demo."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import backend.demo
+from backend.accounts.models import Team, User
+from backend.registry.configuration import configure
+from backend.registry.models import Server
+
+_EXAMPLES: list[dict[str, Any]] = [
+    {
+        "slug": "time",
+        "preset": "time",
+        "name": "Time",
+        "description": "Current time and conversion between time zones.",
+        "args": ["-m", "mcp_server_time", "--local-timezone", "UTC"],
+    },
+    {
+        "slug": "demo",
+        "preset": "",
+        "name": "Demo",
+        "description": "Shows what a server can do: progress, errors, slow and destructive calls, structure, images.",
+        "args": [str(Path(backend.demo.__file__).with_name("server.py"))],
+    },
+]
+
+
+def install_example_servers(team: Team, user: User) -> None:
+    """Create the example servers of a new team; those that are there already stay as they are. Starts nothing."""
+    for example in _EXAMPLES:
+        if Server.objects.filter(team=team, slug=example["slug"]).exists():
+            continue
+        server = Server(team=team, created_by=user, slug=example["slug"], preset=example["preset"])
+        fields = {name: value for name, value in example.items() if name not in {"slug", "preset"}}
+        configure(server, {**fields, "transport": "stdio", "command": sys.executable, "session": "shared"})
+        server.save()

@@ -1,0 +1,110 @@
+"""The tools a server listed: cached, pinned by hash when first seen, and marked where their definition changed.
+
+Definitions come from outside, so they are cleaned of what a database cannot hold (NUL, lone surrogates) first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from backend.accounts.announce import announce
+from backend.registry.models import Server, Tool
+from backend.tools.types import ToolSpec
+
+LONGEST_NAME = 255
+"""A tool with a longer name is not kept; calls to it ask, as those of a changed one."""
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def clean(value: Any) -> Any:
+    """`value` (JSON) with a replacement character where a text holds what no database stores."""
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {clean(key): clean(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [clean(inner) for inner in value]
+    return value
+
+
+def definition_of(spec: ToolSpec) -> dict[str, Any]:
+    """What is pinned of a tool: all that a model or a person reads."""
+    found: dict[str, Any] = clean(
+        {
+            "name": spec.name,
+            "title": spec.title,
+            "description": spec.description,
+            "input_schema": spec.input_schema,
+            "output_schema": spec.output_schema,
+            "annotations": spec.annotations,
+        }
+    )
+    return found
+
+
+def hash_of(definition: dict[str, Any]) -> str:
+    """SHA-256 of a definition; the order of keys does not matter."""
+    return hashlib.sha256(json.dumps(definition, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+@transaction.atomic
+def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool:
+    """Keep what the server listed now; False when the server was changed or deleted meanwhile.
+
+    New tools are pinned as they are; of known ones only the present definition moves, so a change shows until accepted.
+    """
+    server = Server.objects.select_for_update().filter(id=server_id, revision=revision).first()
+    if server is None:
+        return False
+    now = timezone.now()
+    known = {tool.name: tool for tool in server.tools.all()}
+    new, kept, listed = [], [], set()
+    for position, spec in enumerate(specs):
+        definition = definition_of(spec)
+        name, digest = definition["name"], hash_of(definition)
+        if len(name) > LONGEST_NAME or name in listed:
+            continue
+        listed.add(name)
+        tool = known.get(name)
+        if tool is None:
+            new.append(_pinned(server, position, definition, digest, now))
+        elif (tool.definition_hash, tool.position, tool.gone) != (digest, position, False):
+            tool.definition, tool.definition_hash, tool.position = definition, digest, position
+            tool.listed_at, tool.gone = now, False
+            kept.append(tool)
+    gone = [tool for name, tool in known.items() if name not in listed and not tool.gone]
+    for tool in gone:
+        tool.gone = True
+    Tool.objects.bulk_create(new, batch_size=200)
+    fields = ["definition", "definition_hash", "position", "listed_at", "gone"]
+    Tool.objects.bulk_update([*kept, *gone], fields, batch_size=100)
+    if new or kept or gone:
+        announce(f"team:{server.team_id}", {"kind": "server", "id": server.id, "change": "tools"})
+    return True
+
+
+def _pinned(server: Server, position: int, definition: dict[str, Any], digest: str, now: Any) -> Tool:
+    return Tool(
+        server=server,
+        name=definition["name"],
+        position=position,
+        definition=definition,
+        definition_hash=digest,
+        pinned_definition=definition,
+        pinned_hash=digest,
+        listed_at=now,
+    )
+
+
+def record_status(server_id: str, revision: int, status: dict[str, Any]) -> None:
+    """Keep what a test or refresh found, unless the server was changed meanwhile."""
+    row = Server.objects.filter(id=server_id, revision=revision)
+    if row.update(status=clean(status)):
+        team = row.values_list("team_id", flat=True).first()
+        announce(f"team:{team}", {"kind": "server", "id": server_id, "change": "status"})

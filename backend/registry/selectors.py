@@ -1,0 +1,56 @@
+"""Reads of the registry, always for somebody: what the actor may not see does not exist."""
+
+from __future__ import annotations
+
+from django.db.models import Count, F, Q, QuerySet
+
+from backend.accounts.actor import Actor
+from backend.errors import McpToolNotFound, NotFound
+from backend.registry.models import Declaration, Server, Tool
+
+
+def visible_servers(team_id: str, user_id: str | None) -> QuerySet[Server]:
+    """The team's servers and the person's own private ones."""
+    mine = Q(visibility=Server.Visibility.TEAM)
+    if user_id:
+        mine |= Q(created_by_id=user_id)
+    return Server.objects.filter(mine, team_id=team_id)
+
+
+def servers_of(actor: Actor) -> QuerySet[Server]:
+    """What the actor sees, with the number of changed tools."""
+    changed = Count("tools", filter=~Q(tools__definition_hash=F("tools__pinned_hash")))
+    return visible_servers(actor.team.id, actor.user.id).annotate(changed_tools=changed)
+
+
+def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:
+    """The server of this id or slug. Raises NotFound."""
+    rows = visible_servers(actor.team.id, actor.user.id)
+    if lock:
+        rows = rows.select_for_update()
+    row = rows.filter(Q(id=reference) | Q(slug=reference)).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def tool_for(server: Server, name: str) -> Tool:
+    """The listed tool of this name. Raises McpToolNotFound."""
+    row = server.tools.filter(name=name).first()
+    if row is None:
+        raise McpToolNotFound(params={"tool": name, "server": server.slug})
+    return row
+
+
+def declarations_of(actor: Actor, state: str | None = None) -> QuerySet[Declaration]:
+    """Servers that documents of the team declare."""
+    rows = Declaration.objects.filter(team=actor.team).select_related("decided_by")
+    return rows.filter(state=state) if state else rows
+
+
+def declaration_for(actor: Actor, digest: str) -> Declaration:
+    """The declaration of this hash. Raises NotFound."""
+    row = declarations_of(actor).filter(hash=digest).first()
+    if row is None:
+        raise NotFound
+    return row

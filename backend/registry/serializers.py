@@ -1,0 +1,421 @@
+"""The shapes of the registry's API: what requests may hold, and how answers are described to OpenAPI."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rest_framework import serializers
+
+from backend.registry.models import Server
+
+ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
+SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+LONGEST_TEXT = 8192
+
+
+class Text(serializers.CharField):
+    """A text of at most 8192 characters, kept as sent. NUL and lone surrogates are refused."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("max_length", LONGEST_TEXT)
+        kwargs.setdefault("trim_whitespace", False)
+        super().__init__(**kwargs)
+
+
+class NamedTexts(serializers.DictField):
+    """{name: text} whose names fit `pattern`."""
+
+    def __init__(
+        self, pattern: re.Pattern[str], what: str, values: re.Pattern[str] | None = None, **kwargs: Any
+    ) -> None:
+        self.pattern, self.what, self.values = pattern, what, values
+        kwargs.setdefault("child", Text(allow_blank=True))
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """The checked dict."""
+        found: dict[str, Any] = super().to_internal_value(data)
+        bad: dict[str, list[str]] = {}
+        for name, value in found.items():
+            if not self.pattern.fullmatch(name) or len(name) > 200:
+                bad[name.encode("ascii", "backslashreplace").decode()] = [f"is not {self.what}"]
+            elif self.values and isinstance(value, str) and not self.values.fullmatch(value):
+                bad[name] = ["must be printable ASCII without line breaks"]
+        if bad:
+            raise serializers.ValidationError(bad)
+        return found
+
+
+class SecretTexts(NamedTexts):
+    """{name: value} as written: a text sets it, null removes it, the read form {set, hint} leaves it as it is."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """Without the entries that are unchanged."""
+        if isinstance(data, dict):
+            data = {name: value for name, value in data.items() if not isinstance(value, dict)}
+        return super().to_internal_value(data)
+
+
+def _secret_texts(pattern: re.Pattern[str], what: str, values: re.Pattern[str] | None = None) -> SecretTexts:
+    child = Text(allow_blank=True, allow_null=True)
+    return SecretTexts(pattern, what, values, child=child, required=False, allow_null=True, write_only=True)
+
+
+class ServerInputSerializer(serializers.Serializer[Any]):
+    """A server as a person writes it. On PATCH an absent field is unchanged and null removes it."""
+
+    name = serializers.CharField(max_length=200, required=False)
+    slug = serializers.RegexField(SLUG, max_length=63, required=False, allow_null=True, help_text="Only on creation.")
+    description = Text(required=False, allow_blank=True, allow_null=True)
+    transport = serializers.ChoiceField(Server.Transport.choices, required=False)
+    url = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)
+    url_secret = serializers.BooleanField(required=False, allow_null=True)
+    expires_at = serializers.DateTimeField(required=False, allow_null=True)
+    command = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)
+    args = serializers.ListField(child=Text(allow_blank=True), max_length=200, required=False, allow_null=True)
+    env = NamedTexts(ENV_NAME, "a name of an environment variable", required=False, allow_null=True)
+    secret_env = _secret_texts(ENV_NAME, "a name of an environment variable")
+    cwd = Text(required=False, allow_blank=True, allow_null=True)
+    auth_type = serializers.ChoiceField(["none", "api_key", "bearer"], required=False, allow_null=True)
+    api_key = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)
+    api_key_header = serializers.RegexField(HEADER_NAME, max_length=100, required=False, allow_null=True)
+    headers = NamedTexts(HEADER_NAME, "a name of a header", HEADER_VALUE, required=False, allow_null=True)
+    secret_headers = _secret_texts(HEADER_NAME, "a name of a header", HEADER_VALUE)
+    timeout_ms = serializers.IntegerField(min_value=1, max_value=3_600_000, required=False, allow_null=True)
+    visibility = serializers.ChoiceField(Server.Visibility.choices, required=False, allow_null=True)
+    enabled = serializers.BooleanField(required=False, allow_null=True)
+    session = serializers.ChoiceField(Server.Session.choices, required=False, allow_null=True)
+    credentials = serializers.ChoiceField(["shared"], required=False, allow_null=True)
+    asks = serializers.BooleanField(required=False, allow_null=True)
+    trust_annotations = serializers.BooleanField(required=False, allow_null=True)
+
+    def validate_api_key(self, value: str | None) -> str | None:
+        """A key travels in a header."""
+        if value and not HEADER_VALUE.fullmatch(value):
+            raise serializers.ValidationError("must be printable ASCII without line breaks")
+        return value
+
+
+class NewServerSerializer(ServerInputSerializer):
+    """A new server: its own fields, or `{preset, values: {NAME: value}}` with fields that differ from the preset."""
+
+    preset = serializers.CharField(max_length=80, required=False, allow_null=True)
+    values = serializers.DictField(child=Text(allow_blank=True), required=False, write_only=True)
+
+
+class TrialServerSerializer(NewServerSerializer):
+    """An unsaved configuration to test. With `server` it is laid over that saved server, secrets included."""
+
+    server = serializers.CharField(max_length=80, required=False, write_only=True)
+
+
+class SecretStateSerializer(serializers.Serializer[Any]):
+    """A secret as it is read: whether it is set, and its last characters."""
+
+    set = serializers.BooleanField()
+    hint = serializers.CharField()
+
+
+class ServerStatusSerializer(serializers.Serializer[Any]):
+    """What the last test, refresh or connection found."""
+
+    state = serializers.ChoiceField(["ok", "error", "unknown"])
+    code = serializers.CharField(allow_null=True)
+    message = serializers.CharField()
+    hint = serializers.CharField()
+    checked_at = serializers.DateTimeField(allow_null=True)
+    latency_ms = serializers.FloatField(allow_null=True)
+    protocol = serializers.CharField(allow_null=True)
+    server_name = serializers.CharField(allow_null=True)
+    server_version = serializers.CharField(allow_null=True)
+    tool_count = serializers.IntegerField(allow_null=True)
+
+
+class ServerSerializer(serializers.Serializer[Any]):
+    """A registered MCP server. Secrets are never read back."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    slug = serializers.CharField()
+    description = serializers.CharField()
+    transport = serializers.ChoiceField(Server.Transport.choices)
+    url = serializers.CharField(help_text="Masked where url_secret is on.")
+    url_secret = serializers.BooleanField()
+    expires_at = serializers.DateTimeField(allow_null=True)
+    command = serializers.CharField()
+    args = serializers.ListField(child=serializers.CharField())
+    env = serializers.DictField(child=serializers.CharField())
+    secret_env = serializers.DictField(child=SecretStateSerializer())
+    cwd = serializers.CharField()
+    auth_type = serializers.ChoiceField(Server.AuthType.choices)
+    api_key_set = serializers.BooleanField()
+    api_key_hint = serializers.CharField()
+    api_key_header = serializers.CharField()
+    headers = serializers.DictField(child=serializers.CharField())
+    secret_headers = serializers.DictField(child=SecretStateSerializer())
+    timeout_ms = serializers.IntegerField()
+    preset = serializers.CharField()
+    visibility = serializers.ChoiceField(Server.Visibility.choices)
+    enabled = serializers.BooleanField()
+    session = serializers.ChoiceField(Server.Session.choices)
+    credentials = serializers.ChoiceField(Server.Credentials.choices)
+    asks = serializers.BooleanField()
+    trust_annotations = serializers.BooleanField()
+    status = ServerStatusSerializer()
+    workflows = serializers.IntegerField(help_text="How many workflows name this server.")
+    changed_tools = serializers.IntegerField(help_text="Tools whose definition changed and waits to be accepted.")
+    created_by = serializers.CharField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
+class ServerListSerializer(serializers.Serializer[Any]):
+    """A page of servers."""
+
+    results = ServerSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class RiskSerializer(serializers.Serializer[Any]):
+    """How dangerous a call is, and why."""
+
+    level = serializers.ChoiceField(["LOW", "MEDIUM", "HIGH"])
+    reasons = serializers.ListField(child=serializers.CharField())
+
+
+class DefinitionSerializer(serializers.Serializer[Any]):
+    """What a server says about one of its tools."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    input_schema = serializers.JSONField()
+    output_schema = serializers.JSONField(allow_null=True)
+    annotations = serializers.JSONField()
+
+
+class ToolSerializer(DefinitionSerializer):
+    """A tool with what was decided about it. `overrides` holds what an admin set; empty = by the rules."""
+
+    server = serializers.CharField(help_text="The server's slug.")
+    effect = serializers.ChoiceField(["pure", "read", "idempotent", "write"])
+    policy = serializers.ChoiceField(["auto", "allow", "ask", "deny"])
+    risk = RiskSerializer()
+    overrides = serializers.DictField(child=serializers.CharField(allow_null=True))
+    changed = serializers.BooleanField()
+    gone = serializers.BooleanField(help_text="The server no longer lists it.")
+    pinned = DefinitionSerializer(allow_null=True, help_text="The accepted definition, where it changed.")
+    pinned_at = serializers.DateTimeField(allow_null=True)
+    listed_at = serializers.DateTimeField(allow_null=True)
+
+
+class ToolListSerializer(serializers.Serializer[Any]):
+    """A server's tools as last listed."""
+
+    results = ToolSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class ToolPatchSerializer(serializers.Serializer[Any]):
+    """What an admin decides about a tool; null = by the rules."""
+
+    policy = serializers.ChoiceField(["auto", "allow", "ask", "deny"], required=False, allow_null=True)
+    risk = serializers.ChoiceField(["LOW", "MEDIUM", "HIGH"], required=False, allow_null=True)
+    effect = serializers.ChoiceField(["read", "idempotent", "write"], required=False, allow_null=True)
+
+
+class MessageSerializer(serializers.Serializer[Any]):
+    """One message on the wire, masked."""
+
+    at_ms = serializers.FloatField(allow_null=True, help_text="Milliseconds since the beginning.")
+    direction = serializers.ChoiceField(["out", "in"])
+    message = serializers.JSONField(required=False)
+    raw = serializers.CharField(required=False, help_text="What was no message, or one too long to show whole.")
+
+
+class StageSerializer(serializers.Serializer[Any]):
+    """One stage of a connection test; `ok` null = not reached."""
+
+    name = serializers.CharField()
+    ok = serializers.BooleanField(allow_null=True)
+    ms = serializers.FloatField()
+    detail = serializers.JSONField(allow_null=True)
+
+
+class ServerIdentitySerializer(serializers.Serializer[Any]):
+    """What a server calls itself."""
+
+    name = serializers.CharField(allow_null=True)
+    version = serializers.CharField(allow_null=True)
+
+
+class TestSerializer(serializers.Serializer[Any]):
+    """A connection test: every stage with its time; the first that failed says why and what to do."""
+
+    __test__ = False
+
+    ok = serializers.BooleanField()
+    stages = StageSerializer(many=True)
+    code = serializers.CharField(allow_null=True)
+    message = serializers.CharField(allow_blank=True)
+    hint = serializers.CharField(allow_blank=True)
+    messages = MessageSerializer(many=True)
+    stderr = serializers.ListField(child=serializers.CharField(), help_text="Last lines of a program, masked.")
+    ms = serializers.FloatField()
+    protocol = serializers.CharField(allow_null=True)
+    server = ServerIdentitySerializer()
+    capabilities = serializers.JSONField()
+    tools = ToolSerializer(many=True)
+
+
+class CallInputSerializer(serializers.Serializer[Any]):
+    """A direct call. `confirm` answers the question that the gate would ask."""
+
+    server = serializers.CharField(max_length=80)
+    tool = serializers.CharField(max_length=255)
+    arguments = serializers.JSONField(required=False)
+    confirm = serializers.BooleanField(required=False, default=False)
+
+    def validate_arguments(self, value: Any) -> Any:
+        """Arguments are an object."""
+        if not isinstance(value, dict):
+            raise serializers.ValidationError("must be an object")
+        return value
+
+
+class CallSerializer(serializers.Serializer[Any]):
+    """A tool's answer and the raw messages around it."""
+
+    content = serializers.ListField(child=serializers.JSONField())
+    structured = serializers.JSONField(allow_null=True)
+    text = serializers.CharField(allow_blank=True)
+    is_error = serializers.BooleanField()
+    ms = serializers.FloatField()
+    messages = MessageSerializer(many=True)
+
+
+class WordsSerializer(serializers.Serializer[Any]):
+    """A text in both languages."""
+
+    en = serializers.CharField()
+    zh = serializers.CharField()
+
+
+class PresetFieldSerializer(serializers.Serializer[Any]):
+    """A value that a preset asks for. `in` says where it goes; only `arg` is no secret."""
+
+    name = serializers.CharField()
+    placeholder = serializers.CharField(required=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Some names are words of Python or of the base class, so they are added here."""
+        more = {
+            "label": WordsSerializer(),
+            "required": serializers.BooleanField(),
+            "in": serializers.ChoiceField(["env", "header", "url", "arg"]),
+        }
+        return {**super().get_fields(), **more}
+
+
+class PresetSerializer(serializers.Serializer[Any]):
+    """A ready configuration that lacks only what `secrets` and `inputs` name."""
+
+    id = serializers.CharField()
+    kind = serializers.ChoiceField(["modelscope", "reference", "custom"])
+    name = WordsSerializer()
+    description = WordsSerializer()
+    transport = serializers.ChoiceField(Server.Transport.choices)
+    url = serializers.CharField(required=False)
+    command = serializers.CharField(required=False)
+    args = serializers.ListField(child=serializers.CharField(), required=False)
+    modelscope_id = serializers.CharField(required=False)
+    page = serializers.CharField(required=False, help_text="A page that says more.")
+    secrets = PresetFieldSerializer(many=True)
+    inputs = PresetFieldSerializer(many=True)
+    tools = serializers.ListField(child=serializers.CharField())
+    available = serializers.BooleanField(help_text="False where this installation starts no programs.")
+
+
+class PresetListSerializer(serializers.Serializer[Any]):
+    """All presets."""
+
+    results = PresetSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class ImportInputSerializer(serializers.Serializer[Any]):
+    """Another client's configuration, as text or JSON; or that document itself as the whole body."""
+
+    config = serializers.JSONField(help_text="The document, or its text (comments and trailing commas are fine).")
+    only = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Names to take; absent = all."
+    )
+    preview = serializers.BooleanField(
+        required=False, default=False, help_text="Say what would be created; create nothing."
+    )
+
+
+class SkippedSerializer(serializers.Serializer[Any]):
+    """An entry that was not taken, and why."""
+
+    name = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class FoundServerSerializer(serializers.Serializer[Any]):
+    """A server that an import would create."""
+
+    name = serializers.CharField()
+    transport = serializers.ChoiceField(Server.Transport.choices)
+    target = serializers.CharField(help_text="Its masked URL, or its command line.")
+    secrets = serializers.ListField(child=serializers.CharField(), help_text="Names that are stored encrypted.")
+    missing = serializers.ListField(
+        child=serializers.CharField(), help_text="Secrets whose value is still to be given."
+    )
+
+
+class ImportSerializer(serializers.Serializer[Any]):
+    """What an import did, or would do."""
+
+    created = ServerSerializer(many=True)
+    skipped = SkippedSerializer(many=True)
+    found = FoundServerSerializer(many=True)
+    dialect = serializers.CharField(help_text="Whose format it looks like.")
+
+
+class DeclarationSerializer(serializers.Serializer[Any]):
+    """A server declared inside a document, by the hash of its configuration."""
+
+    hash = serializers.CharField()
+    name = serializers.CharField()
+    config = serializers.JSONField()
+    workflow = serializers.CharField(allow_blank=True)
+    state = serializers.ChoiceField(["waiting", "approved", "rejected"])
+    decided_by = serializers.CharField(allow_null=True)
+    decided_at = serializers.DateTimeField(allow_null=True)
+    created_at = serializers.DateTimeField()
+
+
+class DeclarationListSerializer(serializers.Serializer[Any]):
+    """A page of declarations."""
+
+    results = DeclarationSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class ResourceListSerializer(serializers.Serializer[Any]):
+    """A server's resources and templates, as it describes them."""
+
+    results = serializers.ListField(child=serializers.JSONField())
+    templates = serializers.ListField(child=serializers.JSONField())
+    next = serializers.CharField(allow_null=True)
+
+
+class PromptListSerializer(serializers.Serializer[Any]):
+    """A server's prompts, as it describes them."""
+
+    results = serializers.ListField(child=serializers.JSONField())
+    next = serializers.CharField(allow_null=True)

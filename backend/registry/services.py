@@ -1,0 +1,155 @@
+"""Writes of the registry: permission, row, audit and announcement in one transaction each. Nothing here connects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from backend.accounts.actor import Actor
+from backend.accounts.announce import announce
+from backend.accounts.audit import audit
+from backend.accounts.services import unique_slug
+from backend.errors import Conflict, Forbidden, ValidationFailed
+from backend.registry.configuration import COSMETIC, configure
+from backend.registry.models import Declaration, Grant, Server, Tool
+from backend.registry.presets import fill
+from backend.registry.rules import stdio_rules
+from backend.registry.selectors import declaration_for, server_for, tool_for
+
+
+def require_may_configure(actor: Actor, server: Server) -> None:
+    """Adding and changing servers is for admins; a program must be one that this installation starts.
+
+    Raises Forbidden, McpPolicyDenied. (Where the program is started the rules are checked again.)
+    """
+    actor.require("admin")
+    if server.transport == Server.Transport.STDIO:
+        stdio_rules().check(server.command)
+
+
+def draft_server(actor: Actor, data: dict[str, Any], base: Server | None = None) -> Server:
+    """An unsaved server of `data` (`NewServerSerializer`), over its preset or over a saved `base`.
+
+    Raises ValidationFailed, Forbidden, McpPolicyDenied.
+    """
+    data = dict(data)
+    preset, values = data.pop("preset", None), data.pop("values", None) or {}
+    if values and not preset:
+        raise ValidationFailed(fields={"values": ["go with a preset"]})
+    server = base or Server(team=actor.team, created_by=actor.user, preset=preset or "")
+    if preset:
+        data = {**fill(preset, values), **{name: value for name, value in data.items() if value is not None}}
+        data.pop("preset", None)
+    configure(server, data)
+    require_may_configure(actor, server)
+    return server
+
+
+@transaction.atomic
+def server_create(actor: Actor, data: dict[str, Any]) -> Server:
+    """A new server. Its slug is made from its name once. Connects to nothing."""
+    server = draft_server(actor, data)
+    if not server.name:
+        raise ValidationFailed(fields={"name": ["is required"]})
+    taken = Server.objects.filter(team=actor.team)
+    wanted = data.get("slug")
+    if wanted and taken.filter(slug=wanted).exists():
+        raise Conflict(params={"reason": "slug_taken", "name": wanted}, fields={"slug": ["is taken"]})
+    server.slug = wanted or unique_slug(server.name, lambda slug: taken.filter(slug=slug).exists(), "server")
+    server.save()
+    audit(actor, "server.created", "server", server.id, **_facts(server))
+    _announce(server, "created")
+    return server
+
+
+@transaction.atomic
+def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
+    """Change a server. Secrets that were given for another address or program are dropped, not carried along."""
+    server = server_for(actor, reference, lock=True)
+    if "slug" in data and data["slug"] != server.slug:
+        raise ValidationFailed(fields={"slug": ["never changes"]})
+    data = {name: value for name, value in data.items() if name != "slug"}
+    dropped = configure(server, data)
+    require_may_configure(actor, server)
+    if server.visibility == Server.Visibility.PRIVATE and server.created_by_id != actor.user.id:
+        raise Forbidden(params={"reason": "role", "role": "creator"})
+    if set(data) - COSMETIC:
+        server.revision += 1
+        server.status = {}
+    server.save()
+    audit(actor, "server.changed", "server", server.id, changed=sorted(data), dropped=dropped, **_facts(server))
+    _announce(server, "updated")
+    return server
+
+
+@transaction.atomic
+def server_delete(actor: Actor, reference: str) -> Server:
+    """Delete a server with its tools and grants. Workflows that name it say so from then on."""
+    server = server_for(actor, reference, lock=True)
+    actor.require("admin")
+    audit(actor, "server.deleted", "server", server.id, **_facts(server))
+    _announce(server, "deleted")
+    server_id = server.id
+    server.delete()
+    server.id = server_id
+    return server
+
+
+@transaction.atomic
+def tool_update(actor: Actor, reference: str, name: str, changes: dict[str, str | None]) -> Tool:
+    """Set a tool's policy, risk or effect; null = by the rules."""
+    actor.require("admin")
+    server = server_for(actor, reference)
+    tool = tool_for(server, name)
+    if "policy" in changes:
+        tool.policy = "" if changes["policy"] in {None, "auto"} else str(changes["policy"])
+    if "risk" in changes:
+        tool.risk = changes["risk"] or ""
+    if "effect" in changes:
+        tool.effect = changes["effect"] or ""
+    tool.save()
+    audit(actor, "tool.changed", "server", server.id, tool=name, **changes)
+    _announce(server, "tools")
+    return tool
+
+
+@transaction.atomic
+def tool_accept(actor: Actor, reference: str, name: str) -> Tool:
+    """Pin the definition that the server lists now. Grants for the old one end with it."""
+    actor.require("admin")
+    server = server_for(actor, reference)
+    tool = tool_for(server, name)
+    if tool.definition_hash == tool.pinned_hash:
+        raise Conflict(params={"reason": "not_changed", "tool": name})
+    tool.pinned_definition, tool.pinned_hash, tool.pinned_at = tool.definition, tool.definition_hash, timezone.now()
+    tool.save()
+    Grant.objects.filter(server=server, tool=name).exclude(definition_hash=tool.pinned_hash).delete()
+    audit(actor, "tool.accepted", "server", server.id, tool=name, hash=tool.pinned_hash)
+    _announce(server, "tools")
+    return tool
+
+
+@transaction.atomic
+def declaration_decide(actor: Actor, digest: str, approve: bool) -> Declaration:
+    """Approve or reject a server that a document declares, exactly as it stands (by its hash)."""
+    actor.require("admin")
+    row = declaration_for(actor, digest)
+    if approve and row.config.get("transport") == "stdio":
+        stdio_rules().check(str(row.config.get("command") or ""))
+    row.state = Declaration.State.APPROVED if approve else Declaration.State.REJECTED
+    row.decided_by, row.decided_at, row.pinned = actor.user, timezone.now(), {}
+    row.save()
+    audit(actor, f"declaration.{row.state}", "declaration", row.hash[:40], name=row.name)
+    announce(f"team:{actor.team.id}", {"kind": "declaration", "id": row.hash, "change": row.state})
+    return row
+
+
+def _facts(server: Server) -> dict[str, Any]:
+    """What the audit trail says about a server: where it goes, never with what."""
+    return {"name": server.name, "slug": server.slug, "transport": server.transport, "command": server.command}
+
+
+def _announce(server: Server, change: str) -> None:
+    announce(f"team:{server.team_id}", {"kind": "server", "id": server.id, "change": change})

@@ -1,0 +1,158 @@
+"""How rows of the registry are shown: the contract's shapes, in the reader's language, never a secret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backend.errors import text_for
+from backend.registry.configuration import masked_url, secret_states
+from backend.registry.models import Declaration, Server, Tool
+from backend.secrets.services import hint_of
+from backend.tools.risk import assess, effect_of
+from backend.tools.types import Risk, ToolSpec
+
+_NO_STATUS: dict[str, Any] = {
+    "state": "unknown",
+    "code": None,
+    "checked_at": None,
+    "latency_ms": None,
+    "protocol": None,
+    "server_name": None,
+    "server_version": None,
+    "tool_count": None,
+}
+
+
+def status_json(status: dict[str, Any], language: str) -> dict[str, Any]:
+    """A stored status (`{state, code, params, …}`) with its sentences."""
+    shown = {key: status.get(key, empty) for key, empty in _NO_STATUS.items()}
+    code = shown["code"]
+    message, hint = text_for(code, status.get("params") or {}, language) if code else ("", "")
+    return {**shown, "message": message, "hint": hint}
+
+
+def server_json(server: Server, language: str, used_by: dict[str, int] | None = None) -> dict[str, Any]:
+    """A server. `used_by` = number of workflows by slug or id; `server.changed_tools` where it was counted."""
+    counts = used_by or {}
+    key = server.secrets.get("api_key") or ""
+    return {
+        "id": server.id,
+        "name": server.name,
+        "slug": server.slug,
+        "description": server.description,
+        "transport": server.transport,
+        "url": masked_url(server),
+        "url_secret": server.url_secret,
+        "expires_at": server.expires_at,
+        "command": server.command,
+        "args": server.args,
+        "env": server.env,
+        "secret_env": secret_states(server, "env"),
+        "cwd": server.cwd,
+        "auth_type": server.auth_type,
+        "api_key_set": bool(key),
+        "api_key_hint": hint_of(key) if key else "",
+        "api_key_header": server.api_key_header,
+        "headers": server.headers,
+        "secret_headers": secret_states(server, "headers"),
+        "timeout_ms": server.timeout_ms,
+        "preset": server.preset,
+        "visibility": server.visibility,
+        "enabled": server.enabled,
+        "session": server.session,
+        "credentials": server.credentials,
+        "asks": server.asks,
+        "trust_annotations": server.trust_annotations,
+        "status": status_json(server.status, language),
+        "workflows": counts.get(server.slug, 0) + counts.get(server.id, 0),
+        "changed_tools": getattr(server, "changed_tools", 0),
+        "created_by": server.created_by_id,
+        "created_at": server.created_at,
+        "updated_at": server.updated_at,
+    }
+
+
+def spec_of(server: str, definition: dict[str, Any]) -> ToolSpec:
+    """A stored definition as the tools room knows it."""
+    return ToolSpec(
+        server=server,
+        name=definition["name"],
+        description=definition.get("description") or "",
+        title=definition.get("title") or "",
+        input_schema=definition.get("input_schema") or {"type": "object"},
+        output_schema=definition.get("output_schema"),
+        annotations=definition.get("annotations") or {},
+    )
+
+
+def risk_json(risk: Risk, language: str) -> dict[str, Any]:
+    """`{level, reasons: [sentence]}`."""
+    reasons = [text_for(reason["code"], reason.get("params") or {}, language)[0] for reason in risk.reasons]
+    return {"level": risk.level, "reasons": reasons}
+
+
+def _defined(definition: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": definition["name"],
+        "title": definition.get("title") or "",
+        "description": definition.get("description") or "",
+        "input_schema": definition.get("input_schema") or {"type": "object"},
+        "output_schema": definition.get("output_schema"),
+        "annotations": definition.get("annotations") or {},
+    }
+
+
+def tool_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
+    """A listed tool with what the rules and the admins make of it."""
+    spec = spec_of(server.slug, tool.definition)
+    changed = tool.definition_hash != tool.pinned_hash
+    risk = assess(spec, server.trust_annotations, tool.risk or None, changed=changed)  # type: ignore[arg-type]
+    return {
+        "server": server.slug,
+        **_defined(tool.definition),
+        "effect": tool.effect or effect_of(spec, server.trust_annotations),
+        "policy": tool.policy or "auto",
+        "risk": risk_json(risk, language),
+        "overrides": {"policy": tool.policy or None, "risk": tool.risk or None, "effect": tool.effect or None},
+        "changed": changed,
+        "gone": tool.gone,
+        "pinned": _defined(tool.pinned_definition) if changed else None,
+        "pinned_at": tool.pinned_at,
+        "listed_at": tool.listed_at,
+    }
+
+
+def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -> dict[str, Any]:
+    """A tool that a test found on a server which is not saved."""
+    return {
+        "server": slug,
+        "name": spec.name,
+        "title": spec.title,
+        "description": spec.description,
+        "input_schema": spec.input_schema,
+        "output_schema": spec.output_schema,
+        "annotations": spec.annotations,
+        "effect": effect_of(spec, trusted),
+        "policy": "auto",
+        "risk": risk_json(assess(spec, trusted, None), language),
+        "overrides": {"policy": None, "risk": None, "effect": None},
+        "changed": False,
+        "gone": False,
+        "pinned": None,
+        "pinned_at": None,
+        "listed_at": None,
+    }
+
+
+def declaration_json(row: Declaration) -> dict[str, Any]:
+    """A declared server. Secrets stand in it by name only."""
+    return {
+        "hash": row.hash,
+        "name": row.name,
+        "config": row.config,
+        "workflow": row.workflow,
+        "state": row.state,
+        "decided_by": row.decided_by.email if row.decided_by else None,
+        "decided_at": row.decided_at,
+        "created_at": row.created_at,
+    }

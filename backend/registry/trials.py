@@ -1,0 +1,181 @@
+"""What a person does with a live server: test it, list it anew, look at resources and prompts, try a tool.
+
+All of it runs on the process's event loop; the calling thread waits. What is found is kept (status, tools).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from django.utils import timezone
+
+from backend.accounts.actor import Actor
+from backend.accounts.audit import audit
+from backend.errors import ApprovalRequired, PatchbayError, text_for
+from backend.registry.connections import Found, config_of, find, gated, source_of
+from backend.registry.listing import record_listing, record_status
+from backend.registry.models import Server
+from backend.registry.rules import network_rules, stdio_rules
+from backend.registry.selectors import server_for
+from backend.registry.services import draft_server
+from backend.registry.shapes import risk_json, tool_json, unsaved_tool_json
+from backend.tools.connection_test import HTTP_STAGES, STDIO_STAGES, Stage, TestReport, connection_test
+from backend.tools.direct import DirectEffects
+from backend.tools.loop import LOOP
+from backend.tools.masking import Masker
+from backend.tools.source import McpToolSource
+from backend.tools.types import CallContext, Risk
+from backend.tools.wire import capturing
+
+T = TypeVar("T")
+
+
+def server_test(actor: Actor, reference: str, language: str) -> dict[str, Any]:
+    """Test a saved server; its status and tools are kept. Never raises for what the server does."""
+    actor.require("editor")
+    server = server_for(actor, reference)
+    report = _report(server, actor)
+    if report.ok:
+        record_listing(server.id, server.revision, report.tools)
+    record_status(server.id, server.revision, _status(report))
+    listed = {tool.name: tool for tool in server.tools.all()} if report.ok else {}
+    tools = [tool_json(server, listed[spec.name], language) for spec in report.tools if spec.name in listed]
+    return _report_json(report, tools, language)
+
+
+def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, Any]:
+    """Test a configuration that is not saved (laid over a saved one where `data` names it)."""
+    actor.require("admin")
+    reference = data.pop("server", None)
+    base = server_for(actor, reference) if reference else None
+    data.pop("slug", None)
+    server = draft_server(actor, {"name": "test", **data}, base)
+    report = _report(server, actor)
+    slug = server.slug or "test"
+    tools = [unsaved_tool_json(slug, spec, server.trust_annotations, language) for spec in report.tools]
+    return _report_json(report, tools, language)
+
+
+def _report(server: Server, actor: Actor) -> TestReport:
+    """The test itself; a configuration that cannot be completed fails at the first stage."""
+    try:
+        config = config_of(server, user_id=actor.user.id)
+    except PatchbayError as error:
+        names = STDIO_STAGES if server.transport == Server.Transport.STDIO else HTTP_STAGES
+        stages = [Stage(name) for name in names]
+        stages[0].ok = False
+        return TestReport(ok=False, stages=stages, code=error.code, params=error.params)
+    return LOOP.run(connection_test(config, network_rules(), stdio_rules()))
+
+
+def _status(report: TestReport) -> dict[str, Any]:
+    identity = report.server or {}
+    return {
+        "state": "ok" if report.ok else "error",
+        "code": report.code,
+        "params": report.params,
+        "checked_at": timezone.now().isoformat(),
+        "latency_ms": round(report.ms, 1),
+        "protocol": report.protocol,
+        "server_name": identity.get("name"),
+        "server_version": identity.get("version"),
+        "tool_count": len(report.tools) if report.ok else None,
+    }
+
+
+def _report_json(report: TestReport, tools: list[dict[str, Any]], language: str) -> dict[str, Any]:
+    message, hint = text_for(report.code, report.params, language) if report.code else ("", "")
+    identity = report.server or {}
+    return {
+        "ok": report.ok,
+        "stages": [
+            {"name": stage.name, "ok": stage.ok, "ms": round(stage.ms, 1), "detail": stage.detail}
+            for stage in report.stages
+        ],
+        "code": report.code,
+        "message": message,
+        "hint": hint,
+        "messages": report.wire,
+        "stderr": report.stderr,
+        "ms": round(report.ms, 1),
+        "protocol": report.protocol,
+        "server": {"name": identity.get("name"), "version": identity.get("version")},
+        "capabilities": report.capabilities,
+        "tools": tools,
+    }
+
+
+def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Coroutine[Any, Any, T]]) -> T:
+    """Use a saved server's connection; a failure becomes its status before it is raised."""
+    actor.require("editor")
+    server = server_for(actor, reference)
+    found = find(actor.team.id, server.id, user_id=actor.user.id)
+
+    async def work() -> T:
+        return await use(source_of(found))
+
+    try:
+        return LOOP.run(work())
+    except PatchbayError as error:
+        status = {**server.status, "state": "error", "code": error.code, "params": error.params}
+        record_status(server.id, server.revision, {**status, "checked_at": timezone.now().isoformat()})
+        raise
+
+
+def tools_refresh(actor: Actor, reference: str) -> Server:
+    """List the tools anew and keep them. Raises McpError, NetworkBlocked, SecretMissing."""
+    server = server_for(actor, reference)
+    specs = _with_source(actor, reference, lambda source: source.list_tools(refresh=True))
+    record_listing(server.id, server.revision, specs)
+    status = {**server.status, "state": "ok", "code": None, "params": {}, "tool_count": len(specs)}
+    record_status(server.id, server.revision, {**status, "checked_at": timezone.now().isoformat()})
+    return server
+
+
+def resources(actor: Actor, reference: str) -> list[dict[str, Any]]:
+    """Resources and templates of a server. Connects."""
+    return _with_source(actor, reference, lambda source: source.list_resources())
+
+
+def prompts(actor: Actor, reference: str) -> list[dict[str, Any]]:
+    """Prompts of a server. Connects."""
+    return _with_source(actor, reference, lambda source: source.list_prompts())
+
+
+def tool_call(
+    actor: Actor, reference: str, tool: str, arguments: dict[str, Any], confirm: bool, language: str
+) -> dict[str, Any]:
+    """Call a tool through the gate, as the playground does. Raises ApprovalRequired with the risk unless `confirm`."""
+    actor.require("editor")
+    server = server_for(actor, reference)
+    found = find(actor.team.id, server.id, user_id=actor.user.id)
+    try:
+        result = LOOP.run(_call(found, actor.user.id, tool, arguments, confirm))
+    except ApprovalRequired as error:
+        raise _in_words(error, language) from None
+    audit(actor, "tool.called", "server", server.id, tool=tool, confirmed=confirm, is_error=result["is_error"])
+    return result
+
+
+async def _call(found: Found, user_id: str, tool: str, arguments: dict[str, Any], confirm: bool) -> dict[str, Any]:
+    """The call with its raw messages; a failure carries them in its detail."""
+    source = gated(found, user_id=user_id, run_id=None, workflow_id="")
+    call = CallContext(effects=DirectEffects(confirm=confirm, by=user_id), key="call")
+    with capturing(Masker(found.config.masks)) as capture:
+        try:
+            result = await source.call_tool(tool, arguments, call)
+        except PatchbayError as error:
+            if error.detail is None or isinstance(error.detail, dict):
+                error.detail = {**(error.detail or {}), "messages": capture.entries}
+            raise
+    return {**result.as_json(), "messages": capture.entries}
+
+
+def _in_words(error: ApprovalRequired, language: str) -> ApprovalRequired:
+    """The question with the reasons as sentences."""
+    detail = dict(error.detail or {})
+    risk = detail.get("risk")
+    if risk:
+        detail["risk"] = risk_json(Risk(risk["level"], risk["reasons"]), language)
+    return ApprovalRequired(params=error.params, detail=detail)

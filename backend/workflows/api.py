@@ -1,0 +1,355 @@
+"""REST of workflows and their documents: translates requests to services and selectors, and answers to shapes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from backend.accounts.rest import ApiView, language_of, page
+from backend.errors import ValidationFailed
+from backend.registry.selectors import server_for
+from backend.workflows import serializers as shape
+from backend.workflows import services
+from backend.workflows.comparing import compare
+from backend.workflows.documents import (
+    DocumentRenderer,
+    JsonText,
+    PlainTextParser,
+    StrictJsonParser,
+    TextParser,
+    check_graph,
+    graph_of,
+)
+from backend.workflows.selectors import (
+    draft_revision_for,
+    graph_text,
+    version_for,
+    workflow_for,
+    workflows_naming,
+    workflows_of,
+)
+from backend.workflows.shapes import (
+    draft_json,
+    problems_json,
+    revision_json,
+    version_json,
+    workflow_json,
+    workflow_summary,
+)
+from backend.workflows.validation import has_errors, problems_of
+from backend.workflows.yaml_text import to_yaml
+
+_GRAPH = {
+    "schema": 1,
+    "nodes": [{"id": "start", "type": "start", "v": 1, "position": {"x": 0, "y": 0}, "config": {"inputs": {}}}],
+    "edges": [],
+}
+
+
+class DocumentView(ApiView):
+    """A view whose requests and answers hold documents."""
+
+    parser_classes: Sequence[type[BaseParser]] = (StrictJsonParser,)
+    renderer_classes = (DocumentRenderer,)
+
+
+def _checked(serializer: Any) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    data: dict[str, Any] = dict(serializer.validated_data)
+    return data
+
+
+class Workflows(DocumentView):
+    """All workflows of the team."""
+
+    @extend_schema(
+        operation_id="workflows_list",
+        responses=shape.WorkflowListSerializer,
+        parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+    )
+    def get(self, request: Request) -> Response:
+        """List workflows, the last changed first."""
+        return page(request, workflows_of(self.actor).defer("draft"), workflow_summary, by="updated_at")
+
+    @extend_schema(
+        operation_id="workflows_create",
+        request=shape.NewWorkflowSerializer,
+        responses={201: shape.WorkflowSerializer},
+        examples=[OpenApiExample("by name", value={"name": "What time is it there?"}, request_only=True)],
+    )
+    def post(self, request: Request) -> Response:
+        """Create a workflow at draft revision 1."""
+        data = _checked(shape.NewWorkflowSerializer(data=request.data))
+        made, _ = services.workflow_create(self.actor, data["name"], data["description"], data.get("graph"))
+        return Response(workflow_json(made), status=201)
+
+
+class WorkflowDetail(DocumentView):
+    """One workflow."""
+
+    @extend_schema(operation_id="workflows_get", responses=shape.WorkflowSerializer)
+    def get(self, request: Request, workflow: str) -> Response:
+        """Show a workflow with its draft."""
+        return Response(workflow_json(workflow_for(self.actor, workflow)))
+
+    @extend_schema(
+        operation_id="workflows_update", request=shape.WorkflowPatchSerializer, responses=shape.WorkflowSerializer
+    )
+    def patch(self, request: Request, workflow: str) -> Response:
+        """Rename, describe, expose as a tool."""
+        changes = _checked(shape.WorkflowPatchSerializer(data=request.data, partial=True))
+        return Response(workflow_json(services.workflow_update(self.actor, workflow, changes)))
+
+    @extend_schema(operation_id="workflows_delete", responses={204: None})
+    def delete(self, request: Request, workflow: str) -> Response:
+        """Delete a workflow with its versions and runs; 409 while a run goes on."""
+        services.workflow_delete(self.actor, workflow)
+        return Response(status=204)
+
+
+class WorkflowDuplicate(DocumentView):
+    """A copy."""
+
+    @extend_schema(
+        operation_id="workflows_duplicate",
+        request=shape.DuplicateSerializer,
+        responses={201: shape.WorkflowSerializer},
+    )
+    def post(self, request: Request, workflow: str) -> Response:
+        """Copy the draft into a new workflow."""
+        data = _checked(shape.DuplicateSerializer(data=request.data))
+        return Response(workflow_json(services.workflow_duplicate(self.actor, workflow, data["name"])), status=201)
+
+
+class Draft(DocumentView):
+    """The draft."""
+
+    @extend_schema(
+        operation_id="workflows_save_draft",
+        request=shape.DraftInputSerializer,
+        responses=shape.DraftSavedSerializer,
+        examples=[OpenApiExample("draft", value={"revision": 1, "graph": _GRAPH}, request_only=True)],
+    )
+    def put(self, request: Request, workflow: str) -> Response:
+        """Save the draft made on `revision`; 409 STALE_DRAFT where somebody saved in between."""
+        data = _checked(shape.DraftInputSerializer(data=request.data))
+        saved, problems = services.draft_save(self.actor, workflow, data["revision"], data["graph"])
+        return Response(draft_json(saved, problems, language_of(request)))
+
+
+class Drafts(DocumentView):
+    """Drafts that are kept."""
+
+    @extend_schema(operation_id="workflows_drafts", responses=shape.RevisionListSerializer)
+    def get(self, request: Request, workflow: str) -> Response:
+        """List drafts, the present one first."""
+        row = workflow_for(self.actor, workflow)
+        earlier = row.draft_revisions.select_related("by").defer("graph").order_by("-revision")
+        shown = [revision_json(row), *(revision_json(one) for one in earlier)]
+        return Response({"results": shown, "next": None})
+
+
+class DraftDetail(DocumentView):
+    """An earlier draft."""
+
+    @extend_schema(operation_id="workflows_draft", responses=shape.DraftSerializer)
+    def get(self, request: Request, workflow: str, revision: int) -> Response:
+        """Show a draft that is kept."""
+        row = workflow_for(self.actor, workflow)
+        if revision == row.revision:
+            return Response(workflow_json(row)["draft"])
+        kept = draft_revision_for(row, revision)
+        return Response({**revision_json(kept), "graph": JsonText(kept.graph)})
+
+
+class DraftRestore(DocumentView):
+    """Back to an earlier draft."""
+
+    @extend_schema(operation_id="workflows_restore_draft", request=None, responses=shape.DraftSavedSerializer)
+    def post(self, request: Request, workflow: str, revision: int) -> Response:
+        """Make an earlier draft the present one, as a new revision."""
+        saved, problems = services.draft_restore(self.actor, workflow, revision)
+        return Response(draft_json(saved, problems, language_of(request)))
+
+
+class Validate(DocumentView):
+    """Problems of a graph."""
+
+    roles = {"POST": "viewer"}  # noqa: RUF012 - read as a whole
+
+    @extend_schema(
+        operation_id="workflows_validate",
+        request=shape.ValidateInputSerializer,
+        responses=shape.ValidationSerializer,
+    )
+    def post(self, request: Request, workflow: str) -> Response:
+        """Check the graph sent, else the draft. Saves and connects to nothing."""
+        row = workflow_for(self.actor, workflow)
+        data = _checked(shape.ValidateInputSerializer(data=request.data))
+        graph = check_graph(data["graph"]) if "graph" in data else graph_of(row.draft)
+        problems = problems_of(self.actor, graph)
+        shown = problems_json(problems, language_of(request))
+        return Response({"ok": not has_errors(problems), "problems": shown})
+
+
+class Publish(DocumentView):
+    """Publishing."""
+
+    @extend_schema(
+        operation_id="workflows_publish",
+        request=shape.PublishInputSerializer,
+        responses={201: shape.VersionSerializer},
+    )
+    def post(self, request: Request, workflow: str) -> Response:
+        """Make the draft the next version; 400 GRAPH_INVALID with its problems."""
+        data = _checked(shape.PublishInputSerializer(data=request.data))
+        return Response(version_json(services.workflow_publish(self.actor, workflow, data["note"])), status=201)
+
+
+class Versions(DocumentView):
+    """Published versions."""
+
+    @extend_schema(
+        operation_id="workflows_versions",
+        responses=shape.VersionListSerializer,
+        parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+    )
+    def get(self, request: Request, workflow: str) -> Response:
+        """List versions, newest first."""
+        rows = workflow_for(self.actor, workflow).versions.select_related("published_by").defer("graph")
+        return page(request, rows, version_json, by="published_at")
+
+
+class VersionDetail(DocumentView):
+    """One version."""
+
+    @extend_schema(operation_id="workflows_version", responses=shape.VersionGraphSerializer)
+    def get(self, request: Request, workflow: str, number: int) -> Response:
+        """Show a version with its graph."""
+        return Response(version_json(version_for(workflow_for(self.actor, workflow), number), graph=True))
+
+
+class Compare(DocumentView):
+    """What changed."""
+
+    @extend_schema(
+        operation_id="workflows_compare",
+        responses=shape.ComparisonSerializer,
+        parameters=[
+            OpenApiParameter("from", str, required=True, description='A version\'s number or "draft".'),
+            OpenApiParameter("to", str, description='A version\'s number or "draft" (default).'),
+        ],
+    )
+    def get(self, request: Request, workflow: str) -> Response:
+        """Compare two versions, or one with the draft."""
+        row = workflow_for(self.actor, workflow)
+        first, second = request.query_params.get("from", ""), request.query_params.get("to") or "draft"
+        if not first:
+            raise ValidationFailed(fields={"from": ["is required"]})
+        before, after = (graph_of(graph_text(self.actor, row, which)) for which in (first, second))
+        return Response({"from": first, "to": second, **compare(before, after)})
+
+
+class Export(DocumentView):
+    """The document as a file. Here `?format=` names the file's format, not a renderer's."""
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[DocumentRenderer, str]:
+        """Errors are JSON whatever the format."""
+        return DocumentRenderer(), "application/json"
+
+    @extend_schema(
+        operation_id="workflows_export",
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "application/yaml"): OpenApiTypes.STR},
+        parameters=[
+            OpenApiParameter("format", str, enum=["json", "yaml"]),
+            OpenApiParameter("version", str, description='A version\'s number or "draft" (default).'),
+        ],
+    )
+    def get(self, request: Request, workflow: str) -> HttpResponse:
+        """Download the document: the same JSON value in both formats."""
+        row = workflow_for(self.actor, workflow)
+        form = request.query_params.get("format") or "json"
+        if form not in {"json", "yaml"}:
+            raise ValidationFailed(fields={"format": ["must be json or yaml"]})
+        graph = graph_of(graph_text(self.actor, row, request.query_params.get("version") or "draft"))
+        text = to_yaml(graph) if form == "yaml" else json.dumps(graph, indent=2) + "\n"
+        response = HttpResponse(text.encode(), content_type=f"application/{form}; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="{row.slug}.{form}"'
+        return response
+
+
+class Import(DocumentView):
+    """A document from a file."""
+
+    parser_classes = (StrictJsonParser, TextParser, PlainTextParser)
+
+    @extend_schema(
+        operation_id="workflows_import",
+        request=shape.ImportWorkflowSerializer,
+        responses={201: shape.ImportedWorkflowSerializer},
+        examples=[OpenApiExample("graph", value={"name": "Imported", "graph": _GRAPH}, request_only=True)],
+    )
+    def post(self, request: Request) -> Response:
+        """Create a workflow from JSON or YAML; also the document itself as the whole body. Connects to nothing."""
+        body = request.data
+        if isinstance(body, dict) and "schema" in body and "nodes" in body:
+            body = {"graph": body}
+        data = _checked(shape.ImportWorkflowSerializer(data=body))
+        name = data["name"] or request.query_params.get("name", "")[:200]
+        made, problems = services.workflow_import(
+            self.actor, name, data.get("text"), data.get("graph"), data.get("format")
+        )
+        shown = problems_json(problems, language_of(request))
+        return Response({**workflow_json(made), "problems": shown}, status=201)
+
+
+class NodeTypesView(ApiView):
+    """What nodes there are."""
+
+    @extend_schema(operation_id="node_types", responses=shape.NodeTypeListSerializer)
+    def get(self, request: Request) -> Response:
+        """List node types in the order of the palette, in the reader's language."""
+        return Response({"results": _described(language_of(request)), "next": None})
+
+
+@cache
+def _described(language: str) -> list[dict[str, Any]]:
+    from backend.nodes import node_types
+
+    return node_types().describe(language)
+
+
+class GraphSchema(ApiView):
+    """The JSON Schema of documents."""
+
+    @extend_schema(operation_id="graph_schema", responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request) -> Response:
+        """The JSON Schema that documents follow."""
+        return Response(_graph_schema())
+
+
+@cache
+def _graph_schema() -> Any:
+    return json.loads(Path(__file__).with_name("graph.schema.json").read_text(encoding="utf-8"))
+
+
+class ServerWorkflows(ApiView):
+    """Who uses a server."""
+
+    @extend_schema(operation_id="servers_workflows", responses=shape.UsingWorkflowListSerializer)
+    def get(self, request: Request, server: str) -> Response:
+        """List the workflows whose drafts name the server."""
+        found = server_for(self.actor, server)
+        rows = workflows_naming(self.actor, {found.slug, found.id})
+        fields = ("id", "name", "slug", "published_version")
+        return Response({"results": [{name: getattr(row, name) for name in fields} for row in rows], "next": None})

@@ -1,0 +1,204 @@
+"""The text of graph documents: strict JSON in, the same JSON value out.
+
+Refused with the place named: doubled keys, NaN and infinities, too deep, too large, not UTF-8. What JSON can say and a
+database cannot hold (NUL, lone surrogates) is kept safely, because documents are stored as ASCII text with escapes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import uuid
+from typing import Any, NoReturn
+
+from django.conf import settings
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import JSONRenderer
+from rest_framework.utils.encoders import JSONEncoder
+
+from backend.errors import TooLarge, ValidationFailed
+
+MOST_DEPTH = 200
+"""Deepest nesting of a document, so that nothing that walks it recurses too deeply."""
+ENVELOPE = 64 * 1024
+"""Bytes of a request around its document."""
+
+
+def _refuse(field: str, text: str) -> NoReturn:
+    raise ValidationFailed(fields={field: [text]})
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys stand once each."""
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise ValueError(f"the key {json.dumps(key)} stands twice in one object")
+            seen.add(key)
+    return made
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"the number {text[:40]} is too large")
+    return number
+
+
+def parse_json(raw: bytes | str, field: str = "") -> Any:
+    """A JSON value from text. Raises ValidationFailed naming `field` and why."""
+    try:
+        text = raw.decode("utf-8-sig") if isinstance(raw, bytes) else raw
+    except UnicodeDecodeError as error:
+        _refuse(field, f"is not UTF-8 (byte {error.start})")
+    try:
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
+    except RecursionError:
+        _refuse(field, f"is nested more than {MOST_DEPTH} levels deep")
+    except ValueError as error:
+        _refuse(field, f"is not acceptable JSON: {_ascii(str(error))[:300]}")
+    check_depth(value, field)
+    return value
+
+
+def check_depth(value: Any, field: str = "") -> None:
+    """Raise ValidationFailed where `value` is nested too deeply. Without recursion."""
+    level, todo = 0, [value]
+    while todo:
+        if level > MOST_DEPTH:
+            _refuse(field, f"is nested more than {MOST_DEPTH} levels deep")
+        below: list[Any] = []
+        for item in todo:
+            if isinstance(item, dict):
+                below += [child for child in item.values() if isinstance(child, dict | list)]
+            elif isinstance(item, list):
+                below += [child for child in item if isinstance(child, dict | list)]
+        level, todo = level + 1, below
+
+
+def _ascii(text: str) -> str:
+    return text.encode("ascii", "backslashreplace").decode()
+
+
+def text_of(graph: dict[str, Any]) -> str:
+    """A document as it is stored: compact ASCII, keys in the order they came."""
+    return json.dumps(graph, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def size_of(graph: dict[str, Any]) -> int:
+    """Bytes of a document as UTF-8, the measure of the limit (the stored form writes other letters as escapes)."""
+    text = json.dumps(graph, ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def graph_of(text: str) -> dict[str, Any]:
+    """The document of a stored text."""
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def same(left: str, right: str) -> bool:
+    """Whether two stored texts hold the same JSON value (the order of keys does not count)."""
+    if left == right:
+        return True
+    return json.dumps(json.loads(left), sort_keys=True) == json.dumps(json.loads(right), sort_keys=True)
+
+
+def limit_bytes() -> int:
+    """Largest document."""
+    return int(settings.PATCHBAY.max_graph_mb * 1024 * 1024)
+
+
+def check_graph(graph: Any, field: str = "graph") -> dict[str, Any]:
+    """`graph` when it may be saved: an object with `schema` 1; its problems are no matter. Raises ValidationFailed."""
+    if not isinstance(graph, dict):
+        _refuse(field, "must be an object")
+    schema = graph.get("schema")
+    if schema != 1 or isinstance(schema, bool):
+        _refuse(f"{field}.schema" if field else "schema", "must be 1")
+    return graph
+
+
+class StrictJsonParser(BaseParser):
+    """Request bodies of this room: JSON as `parse_json` takes it, no larger than a document may be."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        """The value. Raises ValidationFailed, TooLarge."""
+        return parse_json(_read(stream)) if stream is not None else {}
+
+
+class TextParser(BaseParser):
+    """A document sent as it is in a file: `{"text": …}`."""
+
+    media_type = "application/yaml"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        """The text. Raises ValidationFailed, TooLarge."""
+        try:
+            return {"text": _read(stream).decode("utf-8-sig")}
+        except UnicodeDecodeError as error:
+            _refuse("", f"is not UTF-8 (byte {error.start})")
+
+
+class PlainTextParser(TextParser):
+    """The same under the name that browsers give unknown files."""
+
+    media_type = "text/plain"
+
+
+def _read(stream: Any) -> bytes:
+    most = limit_bytes() + ENVELOPE
+    raw: bytes = stream.read(most + 1)
+    if len(raw) > most:
+        raise TooLarge(params={"limit": f"{settings.PATCHBAY.max_graph_mb:g}"})
+    return raw
+
+
+class JsonText:
+    """A stored document inside an answer: its text is put in place as it stands."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.token = f"document:{uuid.uuid4().hex}"
+
+
+class _Encoder(JSONEncoder):
+    def default(self, obj: Any) -> Any:
+        return obj.token if isinstance(obj, JsonText) else super().default(obj)
+
+
+class DocumentRenderer(JSONRenderer):
+    """JSON answers in ASCII (lone surrogates survive), with `JsonText` put in place unparsed."""
+
+    encoder_class = _Encoder
+    ensure_ascii = True
+    charset = None
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> Any:
+        """The bytes of the answer."""
+        body = super().render(data, accepted_media_type, renderer_context)
+        for document in _documents(data):
+            body = body.replace(f'"{document.token}"'.encode(), document.text.encode("ascii"), 1)
+        return body
+
+
+def _documents(data: Any) -> list[JsonText]:
+    """The stored documents in an answer: they stand at most two levels deep."""
+    found, todo = [], [data]
+    for _ in range(3):
+        below: list[Any] = []
+        for item in todo:
+            if isinstance(item, JsonText):
+                found.append(item)
+            elif isinstance(item, dict):
+                below += item.values()
+        todo = below
+    return found

@@ -1,0 +1,112 @@
+"""Reads of workflows, always for somebody: what is not the actor's team's does not exist."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+
+from django.db.models import Q, QuerySet
+
+from backend.accounts.actor import Actor
+from backend.engine.problems import Problem
+from backend.errors import GraphInvalid, NotFound, NotPublished, ServerNotApproved, ValidationFailed
+from backend.registry.connections import unapproved_servers
+from backend.workflows.documents import graph_of
+from backend.workflows.models import DraftRevision, Version, Workflow
+from backend.workflows.validation import document_problems, registry_problems
+
+
+def workflows_of(actor: Actor) -> QuerySet[Workflow]:
+    """The team's workflows."""
+    return Workflow.objects.filter(team=actor.team).select_related("draft_by")
+
+
+def workflow_for(actor: Actor, reference: str, lock: bool = False) -> Workflow:
+    """The workflow of this id or slug. Raises NotFound."""
+    rows = Workflow.objects.filter(team=actor.team)
+    if lock:
+        rows = rows.select_for_update()
+    row = rows.filter(Q(id=reference) | Q(slug=reference)).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def version_for(workflow: Workflow, number: int) -> Version:
+    """A published version. Raises NotFound."""
+    row = workflow.versions.select_related("published_by").filter(number=number).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def draft_revision_for(workflow: Workflow, revision: int) -> DraftRevision:
+    """An earlier draft. Raises NotFound (also for those that are no longer kept)."""
+    row = workflow.draft_revisions.select_related("by").filter(revision=revision).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def graph_text(actor: Actor, workflow: Workflow, which: str) -> str:
+    """The document "draft" or of a version's number. Raises NotFound, ValidationFailed."""
+    if which in {"", "draft"}:
+        return workflow.draft
+    if not which.isascii() or not which.isdigit() or len(which) > 9:
+        raise ValidationFailed(fields={"version": ['must be a number or "draft"']})
+    return version_for(workflow, int(which)).graph
+
+
+def runnable_graph(
+    actor: Actor, workflow: Workflow | str, version: int | str | None
+) -> tuple[str, int | None, int | None]:
+    """What a run takes: (text of the graph, version or None, draft revision or None).
+
+    `version` None = the published one, a number, or "draft" (editors). Raises NotFound, Forbidden, NotPublished,
+    GraphInvalid with `detail["problems"]`, ServerNotApproved.
+    """
+    row = workflow_for(actor, workflow) if isinstance(workflow, str) else workflow
+    revision = None
+    if version == "draft":
+        actor.require("editor")
+        text, number, revision = row.draft, None, row.revision
+    else:
+        number = row.published_version if version is None else _number(version)
+        if number is None:
+            raise NotPublished(params={"workflow": row.slug})
+        text = version_for(row, number).graph
+    problems = [*_static_problems(text), *registry_problems(actor, graph_of(text))]
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if errors:
+        raise GraphInvalid(detail={"problems": [problem.as_json(actor.user.language) for problem in errors]})
+    waiting = unapproved_servers(actor.team.id, graph_of(text))
+    if waiting:
+        raise ServerNotApproved(params={"server": waiting[0]}, detail={"servers": waiting})
+    return text, number, revision
+
+
+def _number(version: int | str) -> int:
+    text = str(version)
+    if isinstance(version, bool) or not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise ValidationFailed(fields={"version": ['must be a number or "draft"']})
+    return int(text)
+
+
+@lru_cache(maxsize=64)
+def _static_problems(text: str) -> tuple[Problem, ...]:
+    """Problems that depend on nothing but the text (and the node types of this process)."""
+    return tuple(document_problems(graph_of(text)))
+
+
+def workflows_by_server(team_id: str) -> dict[str, int]:
+    """How many workflows' drafts name each server."""
+    counted: Counter[str] = Counter()
+    for servers in Workflow.objects.filter(team_id=team_id).values_list("servers", flat=True):
+        counted.update(set(servers))
+    return dict(counted)
+
+
+def workflows_naming(actor: Actor, names: set[str]) -> list[Workflow]:
+    """The team's workflows whose drafts name a server by one of `names`."""
+    rows = workflows_of(actor).defer("draft").order_by("name", "id")
+    return [row for row in rows if names & set(row.servers)]

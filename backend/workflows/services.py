@@ -1,0 +1,202 @@
+"""Writes of workflows: permission, row, audit and announcement in one transaction each. Nothing here connects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from backend.accounts.actor import Actor
+from backend.accounts.announce import announce
+from backend.accounts.audit import audit
+from backend.accounts.services import unique_slug
+from backend.engine.problems import Problem
+from backend.errors import Conflict, GraphInvalid, StaleDraft, TooLarge, ValidationFailed
+from backend.registry.declarations import record_declarations
+from backend.workflows.documents import check_graph, graph_of, limit_bytes, parse_json, same, size_of, text_of
+from backend.workflows.models import DraftRevision, Version, Workflow
+from backend.workflows.selectors import draft_revision_for, workflow_for
+from backend.workflows.validation import has_errors, problems_of, uses_in
+from backend.workflows.yaml_text import from_yaml
+
+REVISIONS_KEPT = 50
+"""Earlier drafts kept per workflow."""
+
+
+def empty_graph(language: str) -> dict[str, Any]:
+    """The document of a new workflow."""
+    return {"schema": 1, "language": language, "nodes": [], "edges": [], "annotations": []}
+
+
+def _checked_text(graph: Any, field: str = "graph") -> str:
+    """The document as it is stored. Raises ValidationFailed, TooLarge."""
+    text = text_of(check_graph(graph, field))
+    if len(text) > limit_bytes() and size_of(graph) > limit_bytes():
+        raise TooLarge(params={"limit": f"{settings.PATCHBAY.max_graph_mb:g}"})
+    return text
+
+
+def _note(workflow: Workflow, graph: dict[str, Any], problems: list[Problem]) -> None:
+    """What lists show of a draft."""
+    nodes = graph.get("nodes")
+    workflow.node_count = len(nodes) if isinstance(nodes, list) else 0
+    workflow.problem_count = sum(problem.severity == "error" for problem in problems)
+    names = {use.server for use in uses_in(graph)}
+    workflow.servers = sorted(name for name in names if name.isprintable())[:200]
+
+
+@transaction.atomic
+def workflow_create(
+    actor: Actor, name: str, description: str = "", graph: Any = None, slug_hint: str = ""
+) -> tuple[Workflow, list[Problem]]:
+    """A new workflow at draft revision 1, with its problems. Ids inside the graph are kept."""
+    actor.require("editor")
+    document = empty_graph("zh" if actor.user.language.startswith("zh") else "en") if graph is None else graph
+    text = _checked_text(document)
+    problems = problems_of(actor, document)
+    taken = Workflow.objects.filter(team=actor.team)
+    workflow = Workflow(
+        team=actor.team,
+        name=name,
+        slug=unique_slug(slug_hint or name, lambda slug: taken.filter(slug=slug).exists(), "workflow"),
+        description=description,
+        draft=text,
+        draft_by=actor.user,
+        draft_at=timezone.now(),
+        created_by=actor.user,
+    )
+    _note(workflow, document, problems)
+    workflow.save()
+    record_declarations(actor.team.id, workflow.id, document)
+    audit(actor, "workflow.created", "workflow", workflow.id, name=name, slug=workflow.slug)
+    _announce(workflow, "created")
+    return workflow, problems
+
+
+@transaction.atomic
+def workflow_update(actor: Actor, reference: str, changes: dict[str, Any]) -> Workflow:
+    """Rename, describe, expose as a tool. The slug stays."""
+    actor.require("editor")
+    workflow = workflow_for(actor, reference, lock=True)
+    for field, value in changes.items():
+        setattr(workflow, field, value)
+    workflow.save(update_fields=[*changes, "updated_at"])
+    audit(actor, "workflow.changed", "workflow", workflow.id, **changes)
+    _announce(workflow, "updated")
+    return workflow
+
+
+@transaction.atomic
+def workflow_delete(actor: Actor, reference: str) -> None:
+    """Delete a workflow with its versions and ended runs. Raises Conflict while a run of it goes on."""
+    actor.require("editor")
+    workflow = workflow_for(actor, reference, lock=True)
+    if workflow.runs.filter(state__in=["QUEUED", "RUNNING", "WAITING", "PAUSED"]).exists():
+        raise Conflict(params={"reason": "runs_going", "workflow": workflow.slug})
+    audit(actor, "workflow.deleted", "workflow", workflow.id, name=workflow.name, slug=workflow.slug)
+    _announce(workflow, "deleted")
+    workflow.delete()
+
+
+@transaction.atomic
+def workflow_duplicate(actor: Actor, reference: str, name: str) -> Workflow:
+    """A copy of the draft under a new name."""
+    source = workflow_for(actor, reference)
+    title = name or f"{source.name} (2)"
+    made, _ = workflow_create(actor, title[:200], source.description, graph_of(source.draft))
+    return made
+
+
+@transaction.atomic
+def draft_save(actor: Actor, reference: str, revision: int, graph: Any) -> tuple[Workflow, list[Problem]]:
+    """Save a draft made on `revision`. Raises StaleDraft where somebody saved another in between."""
+    actor.require("editor")
+    text = _checked_text(graph)
+    workflow = workflow_for(actor, reference, lock=True)
+    if text == workflow.draft or (revision != workflow.revision and same(text, workflow.draft)):
+        return workflow, problems_of(actor, graph)
+    if revision != workflow.revision:
+        by = workflow.draft_by.email if workflow.draft_by else None
+        raise StaleDraft(
+            params={"by": by or "…"},
+            detail={"revision": workflow.revision, "by": by, "at": workflow.draft_at.isoformat()},
+        )
+    problems = problems_of(actor, graph)
+    _replace_draft(actor, workflow, text, graph, problems)
+    return workflow, problems
+
+
+@transaction.atomic
+def draft_restore(actor: Actor, reference: str, revision: int) -> tuple[Workflow, list[Problem]]:
+    """Make an earlier draft the present one, as a new revision: nothing is lost by it."""
+    actor.require("editor")
+    workflow = workflow_for(actor, reference, lock=True)
+    text = workflow.draft if revision == workflow.revision else draft_revision_for(workflow, revision).graph
+    graph = graph_of(text)
+    problems = problems_of(actor, graph)
+    _replace_draft(actor, workflow, text, graph, problems)
+    audit(actor, "workflow.restored", "workflow", workflow.id, revision=revision)
+    return workflow, problems
+
+
+def _replace_draft(actor: Actor, workflow: Workflow, text: str, graph: dict[str, Any], problems: list[Problem]) -> None:
+    """Keep the present draft among the earlier ones and put `text` in its place. The row is locked."""
+    DraftRevision.objects.create(
+        workflow=workflow,
+        revision=workflow.revision,
+        graph=workflow.draft,
+        by=workflow.draft_by,
+        at=workflow.draft_at,
+    )
+    workflow.draft_revisions.filter(revision__lte=workflow.revision - REVISIONS_KEPT).delete()
+    workflow.revision += 1
+    workflow.draft, workflow.draft_by, workflow.draft_at = text, actor.user, timezone.now()
+    _note(workflow, graph, problems)
+    workflow.save()
+    record_declarations(actor.team.id, workflow.id, graph)
+    hint = {"kind": "draft", "revision": workflow.revision, "by": actor.user.email}
+    announce(f"workflow:{workflow.id}", hint)
+    _announce(workflow, "draft")
+
+
+@transaction.atomic
+def workflow_publish(actor: Actor, reference: str, note: str = "") -> Version:
+    """Make the draft the next version. Raises GraphInvalid with its problems."""
+    actor.require("editor")
+    workflow = workflow_for(actor, reference, lock=True)
+    problems = problems_of(actor, graph_of(workflow.draft))
+    if has_errors(problems):
+        shown = [problem.as_json(actor.user.language) for problem in problems if problem.severity == "error"]
+        raise GraphInvalid(detail={"problems": shown})
+    last = workflow.versions.order_by("-number").values_list("number", flat=True).first() or 0
+    version = Version.objects.create(
+        workflow=workflow, number=last + 1, graph=workflow.draft, note=note, published_by=actor.user
+    )
+    workflow.published_version = version.number
+    workflow.save(update_fields=["published_version", "updated_at"])
+    audit(actor, "workflow.published", "workflow", workflow.id, version=version.number, note=note)
+    _announce(workflow, "published")
+    return version
+
+
+def workflow_import(
+    actor: Actor, name: str, text: str | None, graph: Any, form: str | None
+) -> tuple[Workflow, list[Problem]]:
+    """A workflow from a file's text (JSON or YAML) or a parsed graph. Ids are kept; connects to nothing."""
+    if graph is None:
+        if text is None:
+            raise ValidationFailed(fields={"text": ["is required"]})
+        graph = _parsed(text, form)
+    return workflow_create(actor, name or "Imported workflow", graph=graph)
+
+
+def _parsed(text: str, form: str | None) -> Any:
+    if form == "json" or (form is None and text.lstrip("\ufeff \t\r\n").startswith("{")):
+        return parse_json(text, "text")
+    return from_yaml(text)
+
+
+def _announce(workflow: Workflow, change: str) -> None:
+    announce(f"team:{workflow.team_id}", {"kind": "workflow", "id": workflow.id, "change": change})

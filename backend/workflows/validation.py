@@ -1,0 +1,178 @@
+"""Problems of a document: those of the graph itself, and those the registry knows (servers, tools, arguments).
+
+The registry speaks from its cache and connects to nothing, so a tool it does not know is a warning: the server has the
+last word when the node runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+
+from backend.accounts.actor import Actor
+from backend.engine.problems import Problem
+from backend.engine.types import is_expression
+from backend.engine.validate import validate
+from backend.errors import McpProtocolError
+from backend.registry.declarations import declaration_hash, declared_in, normal_form
+from backend.registry.models import Declaration, Server, Tool
+from backend.registry.selectors import visible_servers
+from backend.tools.schemas import errors_in
+
+MOST = 1000
+"""Problems given back for one document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A place in a document that names a server. `tool` and `arguments` only in tool nodes."""
+
+    node: str
+    path: str
+    server: str
+    tool: str = ""
+    arguments: Any = None
+
+
+def document_problems(graph: dict[str, Any]) -> list[Problem]:
+    """Problems that depend on the document alone."""
+    from backend.nodes import node_types
+
+    return validate(graph, node_types())
+
+
+def problems_of(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
+    """All problems, errors first; at most 1000."""
+    found = [*document_problems(graph), *registry_problems(actor, graph)]
+    return sorted(found, key=lambda problem: problem.severity != "error")[:MOST]
+
+
+def has_errors(problems: list[Problem]) -> bool:
+    """Whether something keeps the document from running."""
+    return any(problem.severity == "error" for problem in problems)
+
+
+def uses_in(graph: dict[str, Any]) -> Iterator[Use]:
+    """Every place that names a server by a text without expressions."""
+    nodes = graph.get("nodes")
+    for index, node in enumerate(nodes if isinstance(nodes, list) else []):
+        config = node.get("config") if isinstance(node, dict) else None
+        if not isinstance(config, dict):
+            continue
+        node_id, at = str(node.get("id") or ""), f"/nodes/{index}/config"
+        if _names(config.get("server")):
+            tool = config.get("tool") if node.get("type") == "tool" else ""
+            name = tool if isinstance(tool, str) and not is_expression(tool) else ""
+            yield Use(node_id, f"{at}/server", config["server"], name, config.get("arguments"))
+        tools = config.get("tools")
+        servers = tools.get("servers") if isinstance(tools, dict) else None
+        for place, entry in enumerate(servers if isinstance(servers, list) else []):
+            if isinstance(entry, dict) and _names(entry.get("server")):
+                yield Use(node_id, f"{at}/tools/servers/{place}/server", entry["server"])
+
+
+def _names(value: Any) -> bool:
+    return isinstance(value, str) and bool(value) and not is_expression(value)
+
+
+def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
+    """What the registry's cache says about the servers and tools that a document names."""
+    declared = graph.get("mcp_servers")
+    own = set(declared) if isinstance(declared, dict) else set()
+    uses = [use for use in uses_in(graph) if use.server not in own]
+    problems = _declarations(actor, graph)
+    if not uses:
+        return problems
+    names = {use.server for use in uses}
+    storable = {name for name in names if _storable(name)}
+    rows = visible_servers(actor.team.id, actor.user.id).filter(Q(slug__in=storable) | Q(id__in=storable))
+    by_id = {row.id: row for row in rows}
+    servers = {**by_id, **{row.slug: row for row in by_id.values()}}
+    tools = _tools_of([servers[name] for name in names if name in servers])
+    checks: list[tuple[Use, dict[str, Any]]] = []
+    for use in uses:
+        server = servers.get(use.server)
+        if server is None:
+            problems.append(Problem("server_unknown", path=use.path, node=use.node, params={"server": use.server}))
+            continue
+        if not server.enabled:
+            params = {"server": server.slug}
+            problems.append(Problem("server_off", "warning", use.path, node=use.node, params=params))
+        known = tools.get(server.id, {})
+        if use.tool and known and use.tool not in known:
+            at = use.path.removesuffix("server") + "tool"
+            params = {"server": server.slug, "tool": use.tool}
+            problems.append(Problem("tool_unknown", "warning", at, node=use.node, params=params))
+        elif use.tool in known and isinstance(use.arguments, dict | None):
+            checks.append((use, known[use.tool]))
+    if checks:
+        problems += asyncio.run(_misfits(checks))
+    return problems
+
+
+def _storable(name: str) -> bool:
+    return "\x00" not in name and not any("\ud800" <= c <= "\udfff" for c in name)
+
+
+def _tools_of(servers: list[Server]) -> dict[str, dict[str, dict[str, Any]]]:
+    """{server id: {tool: input schema}} of the tools that are still listed."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    rows = Tool.objects.filter(server__in=servers, gone=False).values_list("server_id", "name", "definition")
+    for server_id, name, definition in rows:
+        found.setdefault(server_id, {})[name] = definition.get("input_schema") or {}
+    return found
+
+
+def _declarations(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
+    """Declared servers that cannot be read, or wait for an admin."""
+    problems, waiting = [], []
+    for path, name, config in declared_in(graph):
+        try:
+            waiting.append((path, name, declaration_hash(normal_form(config))))
+        except ValueError as error:
+            problems.append(Problem("server_bad", path=path, params={"server": name, "why": str(error)}))
+    if waiting:
+        hashes = [digest for _, _, digest in waiting]
+        approved = set(
+            Declaration.objects.filter(team=actor.team, hash__in=hashes, state=Declaration.State.APPROVED).values_list(
+                "hash", flat=True
+            )
+        )
+        problems += [
+            Problem("server_not_approved", "warning", path, params={"server": name})
+            for path, name, digest in waiting
+            if digest not in approved
+        ]
+    return problems
+
+
+async def _misfits(checks: list[tuple[Use, dict[str, Any]]]) -> list[Problem]:
+    """Arguments that do not fit the cached schema, as far as they hold no expressions."""
+    found = []
+    for use, schema in checks:
+        arguments = use.arguments or {}
+        try:
+            errors = await errors_in(schema, arguments)
+        except McpProtocolError:
+            continue  # the schema itself cannot be used; the server's page says so
+        unknown = {name for name, value in arguments.items() if "{{" in json.dumps(value)}
+        for place, texts in errors.items():
+            said = [text for text in texts if _certain(place, text, unknown)]
+            if said:
+                at = use.path.removesuffix("server") + "arguments"
+                params = {"tool": use.tool, "place": place, "why": "; ".join(said)[:500]}
+                found.append(Problem("arguments", "warning", at, node=use.node, params=params))
+    return found
+
+
+def _certain(place: str, text: str, unknown: set[str]) -> bool:
+    """Whether a complaint holds whatever the expressions give: it is about a value without one, or a missing key."""
+    if place == "arguments":
+        return not unknown or "required property" in text or "Additional properties" in text
+    top = place.split(".", 1)[0].split("[", 1)[0]
+    return top not in unknown
