@@ -112,8 +112,8 @@ export const interactionsQuery = (filter: InteractionFilter) =>
 const flat = <T>(data: InfiniteData<Page<T>> | undefined): readonly T[] =>
   data?.pages.flatMap((page) => page.results) ?? []
 
-export function useInteractions(filter: InteractionFilter) {
-  const found = useInfiniteQuery(interactionsQuery(filter))
+export function useInteractions(filter: InteractionFilter, enabled = true) {
+  const found = useInfiniteQuery({ ...interactionsQuery(filter), enabled })
   return { ...found, interactions: flat(found.data) }
 }
 

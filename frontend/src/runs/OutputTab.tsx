@@ -1,0 +1,52 @@
+/** What a run gave back, or why it gave nothing. */
+
+import { useState } from 'react'
+import { useRunInfo } from '@/api/run-store'
+import { useT } from '@/i18n'
+import { Button, ErrorBox } from '@/ui'
+import { type Shape, ShapeChoice, ValueView } from './ValueView'
+
+export interface OutputTabProps {
+  readonly titleOf: (node: string) => string
+  readonly onShowNode: (node: string) => void
+}
+
+export function OutputTab({ titleOf, onShowNode }: OutputTabProps) {
+  const t = useT()
+  const info = useRunInfo()
+  const [shape, setShape] = useState<Shape>('tree')
+  if (!info) return <p className="p-3 text-muted">{t('runs.no_run')}</p>
+  const { error } = info
+  const failedAt = error?.node ?? null
+  return (
+    <div className="output-tab">
+      <section className="grid content-start gap-2 min-w-0">
+        <div className="flex items-center gap-2">
+          <h3 className="flex-1">{t('runs.output_label')}</h3>
+          <ShapeChoice value={shape} onChange={setShape} />
+        </div>
+        {error ? (
+          <ErrorBox
+            error={error}
+            actions={
+              failedAt ? (
+                <Button size="small" onClick={() => onShowNode(failedAt)}>
+                  {titleOf(failedAt)}
+                </Button>
+              ) : null
+            }
+          />
+        ) : null}
+        {info.state === 'SUCCESS' ? (
+          <ValueView value={info.outputs} shape={shape} label={t('runs.output_label')} />
+        ) : error ? null : (
+          <p className="text-muted">{t('runs.output_none_text')}</p>
+        )}
+      </section>
+      <section className="grid content-start gap-2 min-w-0">
+        <h3>{t('runs.inputs_label')}</h3>
+        <ValueView value={info.inputs ?? {}} shape={shape} label={t('runs.inputs_label')} />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,321 @@
+/**
+ * The dock under the canvas: a strip with the last run, or four tabs: waterfall, log, output, problems.
+ *
+ * Beside the waterfall stand the chosen step and, when the run asks something, the question. Where there is not room
+ * for three, the question or the step takes the second place; on a phone both lie over the list.
+ */
+
+import { ChevronUp, Hand, PanelBottomClose } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { RunFold } from '@/api/fold'
+import { useConnection } from '@/api/live'
+import { useRunInfo } from '@/api/run-store'
+import type { Interaction } from '@/api/run-types'
+import type { Problem } from '@/graph/types'
+import { useT } from '@/i18n'
+import { Button, Chip, IconButton, TabPanel, Tabs, useActions, useStoredFlag, useTabsId } from '@/ui'
+import { Announcer } from './Announcer'
+import { DockQuestion, useRunQuestions } from './DockQuestion'
+import { useNodeTitles, useSlowFold, useWidth } from './hooks'
+import { OutputTab } from './OutputTab'
+import { ProblemsTab } from './ProblemsTab'
+import { RunFacts } from './RunFacts'
+import { RunLog, useEventCount } from './RunLog'
+import { StepDetail } from './StepDetail'
+import { Waterfall } from './Waterfall'
+import './runs.css'
+import { useRunView } from '@/api/run-store'
+
+export type DockTab = 'waterfall' | 'log' | 'output' | 'problems'
+
+export interface RunDockProps {
+  readonly workflowId: string
+  /** Findings about the draft; leave out where a past run is shown. */
+  readonly problems?: readonly Problem[]
+  /** The node selected on the canvas; its newest step is shown. */
+  readonly selectedNode?: string | null
+  readonly onSelectNode: (node: string) => void
+  readonly tab?: DockTab
+  readonly onTab?: (tab: DockTab) => void
+  /** Open whatever the strip remembers, as on the page of a run. */
+  readonly alwaysOpen?: boolean
+  readonly onOpenChange?: (open: boolean) => void
+  /** Called with the event clicked in the log, to scrub to it. */
+  readonly onEvent?: (seq: number) => void
+}
+
+const WIDE = 1100
+const MIDDLE = 700
+
+export function RunDock(props: RunDockProps) {
+  const t = useT()
+  const [kept, keep] = useStoredFlag('dock-open', true)
+  const open = props.alwaysOpen || kept
+  const { onOpenChange } = props
+  useEffect(() => onOpenChange?.(open), [open, onOpenChange])
+  useActions([
+    {
+      id: 'runs.dock',
+      title: t(open ? 'runs.collapse' : 'runs.expand'),
+      group: t('runs.title'),
+      keys: '\\',
+      run: () => keep(!kept),
+    },
+  ])
+  return open ? (
+    <OpenDock {...props} onClose={() => keep(false)} />
+  ) : (
+    <Strip {...props} onOpen={() => keep(true)} />
+  )
+}
+
+/** 32 px: the last run in a line, and the way to open the dock. */
+function Strip({ problems, onOpen }: RunDockProps & { onOpen: () => void }) {
+  const t = useT()
+  const info = useRunInfo()
+  const errors = problems?.filter((problem) => problem.severity === 'error').length ?? 0
+  return (
+    <section className="dock-strip" aria-label={t('runs.dock')}>
+      <span className="text-muted">{info ? t('runs.last_run') : t('runs.no_run')}</span>
+      <RunFacts />
+      <Announcer />
+      <span className="flex-1" />
+      {errors > 0 ? <Chip tone="failed">{t('runs.blocked_problems', { n: errors })}</Chip> : null}
+      <IconButton label={t('runs.expand')} size="small" keys="\" onClick={onOpen}>
+        <ChevronUp />
+      </IconButton>
+    </section>
+  )
+}
+
+function OpenDock({
+  problems,
+  selectedNode = null,
+  onSelectNode,
+  tab: wanted,
+  onTab,
+  alwaysOpen,
+  onEvent,
+  onClose,
+}: RunDockProps & { onClose: () => void }) {
+  const t = useT()
+  const id = useTabsId()
+  const view = useRunView()
+  const info = useRunInfo()
+  const titleOf = useNodeTitles()
+  const count = useEventCount(view)
+  const [own, setOwn] = useState<DockTab>('waterfall')
+  const tab = wanted ?? own
+  const setTab = (next: DockTab) => {
+    setOwn(next)
+    onTab?.(next)
+  }
+  const [row, setRow] = useState<string | null>(null)
+  useEffect(() => {
+    if (selectedNode === null) setRow(null)
+    else
+      setRow((before) =>
+        view && nodeOfRow(view.state, before) === selectedNode
+          ? before
+          : (view?.steps(selectedNode).at(-1)?.id ?? null),
+      )
+  }, [selectedNode, view])
+  const choose = (rowId: string, node: string) => {
+    setRow(rowId)
+    onSelectNode(node)
+  }
+  const chooseNode = (node: string) => {
+    const step = view?.steps(node).at(-1)
+    choose(step?.id ?? '', node)
+    if (tab === 'output') setTab('waterfall')
+  }
+  const items = [
+    { value: 'waterfall' as const, label: t('runs.waterfall') },
+    { value: 'log' as const, label: t('runs.log'), ...(count > 0 ? { count } : {}) },
+    { value: 'output' as const, label: t('runs.output') },
+    ...(problems
+      ? [
+          {
+            value: 'problems' as const,
+            label: t('runs.problems'),
+            ...(problems.length > 0 ? { count: problems.length } : {}),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <section className="dock" aria-label={t('runs.dock')}>
+      <div className="dock-bar">
+        <Tabs
+          id={id}
+          label={t('runs.dock')}
+          small
+          value={tab}
+          onChange={setTab}
+          items={items}
+          className="dock-tabs"
+        />
+        <span className="flex-1" />
+        <Announcer />
+        {alwaysOpen ? null : <RunFacts />}
+        {info ? <DockState /> : null}
+        {alwaysOpen ? null : (
+          <IconButton label={t('runs.collapse')} size="small" keys="\" onClick={onClose}>
+            <PanelBottomClose />
+          </IconButton>
+        )}
+      </div>
+      <TabPanel id={id} value={tab} className="dock-panel">
+        {tab === 'problems' ? (
+          <ProblemsTab problems={problems ?? []} titleOf={titleOf} onShowNode={onSelectNode} />
+        ) : tab === 'output' ? (
+          <OutputTab titleOf={titleOf} onShowNode={chooseNode} />
+        ) : info ? (
+          <RunPanes
+            tab={tab}
+            row={row}
+            choose={choose}
+            unchoose={() => setRow(null)}
+            titleOf={titleOf}
+            {...(onEvent ? { onEvent } : {})}
+          />
+        ) : (
+          <div className="grid gap-1 p-4">
+            <p className="font-medium">{t('runs.no_run')}</p>
+            <p className="text-muted">{t('runs.no_run_hint')}</p>
+          </div>
+        )}
+      </TabPanel>
+    </section>
+  )
+}
+
+/** Which event is shown, and whether the page hears the server. */
+function DockState() {
+  const t = useT()
+  const info = useRunInfo()
+  const connection = useConnection()
+  if (!info) return null
+  if (connection === 'offline') {
+    return (
+      <Chip tone="waiting" tip={t('runs.offline_text')}>
+        {t('runs.offline')}
+      </Chip>
+    )
+  }
+  const live = info.scrub === null && !info.ended
+  return (
+    <span className="text-xs text-muted tabular-nums whitespace-nowrap phone:hidden">
+      {t('runs.event_of', { seq: info.seq })}
+      {live ? ` · ${t('runs.live')}` : ''}
+    </span>
+  )
+}
+
+function nodeOfRow(fold: RunFold, row: string | null): string | null {
+  return row === null ? null : (fold.steps.get(row.split('/')[0] ?? '')?.node ?? null)
+}
+
+interface PanesProps {
+  readonly tab: 'waterfall' | 'log'
+  readonly row: string | null
+  readonly choose: (row: string, node: string) => void
+  readonly unchoose: () => void
+  readonly titleOf: (node: string) => string
+  readonly onEvent?: (seq: number) => void
+}
+
+function RunPanes({ tab, row, choose, unchoose, titleOf, onEvent }: PanesProps) {
+  const t = useT()
+  const fold = useSlowFold()
+  const info = useRunInfo()
+  const questions = useRunQuestions(info?.scrub === null ? info.run : null)
+  const [ref, width] = useWidth<HTMLDivElement>()
+  const [asked, setAsked] = useState<string | null>(null)
+  const step = row === null ? undefined : fold?.steps.get(row.split('/')[0] ?? '')
+  const question =
+    questions.find((one) => one.step === step?.id) ??
+    questions.find((one) => one.id === asked) ??
+    questions[0]
+  const wide = width === 0 || width >= WIDE
+  const phone = width > 0 && width < MIDDLE
+  const showsQuestion =
+    question !== undefined &&
+    (wide || asked === question.id || (!phone && (step === undefined || question.step === step.id)))
+  const showsStep = step !== undefined && (wide || !showsQuestion)
+  if (!fold || !info) return null
+  const log = (bare: boolean) => (
+    <RunLog
+      titleOf={titleOf}
+      selectedStep={step?.id ?? null}
+      atSeq={info.scrub}
+      bare={bare}
+      onSelect={(event) => {
+        if (event.step && event.node) choose(event.step, event.node)
+        onEvent?.(event.seq)
+      }}
+    />
+  )
+  return (
+    <div ref={ref} className="panes" data-phone={phone}>
+      <div className="pane-list">
+        {questions.length > 0 && !showsQuestion && question ? (
+          <div className="pane-asks">
+            <span className="status" data-tone="person">
+              <Hand aria-hidden />
+              {t('runs.waits_for_you')}
+            </span>
+            <Button size="small" onClick={() => setAsked(question.id)}>
+              {t('inbox.review')}
+            </Button>
+          </div>
+        ) : null}
+        {tab === 'log' ? (
+          log(false)
+        ) : info.state === 'QUEUED' && fold.steps.size === 0 ? (
+          <p className="p-3 text-muted">{t('runs.not_started')}</p>
+        ) : (
+          <>
+            <Waterfall
+              fold={fold}
+              titleOf={titleOf}
+              selected={row}
+              onSelect={(chosen) => choose(chosen.id, chosen.node)}
+            />
+            <div className="pane-peek">{log(true)}</div>
+          </>
+        )}
+      </div>
+      {showsStep && step ? (
+        <div className="pane-step">
+          <StepDetail key={step.id} step={step} fold={fold} title={titleOf(step.node)} onClose={unchoose} />
+        </div>
+      ) : wide && !phone ? (
+        <div className="pane-step">
+          <p className="p-4 text-muted">{t('runs.step_none')}</p>
+        </div>
+      ) : null}
+      {showsQuestion && question ? (
+        <div className="pane-question">
+          <QuestionPane question={question} {...(wide ? {} : { onBack: () => setAsked(null) })} />
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function QuestionPane({ question, onBack }: { question: Interaction; onBack?: () => void }) {
+  const t = useT()
+  return (
+    <>
+      {onBack ? (
+        <div className="pane-asks md:hidden">
+          <Button size="small" onClick={onBack}>
+            {t('common.back')}
+          </Button>
+        </div>
+      ) : null}
+      <DockQuestion question={question} />
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+/** The run in one line: state, time, tokens, and what it waits for. */
+
+import { Hand } from 'lucide-react'
+import { type RunInfo, useNow, useRunInfo } from '@/api/run-store'
+import { useT } from '@/i18n'
+import { clock, cost, duration, StatusWord } from '@/ui'
+
+/** How long a run took, or has taken so far, ms; null before it began. */
+export function useElapsed(
+  info: Pick<RunInfo, 'startedAt' | 'endedAt' | 'lastAt' | 'ended' | 'scrub'> | null,
+): number | null {
+  const going = info !== null && !info.ended && info.startedAt !== null && info.scrub === null
+  const now = useNow(going)
+  if (!info || info.startedAt === null) return null
+  const last = info.lastAt ?? info.startedAt
+  const end = info.endedAt ?? (going ? Math.max(now, last) : last)
+  return Math.max(0, end - info.startedAt)
+}
+
+export function RunFacts() {
+  const t = useT()
+  const info = useRunInfo()
+  const elapsed = useElapsed(info)
+  if (!info) return null
+  const tokens = info.usage.input_tokens + info.usage.output_tokens
+  const facts = [
+    elapsed === null ? '' : duration(elapsed),
+    tokens > 0 ? t('runs.tokens', { n: tokens }) : '',
+    info.usage.cost > 0 ? cost(info.usage.cost) : '',
+  ].filter(Boolean)
+  return (
+    <span className="inline-flex items-center gap-2 min-w-0 whitespace-nowrap">
+      <StatusWord status={info.status} />
+      <span className="text-xs text-muted tabular-nums phone:hidden">{facts.join(' · ')}</span>
+      <WaitsFor info={info} />
+    </span>
+  )
+}
+
+function WaitsFor({ info }: { info: RunInfo }) {
+  const t = useT()
+  if (info.openQuestions > 0) {
+    return info.status === 'person' ? null : (
+      <span className="status phone:hidden" data-tone="person">
+        <Hand aria-hidden />
+        {t('runs.waits_for_you')}
+      </span>
+    )
+  }
+  const timer = info.waiting.find((one) => one.kind === 'timer')
+  if (!timer?.until) return null
+  const until = typeof timer.until === 'number' ? new Date(timer.until * 1000).toISOString() : timer.until
+  return (
+    <span className="text-xs text-muted tabular-nums">
+      {t('runs.waits_for_timer', { time: clock(until) })}
+    </span>
+  )
+}

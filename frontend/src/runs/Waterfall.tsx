@@ -1,0 +1,262 @@
+/**
+ * The steps of a run over time. Bars by state, waiting hatched and, where it is long, shortened with its true length
+ * written on it; retries and calls below their step. One stop for the Tab key: arrows move, left and right fold.
+ */
+
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
+import type { RunFold } from '@/api/fold'
+import { type RunStatus, useNow } from '@/api/run-store'
+import { TERMINAL } from '@/api/run-types'
+import { useT } from '@/i18n'
+import { compact, cx, duration, number, StatusIcon, toneOf, useStatusWord } from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
+import { type TimeScale, ticks, timeScale } from './time-scale'
+import { type Bar, type Row, rowsOf, spans } from './waterfall'
+
+export interface WaterfallProps {
+  readonly fold: RunFold
+  readonly titleOf: (node: string) => string
+  /** The selected step or row. */
+  readonly selected: string | null
+  readonly onSelect: (row: Row) => void
+}
+
+export function Waterfall({ fold, titleOf, selected, onSelect }: WaterfallProps) {
+  const t = useT()
+  const small = useSmallScreen()
+  const going = !TERMINAL.has(fold.state) && fold.startedAt !== null
+  const clock = useNow(going)
+  const now = Math.max(clock, fold.lastAt ?? 0)
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const rows = useMemo(() => rowsOf(fold, folded), [fold, folded])
+  const scale = timeScale(fold, now)
+  const marks = ticks(scale, small ? 4 : 6)
+  const list = useRef<HTMLDivElement>(null)
+  const height = small ? 32 : 24
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => list.current,
+    estimateSize: () => height,
+    overscan: 10,
+    initialRect: { width: 400, height: 400 },
+  })
+  const at = rows.findIndex((row) => row.id === selected)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice scrolls, not every new row
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' })
+  }, [selected])
+
+  const fold1 = (row: Row, close: boolean) => {
+    const next = new Set(folded)
+    if (close) next.add(row.id)
+    else next.delete(row.id)
+    setFolded(next)
+  }
+  const key = (event: KeyboardEvent) => {
+    const row = rows[at]
+    const to = (index: number) => rows[Math.min(Math.max(index, 0), rows.length - 1)]
+    const target =
+      event.key === 'ArrowDown'
+        ? to(at + 1)
+        : event.key === 'ArrowUp'
+          ? to(at < 0 ? 0 : at - 1)
+          : event.key === 'Home'
+            ? to(0)
+            : event.key === 'End'
+              ? to(rows.length - 1)
+              : undefined
+    if (target) onSelect(target)
+    else if (row && event.key === 'ArrowLeft' && row.children > 0) fold1(row, true)
+    else if (row && event.key === 'ArrowRight' && row.children > 0) fold1(row, false)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div className="wf">
+      <div className="wf-axis" aria-hidden>
+        <span className="wf-name">{t('runs.col_step')}</span>
+        <div className="wf-track">
+          {marks.map((mark) => (
+            <span key={mark.elapsed} style={{ left: `${mark.place * 100}%` }}>
+              {axisLabel(mark.elapsed)}
+            </span>
+          ))}
+        </div>
+        <span className="wf-number">{t('runs.col_time')}</span>
+        <span className="wf-number phone:hidden">{t('runs.col_tokens')}</span>
+      </div>
+      <div
+        ref={list}
+        className="wf-rows"
+        role="tree"
+        aria-label={t('runs.waterfall_label')}
+        aria-activedescendant={at >= 0 ? `wf-${selected}` : undefined}
+        tabIndex={0}
+        onKeyDown={key}
+      >
+        <div className="relative" role="presentation" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map((item) => {
+            const row = rows[item.index]
+            if (!row) return null
+            return (
+              <OneRow
+                key={row.id}
+                row={row}
+                name={nameOf(row, titleOf)}
+                scale={scale}
+                now={row.to === null ? now : (row.to ?? now)}
+                marks={marks.map((mark) => mark.place).join()}
+                top={item.start}
+                height={height}
+                selected={row.id === selected}
+                folded={folded.has(row.id)}
+                onSelect={onSelect}
+                onFold={fold1}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function nameOf(row: Row, titleOf: (node: string) => string): string {
+  const name = row.label ?? titleOf(row.node)
+  return row.round === null ? name : `${row.round} · ${name}`
+}
+
+function axisLabel(elapsed: number): string {
+  if (elapsed === 0) return '0 s'
+  if (elapsed < 1000) return `${elapsed} ms`
+  if (elapsed < 60_000) return `${elapsed / 1000}`
+  return duration(elapsed)
+}
+
+interface OneRowProps {
+  readonly row: Row
+  readonly name: string
+  readonly scale: TimeScale
+  readonly now: number
+  readonly marks: string
+  readonly top: number
+  readonly height: number
+  readonly selected: boolean
+  readonly folded: boolean
+  readonly onSelect: (row: Row) => void
+  readonly onFold: (row: Row, close: boolean) => void
+}
+
+const OneRow = memo(function OneRow({
+  row,
+  name,
+  scale,
+  now,
+  marks,
+  top,
+  height,
+  selected,
+  folded,
+  onSelect,
+  onFold,
+}: OneRowProps) {
+  const t = useT()
+  const word = useStatusWord()
+  const { worked, waited } = spans(row, now)
+  const open = row.bars.at(-1)
+  const time =
+    row.status === 'skipped' ? '' : duration(open?.to === null && open.waiting ? waited : worked || waited)
+  const attempts = row.attempt > 1 && row.kind !== 'llm' ? t('runs.row_attempt', { n: row.attempt }) : ''
+  const tip = [
+    name,
+    word(row.status),
+    worked > 0 ? t('runs.row_worked', { time: duration(worked) }) : '',
+    waited > 0 ? t('runs.row_waited', { time: duration(waited) }) : '',
+    attempts,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+  const Chevron = folded ? ChevronRight : ChevronDown
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names this row as active
+    <div
+      id={`wf-${row.id}`}
+      role="treeitem"
+      aria-level={row.depth + 1}
+      aria-selected={selected}
+      aria-expanded={row.children > 0 ? !folded : undefined}
+      aria-label={tip}
+      className={cx('wf-row', selected && 'wf-selected')}
+      style={{ top, height }}
+      onClick={() => onSelect(row)}
+    >
+      <div className="wf-name" style={{ paddingLeft: 12 + row.depth * 16 }}>
+        {row.children > 0 ? (
+          <button
+            type="button"
+            className="wf-fold"
+            tabIndex={-1}
+            aria-hidden
+            onClick={(event) => {
+              event.stopPropagation()
+              onFold(row, !folded)
+            }}
+          >
+            <Chevron />
+          </button>
+        ) : null}
+        <StatusIcon status={row.status} />
+        <span className="truncate">{name}</span>
+        {row.attempt > 1 && row.kind === 'step' ? <span className="wf-attempt">×{row.attempt}</span> : null}
+      </div>
+      <div className="wf-track">
+        {marks.split(',').map((place) => (
+          <i key={place} style={{ left: `${Number(place) * 100}%` }} />
+        ))}
+        {row.bars.map((bar) => (
+          <BarView key={`${bar.from}-${bar.waiting}`} bar={bar} scale={scale} now={now} status={row.status} />
+        ))}
+      </div>
+      <span className="wf-number" data-tone={row.status === 'person' ? 'person' : undefined}>
+        {time}
+      </span>
+      <span
+        className="wf-number phone:hidden"
+        data-tip={row.tokens === null ? undefined : number(row.tokens)}
+      >
+        {row.tokens === null ? '' : row.tokens > 99_999 ? compact(row.tokens) : number(row.tokens)}
+      </span>
+    </div>
+  )
+})
+
+function BarView({
+  bar,
+  scale,
+  now,
+  status,
+}: {
+  bar: Bar
+  scale: TimeScale
+  now: number
+  status: RunStatus
+}) {
+  const to = bar.to ?? now
+  const left = scale.at(bar.from)
+  const right = Math.max(scale.at(to), left)
+  const shortened =
+    bar.waiting && scale.stretches.some((one) => one.short && one.from < to && one.to > bar.from)
+  return (
+    <b
+      className={bar.waiting ? 'wf-waiting' : undefined}
+      data-tone={toneOf[bar.waiting && status === 'person' && bar.to === null ? 'person' : bar.status]}
+      style={{ left: `${left * 100}%`, width: `${(right - left) * 100}%` }}
+    >
+      {shortened ? <em>{duration(to - bar.from)}</em> : null}
+    </b>
+  )
+}

@@ -1,0 +1,71 @@
+/** Small hooks of the run's screens. */
+
+import { useQuery } from '@tanstack/react-query'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { create, useStore } from 'zustand'
+import type { RunFold } from '@/api/fold'
+import { useRunView } from '@/api/run-store'
+import { lastRunQuery } from '@/api/runs'
+import { useGraphStore } from '@/graph/context'
+import { titleOf } from '@/graph/describe'
+
+const GAP_MS = 150
+
+/** The folded run, at most about seven times a second: for lists that look at all of it. */
+export function useSlowFold(): RunFold | null {
+  const view = useRunView()
+  const [shown, setShown] = useState(view?.state ?? null)
+  useEffect(() => {
+    setShown(view?.state ?? null)
+    if (!view) return
+    let timer: ReturnType<typeof setTimeout> | null = null
+    let last = 0
+    const take = () => {
+      timer = null
+      last = performance.now()
+      setShown(view.state)
+    }
+    const leave = view.subscribe(() => {
+      if (performance.now() - last > GAP_MS && timer === null) take()
+      else timer ??= setTimeout(take, GAP_MS)
+    })
+    return () => {
+      leave()
+      if (timer !== null) clearTimeout(timer)
+    }
+  }, [view])
+  return shown
+}
+
+/** How nodes are called; an id where the graph has no such node. */
+export function useNodeTitles(): (node: string) => string {
+  const store = useGraphStore()
+  const nodes = useStore(store, (state) => state.graph.nodes)
+  const types = useStore(store, (state) => state.types)
+  const titles = useMemo(() => new Map(nodes.map((node) => [node.id, titleOf(node, types)])), [nodes, types])
+  return useCallback((node) => titles.get(node) ?? node, [titles])
+}
+
+/** The width of an element, px; 0 before it is known. */
+export function useWidth<E extends HTMLElement>(): [RefObject<E | null>, number] {
+  const ref = useRef<E>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const element = ref.current
+    if (!element) return
+    setWidth(element.clientWidth)
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, width]
+}
+
+const useChosen = create<Readonly<Record<string, string>>>(() => ({}))
+
+/** Which run of a workflow the editor shows: the one started or chosen last, else the newest there is. */
+export function useShownRun(workflow: string): readonly [run: string | null, show: (run: string) => void] {
+  const chosen = useChosen((state) => state[workflow])
+  const { data } = useQuery(lastRunQuery(workflow))
+  return [chosen ?? data?.id ?? null, (run) => useChosen.setState({ [workflow]: run })]
+}
