@@ -16,7 +16,7 @@ from backend.workflows.models import Workflow
 
 
 def origin_allowed(headers: dict[bytes, bytes]) -> bool:
-    """Whether a handshake comes from a page of ours. Browsers always name the origin; programs that do not are let in."""
+    """Whether a handshake comes from a page of ours. Browsers name the origin; programs, which need not, are let in."""
     origin = headers.get(b"origin", b"").decode("latin-1")
     if not origin:
         return True

@@ -43,7 +43,8 @@ class StartView(ApiView):
     def post(self, request: Request, workflow: str) -> Response:
         """Start a run. 202 at once; with `wait` 200 when it ended or asks a person, 202 when the time is over."""
         found = workflow_for(self.actor, workflow)
-        if isinstance(request.data, dict) and not isinstance(request.data.get("inputs", {}), dict):
+        body = request.data if isinstance(request.data, dict) else {}
+        if not isinstance(body.get("inputs", {}), dict):
             raise ValidationFailed(fields={"inputs": ["must be an object"]})
         form = serializers.StartSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -53,7 +54,7 @@ class StartView(ApiView):
         if len(key) > 200:
             raise ValidationFailed(fields={"Idempotency-Key": ["must have at most 200 characters"]})
         run, _ = services.start_run(
-            self.actor, found, request.data.get("inputs"), given.get("version"), given.get("revision"), key or None
+            self.actor, found, body.get("inputs"), given.get("version"), given.get("revision"), key or None
         )
         still = _wait(run, seconds) if seconds > 0 else True
         return Response(shapes.run_whole(_reread(run), language_of(request)), status=202 if still else 200)

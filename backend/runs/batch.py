@@ -33,8 +33,8 @@ _QUESTIONS = (
     "ON CONFLICT (id) DO NOTHING"
 )
 _PROGRESS = (
-    "UPDATE runs_run SET last_seq = CASE WHEN last_seq < %s THEN %s ELSE last_seq END, waiting = %s, usage = %s, losses = CASE WHEN %s THEN 0 ELSE losses END "
-    "WHERE id = %s"
+    "UPDATE runs_run SET last_seq = CASE WHEN last_seq < %s THEN %s ELSE last_seq END, waiting = %s, usage = %s, "
+    "losses = CASE WHEN %s THEN 0 ELSE losses END WHERE id = %s"
 )
 
 

@@ -15,7 +15,7 @@ import json
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Protocol
 
 from backend.accounts.announce import listen
@@ -105,7 +105,7 @@ class Hub:
         self._scheduled = False
         self._flush: asyncio.Task[None] | None = None
         self.relay: Relay | None = None
-        self.newest: Callable[[Iterable[str]], Any] | None = None
+        self.newest: Callable[[list[str]], Awaitable[dict[str, int]]] | None = None
 
     # -- from any thread ----------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """The journal in the database: one writer thread per process, one transaction for what many runs have to say.
 
-A run appends cheaply and in order; `barrier()` returns once everything it appended is on disk. What the writer holds to:
+A run appends cheaply and in order; `barrier()` returns once everything it appended is on disk. The writer's rules:
 
 - every line carries the fence of the segment that wrote it, and the fence is compared in the same transaction, so a
   segment that lost its run writes nothing, also when this very process has taken the run again;
@@ -123,8 +123,9 @@ class Writer:
             except Exception as error:
                 log.exception("the journal failed")
                 committed = []
-                for one in [*taken.lines, *taken.changes]:
-                    one.journal.fail(JournalPoisoned(str(error)))
+                journals = [*(one.journal for one in taken.lines), *(one.journal for one in taken.changes)]
+                for journal in journals:
+                    journal.fail(JournalPoisoned(str(error)))
             if committed:
                 self._publish(committed)
             _resolve(taken)
@@ -284,9 +285,9 @@ class DatabaseJournal:
     ) -> bool:
         """Leave the run in `state` with its last `events`, all in one commit; True when that is done.
 
-        `row` = columns of the run to set, `blobs` what they refer to. With `inbox_seq` the change happens only if no message came since that was
-        read; False then, and the run stays with its owner. `consumed` = id of the last inbox message that the log has
-        taken up; it and older ones are deleted. Raises LeaseLost, JournalPoisoned.
+        `row` = columns of the run to set, `blobs` what they refer to. With `inbox_seq` the change happens only if no
+        message came since that was read; False then, and the run stays with its owner. `consumed` = id of the last
+        inbox message that the log has taken up; it and older ones are deleted. Raises LeaseLost, JournalPoisoned.
         """
         if self.failed is not None:
             raise self.failed

@@ -164,7 +164,7 @@ class InboxMessage(models.Model):
 
 
 class Interaction(models.Model):
-    """A question a run asks a person. The row is written with the run's `ask` record, answered once by anyone who may."""
+    """A question a run asks a person. Written with the run's `ask` record, answered once by anyone who may."""
 
     class State(models.TextChoices):
         """What became of the question."""

@@ -47,11 +47,11 @@ def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Intera
         raise ValidationFailed(fields={"action": [f"must be one of {', '.join(ACTIONS[question.kind])}"]})
     values = given.get("values")
     _check_values(question, action, values)
-    said = Answer(cast(Action, action), values, given.get("reason") or "", cast(Remember, remember), actor.user.email)
+    said = Answer(cast(Action, action), values, given.get("reason") or "", cast(Remember, remember), actor.user.id)
     with inbox.promised():
         _take(question, said, actor)
         inbox.put(question.run_id, "answer", said.as_json(), interaction=question.id)
-        audit(actor, "interaction.answered", "interaction", question.id, action=action, run=question.run_id)
+        audit(actor, "interaction.answered", "interaction", question.id, answer=action, run=question.run_id)
         announce(f"team:{question.team_id}", {"kind": "interaction", "id": question.id, "change": "answered"})
     question.refresh_from_db()
     return question

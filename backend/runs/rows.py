@@ -23,7 +23,10 @@ COLUMNS = (
     "run_id, position, seq, ts, type, node, path, step, attempt, record, key, fingerprint, effect_kind, interaction, "
     "fence, refs, data, value"
 )
-_HISTORY = "position, ts, type, node, path, step, attempt, record, key, fingerprint, effect_kind, interaction, refs, data, value"
+_HISTORY = (
+    "position, ts, type, node, path, step, attempt, record, key, fingerprint, effect_kind, interaction, refs, "
+    "data, value"
+)
 
 
 @dataclass(slots=True)

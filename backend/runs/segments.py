@@ -11,17 +11,17 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, cast
 
-from backend.engine.compile import Compiled, compile_graph
+from backend.accounts.models import User
+from backend.engine.compile import Compiled
 from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, RunInfo, SegmentEnd, Waiting
 from backend.engine.segment import Segment
-from backend.errors import GraphInvalid, InternalError, PatchbayError, WorkerLost
-from backend.nodes import node_types
+from backend.errors import InternalError, PatchbayError, WorkerLost
 from backend.registry.connections import gated_source
 from backend.runs import leases, rows
 from backend.runs.encoding import decode, encode, encode_value, iso, plain
+from backend.runs.graphs import stored_graph
 from backend.runs.journal import DatabaseJournal, Writer
 from backend.runs.leases import Claimed
 from backend.runs.models import InboxMessage, Run, RunState
@@ -71,23 +71,13 @@ def read_inbox(run: str, after: int = 0) -> Inbox:
     return Inbox(seq, found[-1].id if found else after, messages)
 
 
-@lru_cache(maxsize=64)
-def _graph(blob: str) -> tuple[JsonObject, Compiled | None, PatchbayError | None]:
-    """A stored graph, compiled. Blobs never change, so neither does this."""
-    document: JsonObject = rows.read_blobs([blob])[blob]
-    try:
-        return document, compile_graph(document, node_types()), None
-    except GraphInvalid as error:
-        return document, None, error
-
-
 def load(claimed: Claimed) -> Loaded:
     """Read a claimed run. Touches the database: not on the loop."""
     row = Run.objects.values(
         "team_id", "workflow_id", "workflow__slug", "version", "graph_id", "inputs", "refs", "usage", "queued_at",
         "started_by_id", "started_by__email", "started_by__language",
     ).get(pk=claimed.run)  # fmt: skip
-    document, compiled, problem = _graph(row["graph_id"])
+    document, compiled, problem = stored_graph(row["graph_id"])
     fresh = claimed.last_seq <= 1
     position, started = (1, False) if fresh else rows.last_position(claimed.run)
     inputs = decode(row["inputs"])
@@ -275,7 +265,8 @@ class Execution:
         try:
             while True:
                 noticed = asyncio.ensure_future(self._live.changed())
-                await asyncio.wait({work, noticed, self.journal.failure}, return_when=asyncio.FIRST_COMPLETED)
+                listened: set[asyncio.Future[Any]] = {work, noticed, self.journal.failure}
+                await asyncio.wait(listened, return_when=asyncio.FIRST_COMPLETED)
                 noticed.cancel()
                 if work.done():
                     return work.result()
@@ -319,11 +310,7 @@ class Execution:
 
     async def fail(self, error: PatchbayError) -> None:
         """End the run with this error."""
-        await self._finish(
-            SegmentEnd(
-                "ERROR", error={"code": error.code, "params": error.params, "detail": error.detail, "node": None}
-            )
-        )
+        await self._finish(SegmentEnd("ERROR", error=_said(error)))
 
     async def _finish(self, end: SegmentEnd) -> None:
         outputs = encode_value(self._loaded.team, end.outputs if end.state == "SUCCESS" else {}, "outputs")
@@ -332,7 +319,7 @@ class Execution:
             case "SUCCESS":
                 event = Entry(type="FLOW_SUCCESS", data={"outputs": end.outputs})
             case "CANCELLED":
-                event = Entry(type="FLOW_CANCEL", data={"by": end.by})
+                event = Entry(type="FLOW_CANCEL", data={"by": await self._in_thread(_email, end.by)})
             case _:
                 event = Entry(type="FLOW_FAILED", data=dict(error or {}))
         await self.journal.settle(
@@ -354,6 +341,15 @@ class Execution:
         """End the run with INTERNAL: something of ours failed in a way that trying again will not mend."""
         log.exception("run %s failed", self._run, exc_info=error)
         await self.fail(InternalError(params={"type": plain(type(error).__name__)}))
+
+
+def _said(error: PatchbayError) -> JsonObject:
+    return {"code": error.code, "params": error.params, "detail": error.detail, "node": None}
+
+
+def _email(user: str) -> str:
+    """Whom people know by this: the e-mail of a user's id."""
+    return User.objects.filter(pk=user).values_list("email", flat=True).first() or user
 
 
 def _waiting(one: Waiting) -> JsonObject:

@@ -13,7 +13,10 @@ from backend.errors import NotFound
 from backend.runs.models import Interaction, Run
 from backend.runs.rows import event_text
 
-_EVENT = "SELECT seq, ts, type, node, path, step, data FROM runs_logline WHERE run_id = %s AND seq > %s ORDER BY seq LIMIT %s"
+_EVENT = (
+    "SELECT seq, ts, type, node, path, step, data FROM runs_logline WHERE run_id = %s AND seq > %s "
+    "ORDER BY seq LIMIT %s"
+)
 
 
 def runs(actor: Actor, workflow: str | None = None, state: str | None = None) -> QuerySet[Run]:
@@ -57,7 +60,11 @@ def event_texts(run: str, after: int, limit: int, language: str = "en") -> list[
     """(seq, JSON text) of a run's events after `after`, in order. The caller has checked who asks."""
     with connection.cursor() as cursor:
         cursor.execute(_EVENT, [run, after, limit])
-        return [(row[0], event_text(run, *row, language)) for row in cursor.fetchall()]
+        rows = cursor.fetchall()
+    return [
+        (seq, event_text(run, seq, ts, type_, node, path, step, data, language))
+        for seq, ts, type_, node, path, step, data in rows
+    ]
 
 
 def last_seqs(keys: Iterable[str]) -> dict[str, int]:

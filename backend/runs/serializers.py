@@ -108,7 +108,7 @@ class EventSerializer(serializers.Serializer[Any]):
     node = serializers.CharField(allow_null=True)
     path = FrameSerializer(many=True)
     step = serializers.CharField(allow_null=True)
-    data = serializers.DictField()
+    data = serializers.DictField()  # type: ignore[assignment]
 
 
 class EventListSerializer(serializers.Serializer[Any]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from copy import deepcopy
 from datetime import timedelta
-from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -15,12 +14,11 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
 from backend.accounts.ids import new_id
-from backend.engine.compile import compile_graph
 from backend.errors import Conflict, RateLimited, StaleDraft, ValidationFailed
 from backend.files.services import blob_store
-from backend.nodes import node_types
 from backend.runs import inbox, schemas
 from backend.runs.encoding import decode, encode, encode_value, iso
+from backend.runs.graphs import input_schema
 from backend.runs.hub import HUB
 from backend.runs.models import TERMINAL, LogLine, Run, RunBlob, RunState
 from backend.runs.rows import read_blobs
@@ -53,7 +51,7 @@ def start_run(
     text, number, draft_revision = runnable_graph(actor, workflow, version)
     if revision is not None and draft_revision is not None and revision != draft_revision:
         raise StaleDraft(detail=_saved_by(workflow))
-    filled = checked_inputs(_input_schema(text), given)
+    filled = checked_inputs(input_schema(text), given)
     run = Run(
         id=new_id("run"),
         team=actor.team,
@@ -83,12 +81,6 @@ def start_run(
 def _saved_by(workflow: Workflow) -> dict[str, Any]:
     by = workflow.draft_by.email if workflow.draft_by else None
     return {"revision": workflow.revision, "by": by, "at": iso(workflow.draft_at.timestamp())}
-
-
-@lru_cache(maxsize=64)
-def _input_schema(graph: str) -> dict[str, Any]:
-    """The start node's schema. Raises GraphInvalid."""
-    return compile_graph(decode(graph), node_types()).input_schema
 
 
 def _earlier(workflow: Workflow, key: str, inputs: dict[str, Any]) -> Run | None:
@@ -158,19 +150,19 @@ def _store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
 
 def run_cancel(actor: Actor, run: Run) -> Run:
     """End a run as soon as may be; what it waits for is dropped. Raises Conflict when it has ended."""
-    return _message(actor, run, "cancel", {"by": actor.user.email})
+    return _message(actor, run, "cancel", {"by": actor.user.id})
 
 
 def run_pause(actor: Actor, run: Run) -> Run:
     """Let a run come to rest: what is in flight ends, nothing new begins. Raises Conflict when it cannot."""
     if run.state == RunState.PAUSED:
         raise Conflict(params={"reason": "run_state", "state": run.state})
-    return _message(actor, run, "pause", {"by": actor.user.email})
+    return _message(actor, run, "pause", {"by": actor.user.id})
 
 
 def run_resume(actor: Actor, run: Run) -> Run:
     """Let a paused run go on. Raises Conflict for one that has ended."""
-    return _message(actor, run, "resume", {"by": actor.user.email})
+    return _message(actor, run, "resume", {"by": actor.user.id})
 
 
 def _message(actor: Actor, run: Run, kind: str, value: dict[str, Any]) -> Run:

@@ -263,7 +263,7 @@ class Worker:
     def _begin_or_forget(self, live: Live, claimed: Claimed) -> None:
         try:
             self._begin(live, claimed)
-        except Exception:  # logged there; the run was given back
+        except Exception:  # noqa: BLE001 - logged there, and the run was given back
             self._forget(live)
 
     def _until_next_timer(self) -> float:

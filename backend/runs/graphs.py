@@ -1,0 +1,34 @@
+"""Graphs ready to run, kept by their text: stored snapshots never change, so nothing compiled from one does."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from backend.engine.compile import Compiled, compile_graph
+from backend.errors import GraphInvalid, PatchbayError
+from backend.runs.encoding import decode
+from backend.runs.rows import read_blobs
+from backend.tools.types import JsonObject
+
+
+def _compiled(document: JsonObject) -> Compiled:
+    from backend.nodes import node_types  # node types of other packages are looked for on first use, not at start
+
+    return compile_graph(document, node_types())
+
+
+@lru_cache(maxsize=64)
+def stored_graph(blob: str) -> tuple[JsonObject, Compiled | None, PatchbayError | None]:
+    """(document, compiled, None), or (document, None, why not) of a run's snapshot. Touches the database."""
+    document: JsonObject = read_blobs([blob])[blob]
+    try:
+        return document, _compiled(document), None
+    except GraphInvalid as error:
+        return document, None, error
+
+
+@lru_cache(maxsize=64)
+def input_schema(graph: str) -> dict[str, Any]:
+    """The schema of the start node's inputs. Raises GraphInvalid."""
+    return _compiled(decode(graph)).input_schema
