@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "backend.registry",
     "backend.workflows",
     "backend.runs",
+    "backend.project",
 ]
 MIDDLEWARE = [
     "backend.project.middleware.security_headers",
@@ -185,7 +186,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "REDOC_DIST": "SIDECAR",
 }
 
-CELERY_BROKER_URL = ENV.redis_url or "wake://"
+CELERY_BROKER_URL = ENV.redis_url or "wake://patchbay"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -204,7 +205,12 @@ LOGGING: dict[str, Any] = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {"backend": {"level": "INFO"}, "httpx2": {"level": "WARNING"}, "mcp": {"level": "ERROR"}},
+    "loggers": {
+        "backend": {"level": "INFO"},
+        "django.request": {"level": "ERROR"},
+        "httpx2": {"level": "WARNING"},
+        "mcp": {"level": "ERROR"},
+    },
 }
 
 PATCHBAY = ENV
