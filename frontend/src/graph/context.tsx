@@ -1,6 +1,7 @@
 /** React's way to the graph store: a context for the open document and hooks that read it. */
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { useStore } from 'zustand'
+import { nodesById } from './lookup'
 import type { GraphState, GraphStore } from './store'
 import type { GraphNode, NodeType, Problem } from './types'
 
@@ -24,7 +25,7 @@ export function useGraph<T>(selector: (state: GraphState) => T): T {
 
 /** A node by id; undefined when it is gone. */
 export function useNode(id: string | null | undefined): GraphNode | undefined {
-  return useGraph((state) => (id ? state.graph.nodes.find((node) => node.id === id) : undefined))
+  return useGraph((state) => (id ? nodesById(state.graph).get(id) : undefined))
 }
 
 /** The description of a node type; undefined while loading or when the type is unknown. */
@@ -36,7 +37,7 @@ export function useNodeType(type: string | undefined): NodeType | undefined {
 export function useSelectedNode(): GraphNode | undefined {
   return useGraph((state) => {
     const [only, ...more] = state.selection.nodes
-    return only && more.length === 0 ? state.graph.nodes.find((node) => node.id === only) : undefined
+    return only && more.length === 0 ? nodesById(state.graph).get(only) : undefined
   })
 }
 

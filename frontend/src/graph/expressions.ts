@@ -17,14 +17,14 @@ export const RESERVED: ReadonlySet<string> = new Set([
   'false',
   'null',
   'none',
-  'and',
-  'or',
-  'not',
-  'in',
-  'is',
-  'if',
-  'else',
 ])
+
+/** Words of Jinja2 statements. A node may be called so, but new ones are not. */
+export const TEMPLATE_WORDS: ReadonlySet<string> = new Set(
+  'and or not in is if elif else endif for endfor set endset with endwith recursive filter endfilter raw endraw'.split(
+    ' ',
+  ),
+)
 
 const EXPRESSION = /(\\?)\{\{([\s\S]*?)\}\}/g
 const STATEMENT = /\{%([\s\S]*?)%\}/g
@@ -40,7 +40,13 @@ function mapText(text: string, statements: boolean, rename: (name: string) => st
   const inner = text.replace(EXPRESSION, (whole, escaped: string, body: string) =>
     escaped ? whole : `{{${mapNames(body, rename)}}}`,
   )
-  return statements ? inner.replace(STATEMENT, (_, body: string) => `{%${mapNames(body, rename)}%}`) : inner
+  return statements
+    ? inner.replace(
+        STATEMENT,
+        (_, body: string) =>
+          `{%${mapNames(body, (name) => (TEMPLATE_WORDS.has(name) ? name : rename(name)))}%}`,
+      )
+    : inner
 }
 
 function mapValue(value: unknown, statements: boolean, rename: (name: string) => string): unknown {

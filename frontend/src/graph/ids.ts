@@ -1,5 +1,5 @@
 /** Ids of nodes, edges and annotations: they are the names that expressions use, so they are readable. */
-import { RESERVED, renameReferences } from './expressions'
+import { RESERVED, renameReferences, TEMPLATE_WORDS } from './expressions'
 import type { Graph } from './types'
 
 export const ID_PATTERN = /^[a-z][a-z0-9_]{0,62}$/
@@ -13,6 +13,7 @@ export function slug(text: string, fallback = 'node'): string {
     .replace(/^[^a-z]+|_+$/g, '')
     .slice(0, 40)
     .replace(/_+$/, '')
+  if (TEMPLATE_WORDS.has(plain)) return `${plain}_1`
   return plain && !RESERVED.has(plain) ? plain : fallback
 }
 

@@ -1,2 +1,30 @@
-/** Sentences of palette. */
-export const palette = {} as const
+/** Sentences of the rack and the quick-add menu. */
+export const palette = {
+  add_server: 'Add a server',
+  drag_hint: 'Drag onto the canvas, or press Enter',
+  empty: 'Nothing fits.',
+  failed: 'The tools could not be read',
+  group_ai: 'AI',
+  group_data: 'Data',
+  group_flow: 'Flow',
+  group_mcp: 'MCP',
+  group_people: 'People',
+  hide: 'Hide the panel',
+  label: 'Tools and nodes',
+  loading: 'Reading the tools',
+  more_tools: { one: '{n} more', other: '{n} more' },
+  no_servers: 'No servers yet. Add one, and its tools appear here.',
+  no_tools: 'No tools known. Test the connection to read them.',
+  nodes: 'Nodes',
+  off: 'off',
+  quick_label: 'Add a node',
+  quick_placeholder: 'Tool or node',
+  retry: 'Try again',
+  search: 'Search tools and nodes',
+  servers: 'Servers',
+  show: 'Show tools and nodes',
+  status_error: 'failed',
+  status_ok: 'ok',
+  status_ok_ms: 'ok, {ms} ms',
+  status_unknown: 'not tested',
+} as const

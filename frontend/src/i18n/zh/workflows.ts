@@ -1,5 +1,50 @@
-/** Sentences of workflows in Chinese. */
-import type { workflows as en } from '../en/workflows'
+/** 工作流列表的文字。 */
+import type { workflows as english } from '../en/workflows'
 import type { Translation } from '../types'
 
-export const workflows: Translation<typeof en> = {}
+export const workflows: Translation<typeof english> = {
+  actions: '{name} 的操作',
+  copy_name: '{name}（副本）',
+  create: '创建工作流',
+  created: '已创建',
+  delete: '删除',
+  delete_text: '将删除“{name}”的草稿和所有版本。它的运行记录仍可查看。',
+  delete_title: '删除此工作流？',
+  description: '描述',
+  draft_only: '草稿',
+  duplicate: '创建副本',
+  edited: '最近编辑',
+  edited_by: '编辑者：{name}',
+  empty_text: '从空白画布开始：把服务器的工具拖上来，连接起来，然后运行。',
+  empty_title: '还没有工作流',
+  export_json: '导出为 JSON',
+  export_yaml: '导出为 YAML',
+  import: '导入',
+  import_bad: '这既不是工作流的 YAML，也不是 JSON。',
+  import_button: '导入 YAML 或 JSON',
+  import_file: '选择文件',
+  import_hint: '打开或导入工作流不会启动任何程序，也不会建立任何连接。',
+  import_paste: '或粘贴文本',
+  import_title: '导入工作流',
+  last_run: '最近运行',
+  name: '名称',
+  name_label: '工作流名称',
+  name_new: '新工作流',
+  new: '新建工作流',
+  none_found: '没有这个名称的工作流。',
+  open: '打开',
+  rename: '重命名',
+  rename_title: '重命名工作流',
+  search: '搜索工作流',
+  state: '状态',
+  step_1: '注册 MCP 服务器',
+  step_1_text: '通过预设、地址、命令或粘贴的 JSON 添加。测试连接并查看其工具。',
+  step_2: '把工具拖到画布上',
+  step_2_text: '连接它们，填写表单，使用前面步骤的输出。',
+  step_3: '运行并实时查看',
+  step_3_text: '每一步都显示状态、时间和结果。需要询问的工具会等待你。',
+  title: '工作流',
+  to_registry: '前往注册表',
+  version: '版本',
+  version_n: 'v{version}',
+}

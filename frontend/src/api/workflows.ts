@@ -1,0 +1,128 @@
+/** Workflows and their documents over HTTP. Graphs stay `unknown` here; `graph/read.ts` makes them safe to draw. */
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { NodeType, Problem } from '@/graph/types'
+import { currentLanguage } from '@/i18n'
+import { send } from './client'
+
+export interface DraftInfo {
+  readonly revision: number
+  readonly by: string | null
+  readonly at: string
+}
+
+export interface WorkflowSummary {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly description: string
+  readonly draft: DraftInfo
+  readonly published_version: number | null
+  readonly node_count: number
+  readonly problem_count: number
+  readonly servers: readonly string[]
+  readonly updated_at: string
+}
+
+export interface Workflow extends Omit<WorkflowSummary, 'draft'> {
+  readonly draft: DraftInfo & { readonly graph: unknown }
+}
+
+export interface Version {
+  readonly version: number
+  readonly note: string
+  readonly published_at: string
+  readonly published_by: string | null
+}
+
+export interface DraftSaved {
+  readonly revision: number
+  readonly problems: readonly Problem[]
+}
+
+interface Page<T> {
+  readonly results: readonly T[]
+  readonly next: string | null
+}
+
+const at = (id: string): string => `/api/workflows/${encodeURIComponent(id)}`
+
+export const workflowsQuery = infiniteQueryOptions({
+  queryKey: ['workflow', 'list'],
+  queryFn: ({ pageParam }) =>
+    send<Page<WorkflowSummary>>(
+      'GET',
+      `/api/workflows?limit=100${pageParam ? `&cursor=${encodeURIComponent(pageParam)}` : ''}`,
+    ),
+  initialPageParam: '',
+  getNextPageParam: (page: Page<WorkflowSummary>) => page.next,
+})
+
+/** A workflow with its draft. The editor reads it once and then keeps the graph itself. */
+export const fetchWorkflow = (id: string): Promise<Workflow> => send<Workflow>('GET', at(id))
+
+export const versionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['workflow', id, 'versions'],
+    queryFn: async () => (await send<Page<Version>>('GET', `${at(id)}/versions?limit=50`)).results,
+  })
+
+export const versionQuery = (id: string, version: number) =>
+  queryOptions({
+    queryKey: ['workflow', id, 'version', version],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => send<Version & { graph: unknown }>('GET', `${at(id)}/versions/${version}`),
+  })
+
+/** Node types by name, in the order of the palette; texts in the chosen language. */
+export const nodeTypesQuery = (language = currentLanguage()) =>
+  queryOptions({
+    queryKey: ['node-types', language],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => {
+      const { results } = await send<{ results: NodeType[] }>('GET', '/api/node-types')
+      return new Map(results.map((type) => [type.type, type]))
+    },
+  })
+
+export const saveDraft = (id: string, revision: number, graph: unknown): Promise<DraftSaved> =>
+  send<DraftSaved>('PUT', `${at(id)}/draft`, { revision, graph })
+
+export const validateDraft = (id: string): Promise<{ ok: boolean; problems: readonly Problem[] }> =>
+  send('POST', `${at(id)}/validate`, {})
+
+export const createWorkflow = (body: {
+  name: string
+  description?: string
+  graph?: unknown
+}): Promise<Workflow> => send<Workflow>('POST', '/api/workflows', body)
+
+export const publishDraft = (id: string, note: string): Promise<Version> =>
+  send<Version>('POST', `${at(id)}/publish`, { note })
+
+/** Where a browser downloads the document from. */
+export const exportAddress = (id: string, format: 'yaml' | 'json', version?: number): string =>
+  `${at(id)}/export?format=${format}${version === undefined ? '' : `&version=${version}`}`
+
+/** The changes that the list of workflows makes. */
+export function useWorkflowChanges() {
+  const client = useQueryClient()
+  const onSuccess = () => client.invalidateQueries({ queryKey: ['workflow'] })
+  return {
+    create: useMutation({ mutationFn: createWorkflow, onSuccess }),
+    rename: useMutation({
+      mutationFn: ({ id, name }: { id: string; name: string }) => send<Workflow>('PATCH', at(id), { name }),
+      onSuccess,
+    }),
+    duplicate: useMutation({
+      mutationFn: ({ id, name }: { id: string; name: string }) =>
+        send<Workflow>('POST', `${at(id)}/duplicate`, { name }),
+      onSuccess,
+    }),
+    remove: useMutation({ mutationFn: (id: string) => send<void>('DELETE', at(id)), onSuccess }),
+    importText: useMutation({
+      mutationFn: (body: { text: string; name?: string }) =>
+        send<Workflow>('POST', '/api/workflows/import', body),
+      onSuccess,
+    }),
+  }
+}

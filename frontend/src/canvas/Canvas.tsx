@@ -1,0 +1,336 @@
+/**
+ * The canvas: React Flow for what can be read, one canvas element for what is too small to be read.
+ *
+ * React Flow is controlled: the graph store holds the document, `state.ts` what is being dragged. Sizes are fixed, so
+ * nothing is measured; far away it is given no nodes at all.
+ */
+import '@xyflow/react/dist/base.css'
+import './canvas.css'
+import {
+  Background,
+  BackgroundVariant,
+  type Connection,
+  type EdgeChange,
+  type FinalConnectionState,
+  type NodeChange,
+  ReactFlow,
+  SelectionMode,
+  ViewportPortal,
+} from '@xyflow/react'
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
+import { useGraph, useGraphStore } from '@/graph/context'
+import { connect, type Ends, reconnect, refuseEdge } from '@/graph/edits'
+import { contains, nodeRects, snapPoint } from '@/graph/geometry'
+import { findLanes } from '@/graph/routes'
+import { NOTHING, type Selection } from '@/graph/types'
+import { useT } from '@/i18n'
+import { ContextMenu } from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
+import { useController } from './CanvasProvider'
+import { ZOOM } from './controller'
+import { Drag } from './drag'
+import { FarLayer } from './FarLayer'
+import { ConnectionLine, FlowEdge } from './FlowEdge'
+import { FrameNode } from './FrameNode'
+import { MiniMap } from './MiniMap'
+import { useCanvasMenu } from './menu'
+import { NodeCard } from './NodeCard'
+import { Group, Note } from './NoteNode'
+import { EmptyHint, Overlay } from './Overlay'
+import { type FlowEdge as FlowEdgeType, type FlowNode, noteIdOf, Projection } from './project'
+import { lodAt, useCanvas, useCanvasStore } from './state'
+import { Toolbar } from './Toolbar'
+import { useClipboardEvents } from './useClipboardEvents'
+
+const nodeTypes = { card: NodeCard, frame: FrameNode, note: Note, group: Group }
+const edgeTypes = { flow: FlowEdge }
+const NO_NODES: FlowNode[] = []
+const NO_EDGES: FlowEdgeType[] = []
+const proOptions = { hideAttribution: true }
+const PAN_WITH_MIDDLE = [1]
+
+/** A selection with React Flow's select changes applied; the old one when nothing changed. */
+export function selectionWith(
+  old: Selection,
+  changes: readonly { id: string; selected: boolean }[],
+  kind: 'node' | 'edge',
+): Selection {
+  if (changes.length === 0) return old
+  const nodes = new Set(old.nodes)
+  const edges = new Set(old.edges)
+  const notes = new Set(old.annotations)
+  for (const { id, selected } of changes) {
+    const note = kind === 'node' ? noteIdOf(id) : null
+    const set = kind === 'edge' ? edges : note === null ? nodes : notes
+    if (selected) set.add(note ?? id)
+    else set.delete(note ?? id)
+  }
+  return { nodes: [...nodes], edges: [...edges], annotations: [...notes] }
+}
+
+const endsOf = (connection: Connection | FlowEdgeType): Ends => ({
+  source: connection.source,
+  source_port: connection.sourceHandle ?? 'out',
+  target: connection.target,
+  target_port: connection.targetHandle ?? 'in',
+})
+
+const isSelect = <T extends { type: string }>(change: T): change is Extract<T, { type: 'select' }> =>
+  change.type === 'select'
+
+function useFlowElements() {
+  const graph = useGraph((state) => state.graph)
+  const types = useGraph((state) => state.types)
+  const selection = useGraph((state) => state.selection)
+  const readOnly = useGraph((state) => state.readOnly)
+  const places = useCanvas((state) => state.places)
+  const sizes = useCanvas((state) => state.sizes)
+  const far = useCanvas((state) => state.lod === 'far')
+  const projection = useMemo(() => new Projection(), [])
+  const nodes = useMemo(
+    () => (far ? NO_NODES : projection.projectNodes(graph, types, selection, { places, sizes }, readOnly)),
+    [far, projection, graph, types, selection, places, sizes, readOnly],
+  )
+  const edges = useMemo(
+    () => (far ? NO_EDGES : projection.projectEdges(graph, selection)),
+    [far, projection, graph, selection],
+  )
+  return { nodes, edges, far }
+}
+
+/** Keep the lanes that edges run through in step with the document. */
+function useLanes(): void {
+  const canvas = useCanvasStore()
+  const nodes = useGraph((state) => state.graph.nodes)
+  const types = useGraph((state) => state.types)
+  const store = useGraphStore()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: found again whenever nodes or their types change
+  useEffect(() => {
+    const { graph } = store.getState()
+    const rects = nodeRects(graph, types)
+    const outer = graph.nodes.filter((node) => !node.parent).map((node) => rects.get(node.id))
+    canvas.setState({ lanes: findLanes(outer.filter((rect) => rect !== undefined)) })
+  }, [canvas, store, nodes, types])
+}
+
+export interface CanvasProps {
+  /** Enter or a double click on a node. */
+  readonly onOpen: () => void
+  /** No editing and no marquee: a phone, a viewer. */
+  readonly fixed?: boolean
+  readonly children?: ReactNode
+}
+
+export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
+  const t = useT()
+  const store = useGraphStore()
+  const canvas = useCanvasStore()
+  const controller = useController()
+  const readOnly = useGraph((state) => state.readOnly)
+  const minimap = useCanvas((state) => state.minimap)
+  const lod = useCanvas((state) => state.lod)
+  const small = useSmallScreen()
+  const { nodes, edges, far } = useFlowElements()
+  const locked = readOnly || fixed || small
+  const drag = useMemo(() => new Drag(controller), [controller])
+  const box = useRef<HTMLDivElement>(null)
+  const menu = useCanvasMenu(onOpen)
+  useLanes()
+  useClipboardEvents(controller)
+
+  useEffect(() => {
+    controller.element = box.current
+    return () => {
+      controller.element = null
+    }
+  }, [controller])
+
+  const onNodesChange = useCallback(
+    (changes: NodeChange<FlowNode>[]) => {
+      const { selection, select } = store.getState()
+      const selects = changes.filter(isSelect)
+      if (selects.length > 0) select(selectionWith(selection, selects, 'node'))
+      drag.changed(changes)
+    },
+    [store, drag],
+  )
+  const onEdgesChange = useCallback(
+    (changes: EdgeChange<FlowEdgeType>[]) => {
+      const { selection, select } = store.getState()
+      const selects = changes.filter(isSelect)
+      if (selects.length > 0) select(selectionWith(selection, selects, 'edge'))
+    },
+    [store],
+  )
+  const isValid = useCallback(
+    (connection: Connection | FlowEdgeType) => {
+      const { graph, types } = store.getState()
+      return refuseEdge(graph, types, endsOf(connection)) === null
+    },
+    [store],
+  )
+  const onConnect = useCallback(
+    (connection: Connection) => {
+      const { commit, types } = store.getState()
+      commit('connect', (graph) => connect(graph, types, endsOf(connection)))
+    },
+    [store],
+  )
+  const onReconnect = useCallback(
+    (edge: FlowEdgeType, connection: Connection) => {
+      const { commit, types } = store.getState()
+      commit('reconnect', (graph) => reconnect(graph, types, edge.id, endsOf(connection)))
+    },
+    [store],
+  )
+  const onConnectEnd = useCallback(
+    (event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
+      if (state.isValid || state.toNode || !state.fromNode || state.fromHandle?.type !== 'source') return
+      const at = 'changedTouches' in event ? event.changedTouches[0] : event
+      if (!at) return
+      const screen = { x: at.clientX, y: at.clientY }
+      const flow = controller.toFlow(screen)
+      controller.openQuickAdd({
+        screen,
+        flow: snapPoint({ x: flow.x, y: flow.y - 32 }),
+        after: { node: state.fromNode.id, port: state.fromHandle.id ?? 'out' },
+      })
+    },
+    [controller],
+  )
+  const onMove = useCallback(
+    (_: unknown, viewport: { zoom: number }) => {
+      const before = canvas.getState().lod
+      const next = lodAt(viewport.zoom, before)
+      if (next !== before) canvas.setState({ lod: next })
+    },
+    [canvas],
+  )
+  /** Far away there are no nodes to click: find the card under the pointer and go to it. */
+  const onPaneClick = useCallback(
+    (event: { clientX: number; clientY: number }) => {
+      if (canvas.getState().lod !== 'far') return
+      const at = controller.toFlow({ x: event.clientX, y: event.clientY })
+      const { graph, types, select } = store.getState()
+      const rects = nodeRects(graph, types)
+      const hit = graph.nodes.findLast((node) => {
+        const rect = rects.get(node.id)
+        return rect !== undefined && contains(rect, at)
+      })
+      if (hit) controller.reveal(hit.id)
+      else select(NOTHING)
+    },
+    [canvas, controller, store],
+  )
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Tab' || event.ctrlKey || event.metaKey || event.altKey) return
+    const target = event.target as HTMLElement
+    if (target !== box.current && !target.matches('.react-flow__node, .react-flow')) return
+    if (controller.step(event.shiftKey ? -1 : 1)) event.preventDefault()
+  }
+  const chooseFirst = useCallback(
+    (_: unknown, node: FlowNode) => {
+      const { selection, select } = store.getState()
+      const note = noteIdOf(node.id)
+      const chosen = note === null ? selection.nodes.includes(node.id) : selection.annotations.includes(note)
+      if (!chosen) select(note === null ? { nodes: [node.id] } : { annotations: [note] })
+    },
+    [store],
+  )
+  const chooseEdge = useCallback(
+    (_: unknown, edge: FlowEdgeType) => {
+      const { selection, select } = store.getState()
+      if (!selection.edges.includes(edge.id)) select({ edges: [edge.id] })
+    },
+    [store],
+  )
+
+  return (
+    <ContextMenu items={menu}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Tab walks along the edges; everything else is on the nodes */}
+      <div
+        ref={box}
+        className="canvas"
+        data-lod={lod}
+        data-testid="canvas"
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+        onPointerMove={(event) => {
+          controller.pointer = { x: event.clientX, y: event.clientY }
+        }}
+        onPointerLeave={() => {
+          controller.pointer = null
+        }}
+        onDoubleClick={(event) => {
+          const target = event.target as HTMLElement
+          if (target.closest('.react-flow__node[data-id]')) {
+            if (store.getState().selection.nodes.length === 1) onOpen()
+          } else if (target.classList.contains('react-flow__pane') && !locked && !far) {
+            const screen = { x: event.clientX, y: event.clientY }
+            const at = controller.toFlow(screen)
+            controller.openQuickAdd({ screen, flow: snapPoint({ x: at.x - 100, y: at.y - 32 }) })
+          }
+        }}
+      >
+        <ReactFlow<FlowNode, FlowEdgeType>
+          aria-label={t('canvas.label')}
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          onNodesChange={onNodesChange}
+          onEdgesChange={onEdgesChange}
+          onConnect={onConnect}
+          onConnectEnd={onConnectEnd}
+          onReconnect={onReconnect}
+          isValidConnection={isValid}
+          onNodeDragStop={drag.stop}
+          onSelectionDragStop={drag.stop}
+          onNodeContextMenu={chooseFirst}
+          onEdgeContextMenu={chooseEdge}
+          onPaneClick={onPaneClick}
+          onMove={onMove}
+          onInit={() => {
+            controller.fit(false)
+          }}
+          connectionLineComponent={ConnectionLine}
+          connectionRadius={24}
+          minZoom={ZOOM.min}
+          maxZoom={ZOOM.max}
+          onlyRenderVisibleElements
+          nodesDraggable={!locked}
+          nodesConnectable={!locked}
+          edgesReconnectable={!locked}
+          elementsSelectable
+          selectNodesOnDrag
+          selectionOnDrag={!locked && !far}
+          selectionMode={SelectionMode.Partial}
+          panOnDrag={locked || far ? true : PAN_WITH_MIDDLE}
+          panOnScroll={!small}
+          zoomOnDoubleClick={false}
+          deleteKeyCode={null}
+          selectionKeyCode={null}
+          multiSelectionKeyCode={['Shift', 'Meta', 'Control']}
+          panActivationKeyCode="Space"
+          disableKeyboardA11y
+          elevateNodesOnSelect={false}
+          elevateEdgesOnSelect={false}
+          proOptions={proOptions}
+        >
+          {far ? (
+            <FarLayer />
+          ) : (
+            <Background variant={BackgroundVariant.Dots} gap={24} size={1.4} color="var(--grid-dot)" />
+          )}
+          <ViewportPortal>
+            <Overlay />
+            <EmptyHint />
+          </ViewportPortal>
+        </ReactFlow>
+        <Toolbar />
+        {minimap && !small ? <MiniMap /> : null}
+        {children}
+      </div>
+    </ContextMenu>
+  )
+}

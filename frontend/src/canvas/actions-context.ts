@@ -1,0 +1,15 @@
+/** What cards ask of the page around the canvas: answering a question that a run has. */
+import { createContext, useContext } from 'react'
+
+export interface CanvasActions {
+  /** Approve as proposed; absent for people who may not. */
+  approve?: ((interaction: string) => void) | undefined
+  /** Show the whole question. */
+  review?: ((node: string, interaction: string) => void) | undefined
+}
+
+export const CanvasActionsContext = createContext<CanvasActions>({})
+
+export function useCanvasActions(): CanvasActions {
+  return useContext(CanvasActionsContext)
+}

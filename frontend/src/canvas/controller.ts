@@ -1,0 +1,360 @@
+/** Everything that can be done on the canvas, for keys, menus, the command palette and the rack alike. */
+import type { ReactFlowInstance } from '@xyflow/react'
+import { type Alignment, type Axis, align, distribute } from '@/graph/arrange'
+import { copyText, duplicate, parseClip, paste } from '@/graph/clipboard'
+import { addNote, groupAround, nudge, remove, setParent, toggleDisabled } from '@/graph/edits'
+import { graphBounds, NODE, nodeRects, snapPoint, union } from '@/graph/geometry'
+import { nodesById } from '@/graph/lookup'
+import type { GraphStore } from '@/graph/store'
+import { freePlace, insertAfter, insertAt, type NodeTemplate } from '@/graph/templates'
+import { applyPlaces, layoutRequest, runLayout } from '@/graph/tidy'
+import type { Point, Rect } from '@/graph/types'
+import type { FlowEdge, FlowNode } from './project'
+import type { CanvasStore, QuickAdd } from './state'
+
+const MIN_ZOOM = 0.05
+const MAX_ZOOM = 2
+const SLOW_MS = 240
+
+export const ZOOM = { min: MIN_ZOOM, max: MAX_ZOOM }
+
+const still = (): boolean => window.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? false
+const slowly = (): { duration: number } => ({ duration: still() ? 0 : SLOW_MS })
+
+export class CanvasController {
+  /** The element of the canvas, while it is on the page. */
+  element: HTMLElement | null = null
+  /** Where the pointer is over the canvas, in the window. */
+  pointer: Point | null = null
+
+  constructor(
+    readonly graph: GraphStore,
+    readonly canvas: CanvasStore,
+    readonly flow: ReactFlowInstance<FlowNode, FlowEdge>,
+  ) {}
+
+  private get state() {
+    return this.graph.getState()
+  }
+
+  get readOnly(): boolean {
+    return this.state.readOnly
+  }
+
+  private box(): Rect {
+    const rect = this.element?.getBoundingClientRect()
+    return rect
+      ? { x: rect.x, y: rect.y, width: rect.width, height: rect.height }
+      : { x: 0, y: 0, width: 800, height: 600 }
+  }
+
+  /** The part of the document that is in view. */
+  visible(): Rect {
+    const { x, y, zoom } = this.flow.getViewport()
+    const { width, height } = this.box()
+    return { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom }
+  }
+
+  toFlow(screen: Point): Point {
+    return this.flow.screenToFlowPosition(screen, { snapToGrid: false })
+  }
+
+  isOver(screen: Point): boolean {
+    const { x, y, width, height } = this.box()
+    return screen.x >= x && screen.y >= y && screen.x <= x + width && screen.y <= y + height
+  }
+
+  // Looking
+
+  private show(rect: Rect, most: number, padding = 48): void {
+    const { width, height } = this.box()
+    const fits = Math.min((width - 2 * padding) / rect.width, (height - 2 * padding) / rect.height, most)
+    const zoom = Math.max(MIN_ZOOM, fits)
+    const x = width / 2 - (rect.x + rect.width / 2) * zoom
+    const y = height / 2 - (rect.y + rect.height / 2) * zoom
+    void this.flow.setViewport({ x, y, zoom }, slowly())
+  }
+
+  fit(animate = true): void {
+    const bounds = graphBounds(this.state.graph, this.state.types)
+    if (!bounds) return
+    if (animate) this.show(bounds, 1)
+    else {
+      const { width, height } = this.box()
+      const zoom = Math.max(MIN_ZOOM, Math.min((width - 96) / bounds.width, (height - 96) / bounds.height, 1))
+      const x = width / 2 - (bounds.x + bounds.width / 2) * zoom
+      const y = height / 2 - (bounds.y + bounds.height / 2) * zoom
+      void this.flow.setViewport({ x, y, zoom })
+    }
+  }
+
+  fitSelection(): void {
+    const { graph, types, selection } = this.state
+    const rects = nodeRects(graph, types)
+    const notes = new Set(selection.annotations)
+    const chosen = selection.nodes.map((id) => rects.get(id)).filter((rect) => rect !== undefined)
+    for (const note of graph.annotations ?? [])
+      if (notes.has(note.id)) chosen.push({ ...note.position, ...note.size })
+    const around = union(chosen)
+    if (around) this.show(around, 1.2, 96)
+    else this.fit()
+  }
+
+  zoomIn(): void {
+    void this.flow.zoomIn(slowly())
+  }
+
+  zoomOut(): void {
+    void this.flow.zoomOut(slowly())
+  }
+
+  zoomTo(zoom: number): void {
+    void this.flow.zoomTo(zoom, slowly())
+  }
+
+  /** Bring a node into view (and near enough to be read) and select it. */
+  reveal(id: string): void {
+    const rect = nodeRects(this.state.graph, this.state.types).get(id)
+    if (!rect) return
+    this.state.select({ nodes: [id] })
+    const seen = this.visible()
+    const { zoom } = this.flow.getViewport()
+    const inside =
+      zoom >= 0.6 &&
+      rect.x >= seen.x &&
+      rect.y >= seen.y &&
+      rect.x + rect.width <= seen.x + seen.width &&
+      rect.y + rect.height <= seen.y + seen.height
+    if (inside) return
+    void this.flow.setCenter(rect.x + rect.width / 2, rect.y + rect.height / 2, {
+      zoom: Math.max(0.9, zoom),
+      ...slowly(),
+    })
+  }
+
+  focusNode(id: string): void {
+    requestAnimationFrame(() => {
+      this.element
+        ?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)
+        ?.focus({ preventScroll: true })
+    })
+  }
+
+  focusCanvas(): void {
+    const [only] = this.state.selection.nodes
+    if (only) this.focusNode(only)
+    else this.element?.focus({ preventScroll: true })
+  }
+
+  /** Select the next node along the edges (or the one before). Gives false at the end of the way. */
+  step(direction: 1 | -1): boolean {
+    const { graph, types, selection } = this.state
+    const at = selection.nodes[selection.nodes.length - 1]
+    const rects = nodeRects(graph, types)
+    const order = (ids: string[]): string | undefined =>
+      ids.sort((left, right) => (rects.get(left)?.y ?? 0) - (rects.get(right)?.y ?? 0))[0]
+    let next: string | undefined
+    if (at === undefined) {
+      next = graph.nodes.find((node) => node.type === 'start')?.id ?? graph.nodes[0]?.id
+    } else if (direction === 1) {
+      next = order(graph.edges.filter((edge) => edge.source === at).map((edge) => edge.target))
+      next ??= order(graph.nodes.filter((node) => node.parent === at).map((node) => node.id))
+      next ??= this.sibling(at)
+    } else {
+      next = order(graph.edges.filter((edge) => edge.target === at).map((edge) => edge.source))
+      next ??= nodesById(graph).get(at)?.parent ?? undefined
+    }
+    if (next === undefined) return false
+    this.reveal(next)
+    this.focusNode(next)
+    return true
+  }
+
+  /** The next branch where a way ends: the nearest fork above that has a branch below the one we came from. */
+  private sibling(at: string): string | undefined {
+    const { graph } = this.state
+    const seen = new Set<string>()
+    for (let here = at; !seen.has(here); ) {
+      seen.add(here)
+      const into = graph.edges.find((edge) => edge.target === here)
+      if (!into) return undefined
+      const branches = graph.edges.filter((edge) => edge.source === into.source).map((edge) => edge.target)
+      const later = branches.slice(branches.indexOf(here) + 1).find((id) => !seen.has(id))
+      if (later) return later
+      here = into.source
+    }
+    return undefined
+  }
+
+  // Adding
+
+  /** Put a template where a person would expect it: behind the selected node, else where there is room. */
+  insert(template: NodeTemplate, options: Pick<QuickAdd, 'flow' | 'after'> = {}): string | null {
+    const { graph, types, selection, commit } = this.state
+    const only = selection.nodes.length === 1 ? selection.nodes[0] : undefined
+    const lonely =
+      graph.nodes.length === 1 && graph.nodes[0]?.type === 'start' ? graph.nodes[0].id : undefined
+    const source =
+      options.after ?? (only ? { node: only } : lonely && !options.flow ? { node: lonely } : undefined)
+    const seen = this.visible()
+    const middle = {
+      x: seen.x + seen.width / 2 - NODE.width / 2,
+      y: seen.y + seen.height / 2 - NODE.height / 2,
+    }
+    const made = source
+      ? insertAfter(graph, types, template, source, options.flow && snapPoint(options.flow))
+      : insertAt(graph, types, template, freePlace(graph, types, template, options.flow ?? middle, null))
+    if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
+    this.reveal(made.id)
+    this.focusNode(made.id)
+    return made.id
+  }
+
+  /** Put a template at a place of the document: dropped there. */
+  drop(template: NodeTemplate, at: Point): string | null {
+    const { graph, types, commit } = this.state
+    const made = insertAt(graph, types, template, at)
+    if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
+    this.focusNode(made.id)
+    return made.id
+  }
+
+  openQuickAdd(add?: Partial<QuickAdd>): void {
+    if (this.readOnly) return
+    const { x, y, width, height } = this.box()
+    const screen = add?.screen ?? { x: x + width / 2 - 160, y: y + Math.min(120, height / 4) }
+    this.canvas.setState({ quickAdd: { ...add, screen } })
+  }
+
+  addNote(): void {
+    const seen = this.visible()
+    const at =
+      this.pointer && this.isOver(this.pointer)
+        ? this.toFlow(this.pointer)
+        : { x: seen.x + seen.width / 2 - 110, y: seen.y + seen.height / 2 - 60 }
+    const made = addNote(this.state.graph, snapPoint(at))
+    if (this.state.commit('note', () => made.graph, { select: { annotations: [made.id] } })) {
+      this.canvas.setState({ editing: made.id })
+    }
+  }
+
+  group(): void {
+    const { graph, types, selection, commit } = this.state
+    const made = groupAround(graph, types, selection.nodes, '')
+    if (made && commit('group', () => made.graph, { select: { annotations: [made.id] } })) {
+      this.canvas.setState({ editing: made.id })
+    }
+  }
+
+  // Clipboard
+
+  copyText(): string | null {
+    return copyText(this.state.graph, this.state.selection)
+  }
+
+  /** Paste a clip at the pointer, else beside the original. Gives false when the text is no clip. */
+  pasteText(text: string): boolean {
+    const clip = parseClip(text)
+    if (!clip || this.readOnly) return false
+    const at = this.pointer && this.isOver(this.pointer) ? snapPoint(this.toFlow(this.pointer)) : undefined
+    const pasted = paste(this.state.graph, clip, at)
+    this.state.commit('paste', () => pasted.graph, { select: pasted.selection })
+    if (!at) this.showSelectionIfHidden()
+    return true
+  }
+
+  private showSelectionIfHidden(): void {
+    const { graph, types, selection } = this.state
+    const [first] = selection.nodes
+    const rect = first ? nodeRects(graph, types).get(first) : undefined
+    const seen = this.visible()
+    if (
+      rect &&
+      (rect.x > seen.x + seen.width || rect.y > seen.y + seen.height || rect.x < seen.x || rect.y < seen.y)
+    ) {
+      this.fitSelection()
+    }
+  }
+
+  async copy(): Promise<void> {
+    const text = this.copyText()
+    if (text) await navigator.clipboard.writeText(text)
+  }
+
+  async cut(): Promise<void> {
+    await this.copy()
+    this.removeSelection('cut')
+  }
+
+  async paste(): Promise<void> {
+    this.pasteText(await navigator.clipboard.readText())
+  }
+
+  duplicate(): void {
+    const made = duplicate(this.state.graph, this.state.selection)
+    if (made) this.state.commit('duplicate', () => made.graph, { select: made.selection })
+  }
+
+  removeSelection(label: 'delete' | 'cut' = 'delete'): void {
+    const { selection, commit } = this.state
+    commit(label, (graph) => remove(graph, selection))
+    this.focusCanvas()
+  }
+
+  // Changing
+
+  selectAll(): void {
+    const { graph, select } = this.state
+    select({
+      nodes: graph.nodes.map((node) => node.id),
+      annotations: (graph.annotations ?? []).map((item) => item.id),
+    })
+  }
+
+  nudge(dx: number, dy: number): void {
+    this.state.commit('move', (graph) => nudge(graph, this.state.selection, dx, dy), { merge: 'nudge' })
+  }
+
+  align(how: Alignment): void {
+    this.state.commit('align', (graph) => align(graph, this.state.types, this.state.selection.nodes, how))
+  }
+
+  distribute(axis: Axis): void {
+    this.state.commit('distribute', (graph) =>
+      distribute(graph, this.state.types, this.state.selection.nodes, axis),
+    )
+  }
+
+  toggleDisabled(): void {
+    this.state.commit('disable', (graph) => toggleDisabled(graph, this.state.selection.nodes))
+  }
+
+  leaveFrame(): void {
+    this.state.commit('move', (graph) => setParent(graph, this.state.selection.nodes, null))
+  }
+
+  /** Lay out everything, or what is selected when that is more than one node. */
+  async tidy(): Promise<void> {
+    if (this.readOnly) return
+    const { graph, types, selection } = this.state
+    const request = layoutRequest(graph, types, selection.nodes)
+    if (request.nodes.length === 0) return
+    const places = await runLayout(request)
+    this.state.commit('tidy', (now) => applyPlaces(now, places))
+    if (selection.nodes.length < 2) this.fit()
+  }
+
+  toggleMinimap(): void {
+    const minimap = !this.canvas.getState().minimap
+    localStorage.setItem('flag:minimap', minimap ? '1' : '0')
+    this.canvas.setState({ minimap })
+  }
+
+  /** Enter on something: write a note; the inspector takes the focus for a node. */
+  enter(openInspector: () => void): void {
+    const { selection } = this.state
+    const [note] = selection.annotations
+    if (note && selection.nodes.length === 0) this.canvas.setState({ editing: note })
+    else if (selection.nodes.length === 1) openInspector()
+  }
+}

@@ -1,0 +1,128 @@
+/** The context menu: what can be done with what is selected, else with the canvas. */
+import {
+  AlignStartVertical,
+  Ban,
+  ClipboardPaste,
+  Copy,
+  CopyPlus,
+  Group,
+  Maximize,
+  PanelRight,
+  Plus,
+  Scissors,
+  StickyNote,
+  Trash2,
+  Workflow,
+} from 'lucide-react'
+import { useGraph } from '@/graph/context'
+import { nodesById } from '@/graph/lookup'
+import { useT } from '@/i18n'
+import type { MenuEntry } from '@/ui'
+import { useController } from './CanvasProvider'
+
+const LINE: MenuEntry = { kind: 'separator' }
+
+export function useCanvasMenu(onOpen: () => void): readonly MenuEntry[] {
+  const t = useT()
+  const controller = useController()
+  const readOnly = useGraph((state) => state.readOnly)
+  const selection = useGraph((state) => state.selection)
+  const inFrame = useGraph((state) =>
+    state.selection.nodes.some((id) => Boolean(nodesById(state.graph).get(id)?.parent)),
+  )
+  const nodes = selection.nodes.length
+  const any = nodes + selection.annotations.length > 0
+  const pointed = (): object => {
+    const screen = controller.pointer
+    return screen ? { screen, flow: controller.toFlow(screen) } : {}
+  }
+  const general: MenuEntry[] = [
+    { label: t('canvas.fit'), icon: <Maximize />, keys: 'f', onSelect: () => controller.fit() },
+  ]
+  if (readOnly)
+    return nodes === 1
+      ? [{ label: t('canvas.open'), icon: <PanelRight />, keys: 'enter', onSelect: onOpen }, ...general]
+      : general
+  const tidy: MenuEntry = {
+    label: t('canvas.tidy'),
+    icon: <Workflow />,
+    keys: 'mod+l',
+    onSelect: () => void controller.tidy(),
+  }
+  const pasting: MenuEntry = {
+    label: t('canvas.paste'),
+    icon: <ClipboardPaste />,
+    keys: 'mod+v',
+    onSelect: () => void controller.paste(),
+  }
+  if (!any && selection.edges.length === 0)
+    return [
+      {
+        label: t('canvas.add_node'),
+        icon: <Plus />,
+        keys: '/',
+        onSelect: () => controller.openQuickAdd(pointed()),
+      },
+      { label: t('canvas.add_note'), icon: <StickyNote />, onSelect: () => controller.addNote() },
+      pasting,
+      LINE,
+      tidy,
+      ...general,
+    ]
+  const removal: MenuEntry = {
+    label: t('canvas.delete'),
+    icon: <Trash2 />,
+    keys: 'delete',
+    danger: true,
+    onSelect: () => controller.removeSelection(),
+  }
+  if (!any) return [removal]
+  const items: MenuEntry[] = []
+  if (nodes === 1)
+    items.push({ label: t('canvas.open'), icon: <PanelRight />, keys: 'enter', onSelect: onOpen }, LINE)
+  items.push(
+    { label: t('canvas.copy'), icon: <Copy />, keys: 'mod+c', onSelect: () => void controller.copy() },
+    { label: t('canvas.cut'), icon: <Scissors />, keys: 'mod+x', onSelect: () => void controller.cut() },
+    {
+      label: t('canvas.duplicate'),
+      icon: <CopyPlus />,
+      keys: 'mod+d',
+      onSelect: () => controller.duplicate(),
+    },
+    pasting,
+  )
+  if (nodes > 0) {
+    items.push(LINE, {
+      label: t('canvas.disable'),
+      icon: <Ban />,
+      keys: 'b',
+      onSelect: () => controller.toggleDisabled(),
+    })
+    items.push({
+      label: t('canvas.make_group'),
+      icon: <Group />,
+      keys: 'mod+g',
+      onSelect: () => controller.group(),
+    })
+    if (inFrame) items.push({ label: t('canvas.leave_frame'), onSelect: () => controller.leaveFrame() })
+  }
+  if (nodes > 1) {
+    items.push(
+      LINE,
+      {
+        label: t('canvas.align_left'),
+        icon: <AlignStartVertical />,
+        onSelect: () => controller.align('left'),
+      },
+      { label: t('canvas.align_middle'), onSelect: () => controller.align('middle') },
+    )
+    if (nodes > 2)
+      items.push({
+        label: t('canvas.distribute_horizontal'),
+        onSelect: () => controller.distribute('horizontal'),
+      })
+    items.push(tidy)
+  }
+  items.push(LINE, removal)
+  return items
+}

@@ -1,0 +1,87 @@
+/** What the canvas remembers besides the document: drags in progress, the far mode, what is open on it. */
+import { createContext, useContext } from 'react'
+import { useStore } from 'zustand'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { Guide } from '@/graph/arrange'
+import { EMPTY_FRAME } from '@/graph/geometry'
+import { findLanes, type Lanes } from '@/graph/routes'
+import type { NodeTemplate } from '@/graph/templates'
+import type { Point, Rect, Size } from '@/graph/types'
+
+/** How much of a card is drawn, by zoom. */
+export type Lod = 'full' | 'simple' | 'far'
+
+/** Full cards from 0.6, simple ones to 0.4, one canvas element below; back at 0.45 so that it does not flicker. */
+export function lodAt(zoom: number, before: Lod): Lod {
+  if (zoom < (before === 'far' ? 0.45 : 0.4)) return 'far'
+  return zoom < 0.6 ? 'simple' : 'full'
+}
+
+export interface QuickAdd {
+  /** Where the menu opens, in the window. */
+  screen: Point
+  /** Where the node goes; absent = beside the node it comes after, or where there is room. */
+  flow?: Point
+  after?: { node: string; port?: string }
+}
+
+export interface Ghost {
+  template: NodeTemplate
+  /** The pointer, in the window. */
+  pointer: Point
+  /** Where the card would go, in the document; null outside of the canvas. */
+  target: Rect | null
+  guides: readonly Guide[]
+}
+
+export interface CanvasState {
+  lod: Lod
+  /** Places and sizes while something is dragged or resized; committed at its end. */
+  places: ReadonlyMap<string, Point>
+  sizes: ReadonlyMap<string, Size>
+  guides: readonly Guide[]
+  lanes: Lanes
+  quickAdd: QuickAdd | null
+  finding: boolean
+  /** The note whose text is being written. */
+  editing: string | null
+  ghost: Ghost | null
+  minimap: boolean
+}
+
+export type CanvasStore = StoreApi<CanvasState>
+
+const NO_PLACES: ReadonlyMap<string, Point> = new Map()
+const NO_SIZES: ReadonlyMap<string, Size> = new Map()
+
+export function createCanvasStore(): CanvasStore {
+  return createStore<CanvasState>()(() => ({
+    lod: 'full',
+    places: NO_PLACES,
+    sizes: NO_SIZES,
+    guides: [],
+    lanes: findLanes([{ x: 0, y: 0, ...EMPTY_FRAME }]),
+    quickAdd: null,
+    finding: false,
+    editing: null,
+    ghost: null,
+    minimap: localStorage.getItem('flag:minimap') !== '0',
+  }))
+}
+
+/** Everything that was being dragged is where it was put. */
+export function endDrag(store: CanvasStore): void {
+  store.setState({ places: NO_PLACES, sizes: NO_SIZES, guides: [] })
+}
+
+export const CanvasContext = createContext<CanvasStore | null>(null)
+
+export function useCanvasStore(): CanvasStore {
+  const store = useContext(CanvasContext)
+  if (!store) throw new Error('useCanvasStore is used outside of the canvas')
+  return store
+}
+
+export function useCanvas<T>(selector: (state: CanvasState) => T): T {
+  return useStore(useCanvasStore(), selector)
+}

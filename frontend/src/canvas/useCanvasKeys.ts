@@ -1,0 +1,159 @@
+/** Everything the canvas can do, with its keys, in the registry that the keyboard, the palette and the help read. */
+import { useGraph, useGraphStore } from '@/graph/context'
+import { NOTHING } from '@/graph/types'
+import { type Key, useT } from '@/i18n'
+import { type Action, useActions } from '@/ui'
+import { useController } from './CanvasProvider'
+import { useCanvasStore } from './state'
+
+/** `onOpen` is Enter on a node: the inspector takes the focus. */
+export function useCanvasKeys(onOpen: () => void): void {
+  const t = useT()
+  const controller = useController()
+  const store = useGraphStore()
+  const canvas = useCanvasStore()
+  const readOnly = useGraph((state) => state.readOnly)
+  const group = t('canvas.group_canvas')
+  const editing = t('canvas.group_edit')
+
+  /** Letters and arrows count only on the canvas, not where a list or a tab has the focus. */
+  const here = (): boolean => {
+    const active = document.activeElement
+    return active === null || active === document.body || (controller.element?.contains(active) ?? false)
+  }
+  const some = (): boolean => {
+    const { selection } = store.getState()
+    return selection.nodes.length + selection.annotations.length > 0
+  }
+  const nodes = (least: number) => (): boolean => store.getState().selection.nodes.length >= least
+  const look = (
+    id: string,
+    key: Key,
+    keys: string | readonly string[] | undefined,
+    run: () => void,
+    more: Partial<Action> = {},
+  ): Action => ({
+    id: `canvas.${id}`,
+    title: t(key as 'canvas.fit'),
+    group,
+    run,
+    ...(keys === undefined ? {} : { keys }),
+    ...more,
+  })
+  const edit = (
+    id: string,
+    key: Key,
+    keys: string | readonly string[] | undefined,
+    run: () => void,
+    when: () => boolean = () => true,
+  ): Action => ({
+    ...look(id, key, keys, run),
+    group: editing,
+    when: () => !readOnly && when(),
+  })
+  const arrow = (name: string, dx: number, dy: number): Action[] =>
+    [10, 50].map((by) => ({
+      id: `canvas.nudge_${name}_${by}`,
+      title: t('canvas.nudge', { n: by }),
+      group: editing,
+      hidden: true,
+      keys: `${by === 50 ? 'shift+' : ''}arrow${name}`,
+      when: () => !readOnly && here() && some(),
+      run: () => controller.nudge(dx * by, dy * by),
+    }))
+  /** Shown in the help; the browser's own clipboard events do it, so that no permission is asked for. */
+  const native = (id: string, key: Key, keys: string): Action => ({
+    ...look(id, key, keys, () => {}),
+    group: editing,
+    hidden: true,
+    when: () => false,
+  })
+
+  useActions([
+    edit('add', 'canvas.add_node', ['/', 'n'], () => controller.openQuickAdd(), here),
+    edit(
+      'undo',
+      'canvas.undo',
+      'mod+z',
+      () => store.getState().undo(),
+      () => store.getState().past.length > 0,
+    ),
+    edit(
+      'redo',
+      'canvas.redo',
+      ['mod+shift+z', 'mod+y'],
+      () => store.getState().redo(),
+      () => store.getState().future.length > 0,
+    ),
+    native('copy_keys', 'canvas.copy', 'mod+c'),
+    native('cut_keys', 'canvas.cut', 'mod+x'),
+    native('paste_keys', 'canvas.paste', 'mod+v'),
+    look('copy', 'canvas.copy', undefined, () => void controller.copy(), { when: some, group: editing }),
+    edit('cut', 'canvas.cut', undefined, () => void controller.cut(), some),
+    edit('paste', 'canvas.paste', undefined, () => void controller.paste()),
+    edit('duplicate', 'canvas.duplicate', 'mod+d', () => controller.duplicate(), some),
+    edit(
+      'delete',
+      'canvas.delete',
+      ['delete', 'backspace'],
+      () => controller.removeSelection(),
+      () => here() && (some() || store.getState().selection.edges.length > 0),
+    ),
+    edit('select_all', 'canvas.select_all', 'mod+a', () => controller.selectAll(), here),
+    edit('tidy', 'canvas.tidy', 'mod+l', () => void controller.tidy()),
+    edit(
+      'disable',
+      'canvas.disable',
+      'b',
+      () => controller.toggleDisabled(),
+      () => here() && nodes(1)(),
+    ),
+    edit('note', 'canvas.add_note', undefined, () => controller.addNote()),
+    edit('group', 'canvas.make_group', 'mod+g', () => controller.group(), nodes(1)),
+    edit('leave_frame', 'canvas.leave_frame', undefined, () => controller.leaveFrame(), nodes(1)),
+    edit('align_left', 'canvas.align_left', undefined, () => controller.align('left'), nodes(2)),
+    edit('align_center', 'canvas.align_center', undefined, () => controller.align('center'), nodes(2)),
+    edit('align_right', 'canvas.align_right', undefined, () => controller.align('right'), nodes(2)),
+    edit('align_top', 'canvas.align_top', undefined, () => controller.align('top'), nodes(2)),
+    edit('align_middle', 'canvas.align_middle', undefined, () => controller.align('middle'), nodes(2)),
+    edit('align_bottom', 'canvas.align_bottom', undefined, () => controller.align('bottom'), nodes(2)),
+    edit(
+      'distribute_h',
+      'canvas.distribute_horizontal',
+      undefined,
+      () => controller.distribute('horizontal'),
+      nodes(3),
+    ),
+    edit(
+      'distribute_v',
+      'canvas.distribute_vertical',
+      undefined,
+      () => controller.distribute('vertical'),
+      nodes(3),
+    ),
+    ...arrow('left', -1, 0),
+    ...arrow('right', 1, 0),
+    ...arrow('up', 0, -1),
+    ...arrow('down', 0, 1),
+    look('open', 'canvas.open', 'enter', () => controller.enter(onOpen), { when: () => here() && some() }),
+    look(
+      'escape',
+      'canvas.escape',
+      'escape',
+      () => {
+        canvas.setState({ quickAdd: null, finding: false })
+        store.getState().select(NOTHING)
+        controller.focusCanvas()
+      },
+      { hidden: true, when: here },
+    ),
+    look('find', 'canvas.find', 'mod+f', () => canvas.setState({ finding: true })),
+    look('fit', 'canvas.fit', 'f', () => controller.fit(), { when: here }),
+    look('fit_selection', 'canvas.fit_selection', 'shift+f', () => controller.fitSelection(), { when: here }),
+    look('zoom_100', 'canvas.zoom_100', '1', () => controller.zoomTo(1), { when: here }),
+    look('zoom_in', 'canvas.zoom_in', undefined, () => controller.zoomIn()),
+    look('zoom_out', 'canvas.zoom_out', undefined, () => controller.zoomOut()),
+    look('minimap', 'canvas.toggle_minimap', undefined, () => controller.toggleMinimap()),
+    look('tab', 'canvas.walk', 'tab', () => controller.step(1), { hidden: true, when: () => false }),
+  ])
+}

@@ -1,0 +1,190 @@
+/** Nodes that are not in a graph yet: what lies in the rack, is dragged, and is put somewhere. */
+import { addNode, connect, insertOnEdge } from './edits'
+import { cardSize, contains, descendants, GAP, isFrame, nodeRects, overlap, snapPoint } from './geometry'
+import { newNodeId } from './ids'
+import { inPorts, outPorts } from './ports'
+import { findLanes, routePoints } from './routes'
+import type { Graph, GraphNode, NodeTypes, Point, Rect } from './types'
+
+/** What a rack entry becomes. */
+export interface NodeTemplate {
+  type: string
+  /** Shown while dragging; becomes the node's title when it says more than its type. */
+  title: string
+  /** What the id is made of. */
+  base: string
+  config: Record<string, unknown>
+}
+
+export function toolTemplate(server: string, tool: string): NodeTemplate {
+  return { type: 'tool', title: tool, base: tool, config: { server, tool, arguments: {} } }
+}
+
+export function typeTemplate(type: string, title: string): NodeTemplate {
+  return { type, title, base: type, config: {} }
+}
+
+/** The defaults of required keys, as the type's schema states them. */
+function defaultsOf(types: NodeTypes, type: string): Record<string, unknown> {
+  const schema = types.get(type)?.config_schema
+  const properties = schema?.properties
+  if (properties === null || typeof properties !== 'object') return {}
+  const required = Array.isArray(schema?.required) ? (schema.required as unknown[]) : []
+  const defaults: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(properties as Record<string, { default?: unknown } | null>)) {
+    if (required.includes(key) && value?.default !== undefined) defaults[key] = structuredClone(value.default)
+  }
+  return defaults
+}
+
+/** A node from a template; it is not in the graph yet. */
+export function nodeFrom(graph: Graph, types: NodeTypes, template: NodeTemplate, position: Point): GraphNode {
+  return {
+    id: newNodeId(graph, template.base),
+    type: template.type,
+    v: types.get(template.type)?.v ?? 1,
+    position,
+    config: { ...defaultsOf(types, template.type), ...structuredClone(template.config) },
+  }
+}
+
+/** The innermost frame at a point, without the nodes given. */
+export function frameAt(
+  graph: Graph,
+  types: NodeTypes,
+  point: Point,
+  without: ReadonlySet<string>,
+): string | null {
+  const rects = nodeRects(graph, types)
+  const inside = descendants(graph, without)
+  let best: { id: string; area: number } | null = null
+  for (const node of graph.nodes) {
+    if (!isFrame(node) || without.has(node.id) || inside.has(node.id)) continue
+    const rect = rects.get(node.id)
+    if (!rect || !contains(rect, point)) continue
+    const area = rect.width * rect.height
+    if (!best || area < best.area) best = { id: node.id, area }
+  }
+  return best?.id ?? null
+}
+
+/** The edge under a rectangle's middle, among nodes of one frame. */
+export function edgeAt(
+  graph: Graph,
+  types: NodeTypes,
+  at: Rect,
+  parent: string | null,
+  without: ReadonlySet<string>,
+): string | null {
+  const rects = nodeRects(graph, types)
+  const lanes = findLanes([...rects.values()])
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]))
+  for (const edge of graph.edges) {
+    const source = byId.get(edge.source)
+    const target = byId.get(edge.target)
+    const from = rects.get(edge.source)
+    const to = rects.get(edge.target)
+    if (!source || !target || !from || !to || (source.parent ?? null) !== parent) continue
+    if (without.has(edge.source) || without.has(edge.target)) continue
+    const points = routePoints(
+      { x: from.x + from.width, y: from.y + from.height / 2 },
+      { x: to.x, y: to.y + to.height / 2 },
+      lanes,
+    )
+    if (points.some((point, index) => crosses(points[index - 1], point, at))) return edge.id
+  }
+  return null
+}
+
+/** Whether a horizontal or vertical stretch goes through the inner half of a rectangle. */
+function crosses(from: Point | undefined, to: Point, rect: Rect): boolean {
+  if (!from) return false
+  const x = rect.x + rect.width / 4
+  const y = rect.y + rect.height / 4
+  const inner = { x, y, width: rect.width / 2, height: rect.height / 2 }
+  return overlap(inner, {
+    x: Math.min(from.x, to.x),
+    y: Math.min(from.y, to.y),
+    width: Math.abs(from.x - to.x) || 1,
+    height: Math.abs(from.y - to.y) || 1,
+  })
+}
+
+/** The first place at or below a point where a card covers no other card. */
+export function freePlace(
+  graph: Graph,
+  types: NodeTypes,
+  template: NodeTemplate,
+  at: Point,
+  parent: string | null,
+): Point {
+  const size = cardSize(nodeFrom(graph, types, template, at), types)
+  const inFrames = new Set(parent === null ? [] : [parent, ...ancestors(graph, parent)])
+  const rects = [...nodeRects(graph, types)].filter(([id]) => !inFrames.has(id)).map(([, rect]) => rect)
+  let point = snapPoint(at)
+  for (let tries = 0; tries < 200; tries += 1) {
+    const mine = {
+      x: point.x - GAP / 2,
+      y: point.y - GAP / 2,
+      width: size.width + GAP,
+      height: size.height + GAP,
+    }
+    const hit = rects.find((rect) => overlap(rect, mine))
+    if (!hit) return point
+    point = snapPoint({ x: point.x, y: hit.y + hit.height + GAP })
+  }
+  return point
+}
+
+function ancestors(graph: Graph, id: string): string[] {
+  const byId = new Map(graph.nodes.map((node) => [node.id, node.parent ?? null]))
+  const found: string[] = []
+  for (let at = byId.get(id); at && !found.includes(at); at = byId.get(at)) found.push(at)
+  return found
+}
+
+export interface Inserted {
+  graph: Graph
+  id: string
+}
+
+/** Put a new node at a point: into the frame there, and onto an edge that runs through it. */
+export function insertAt(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): Inserted {
+  const size = cardSize(nodeFrom(graph, types, template, at), types)
+  const middle = { x: at.x + size.width / 2, y: at.y + size.height / 2 }
+  const parent = template.type === 'start' ? null : frameAt(graph, types, middle, new Set())
+  const node = { ...nodeFrom(graph, types, template, at), ...(parent === null ? {} : { parent }) }
+  const edge = edgeAt(graph, types, { ...at, ...size }, parent, new Set())
+  const next = addNode(graph, node)
+  return { graph: edge ? insertOnEdge(next, types, edge, node.id) : next, id: node.id }
+}
+
+/** Put a new node behind another one and connect them, as Enter in the rack and the quick-add menu do. */
+export function insertAfter(
+  graph: Graph,
+  types: NodeTypes,
+  template: NodeTemplate,
+  after: { node: string; port?: string },
+  at?: Point,
+): Inserted {
+  const source = graph.nodes.find((node) => node.id === after.node)
+  const rect = nodeRects(graph, types).get(after.node)
+  if (!source || !rect) return insertAt(graph, types, template, at ?? { x: 0, y: 0 })
+  const parent = source.parent ?? null
+  const beside = {
+    x: rect.x + rect.width + GAP,
+    y: rect.y + (rect.height - cardSize(nodeFrom(graph, types, template, rect), types).height) / 2,
+  }
+  const place = at ?? freePlace(graph, types, template, beside, parent)
+  const node = { ...nodeFrom(graph, types, template, place), ...(parent === null ? {} : { parent }) }
+  const ports = outPorts(source, types.get(source.type)).map((port) => port.name)
+  const used = new Set(
+    graph.edges.filter((edge) => edge.source === source.id).map((edge) => edge.source_port),
+  )
+  const port = after.port ?? ports.find((name) => !used.has(name)) ?? ports[0]
+  const into = inPorts(node, types.get(node.type))[0]
+  const next = addNode(graph, node)
+  if (!port || !into) return { graph: next, id: node.id }
+  const ends = { source: source.id, source_port: port, target: node.id, target_port: into.name }
+  return { graph: connect(next, types, ends), id: node.id }
+}

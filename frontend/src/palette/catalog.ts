@@ -1,0 +1,132 @@
+/** What can be added: servers with their tools (read from the cache, never by connecting) and node types. */
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
+import { send } from '@/api/client'
+import { useGraph } from '@/graph/context'
+import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/templates'
+import type { NodeType } from '@/graph/types'
+
+export interface RackServer {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly enabled: boolean
+  readonly status: {
+    readonly state: 'ok' | 'error' | 'unknown'
+    readonly code?: string | null
+    readonly message?: string | null
+    readonly latency_ms?: number | null
+    readonly tool_count?: number | null
+  }
+}
+
+export interface RackTool {
+  readonly name: string
+  readonly title?: string | null
+  readonly description?: string | null
+  readonly policy?: string
+  readonly risk?: { readonly level: 'LOW' | 'MEDIUM' | 'HIGH'; readonly reasons?: readonly string[] }
+}
+
+const serversQuery = queryOptions({
+  queryKey: ['server', 'rack'],
+  queryFn: async () =>
+    (await send<{ results: readonly RackServer[] }>('GET', '/api/mcp/servers?limit=200')).results,
+})
+
+const toolsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['server', 'rack', id, 'tools'],
+    staleTime: 60_000,
+    queryFn: async () =>
+      (
+        await send<{ results: readonly RackTool[] }>(
+          'GET',
+          `/api/mcp/servers/${encodeURIComponent(id)}/tools`,
+        )
+      ).results,
+  })
+
+export function useServers() {
+  return useQuery(serversQuery)
+}
+
+export function useTools(server: string, wanted: boolean) {
+  return useQuery({ ...toolsQuery(server), enabled: wanted })
+}
+
+/** The tools of all servers by server id; read only while `wanted`. */
+export function useAllTools(
+  servers: readonly RackServer[],
+  wanted: boolean,
+): ReadonlyMap<string, readonly RackTool[]> {
+  return useQueries({
+    queries: servers.map((server) => ({ ...toolsQuery(server.id), enabled: wanted })),
+    combine: (results) => new Map(servers.map((server, index) => [server.id, results[index]?.data ?? []])),
+  })
+}
+
+export const GROUPS = ['flow', 'ai', 'people', 'mcp', 'data'] as const
+
+/** The group of a type as the palette sorts it; the server writes `AI` and `MCP` in capitals. */
+export const groupOf = (type: NodeType): string => type.group.toLowerCase()
+
+/** Types that are added from the palette: a tool comes from its server, and there is one start. */
+export function usePaletteTypes(): readonly NodeType[] {
+  const types = useGraph((state) => state.types)
+  const hasStart = useGraph((state) => state.graph.nodes.some((node) => node.type === 'start'))
+  return [...types.values()].filter((type) => type.type !== 'start' || !hasStart)
+}
+
+export interface Entry {
+  readonly key: string
+  readonly title: string
+  /** The second line or the right side: the server, the group. */
+  readonly about: string
+  readonly description: string
+  readonly template: NodeTemplate
+}
+
+/** Everything as one list, for the quick-add menu. */
+export function useEntries(): readonly Entry[] {
+  const { data: servers = [] } = useServers()
+  const tools = useAllTools(servers, true)
+  const types = usePaletteTypes()
+  const entries: Entry[] = []
+  for (const type of types) {
+    entries.push({
+      key: `type:${type.type}`,
+      title: type.title,
+      about: type.group,
+      description: type.description,
+      template: typeTemplate(type.type, type.title),
+    })
+  }
+  for (const server of servers) {
+    if (!server.enabled) continue
+    for (const tool of tools.get(server.id) ?? []) {
+      entries.push({
+        key: `tool:${server.slug}/${tool.name}`,
+        title: tool.name,
+        about: server.slug,
+        description: tool.description ?? '',
+        template: toolTemplate(server.slug, tool.name),
+      })
+    }
+  }
+  return entries
+}
+
+/** Entries that have all words of the query somewhere; those that begin with it first. */
+export function filterEntries(entries: readonly Entry[], query: string): readonly Entry[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return entries
+  const ranked: { entry: Entry; rank: number }[] = []
+  for (const entry of entries) {
+    const title = entry.title.toLowerCase()
+    const all = `${title} ${entry.about} ${entry.template.type} ${entry.description}`.toLowerCase()
+    if (!words.every((word) => all.includes(word))) continue
+    const [first = ''] = words
+    ranked.push({ entry, rank: title.startsWith(first) ? 0 : title.includes(first) ? 1 : 2 })
+  }
+  return ranked.sort((left, right) => left.rank - right.rank).map((one) => one.entry)
+}
