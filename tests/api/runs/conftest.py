@@ -1,0 +1,128 @@
+"""What tests of runs share: a worker as the embedded process has it, workflows, and ways to wait for a state."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from backend.files.services import blob_store
+from backend.project.embedded import CeleryThread
+from backend.runs.batch import Committed
+from backend.runs.journal import Writer
+from backend.runs.models import Run, RunState
+from backend.runs.worker import Worker
+from backend.workflows.models import Workflow
+from tests.cast import Person
+
+
+@pytest.fixture(autouse=True)
+def no_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "run_starts_per_15s", 0)
+
+
+def node(key: str, type_: str, config: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    return {"id": key, "type": type_, "v": 1, "position": {"x": 0, "y": 0}, "config": config or {}, **more}
+
+
+def edge(text: str) -> dict[str, Any]:
+    """ "a -> b" or "a:port -> b"."""
+    source, target = [part.strip() for part in text.split("->")]
+    name, _, port = source.partition(":")
+    key = f"{name}_{port or 'out'}_{target}"
+    return {"id": key, "source": name, "source_port": port or "out", "target": target, "target_port": "in"}
+
+
+def graph(nodes: list[dict[str, Any]], *edges: str, **more: Any) -> dict[str, Any]:
+    return {"schema": 1, "language": "en", "nodes": nodes, "edges": [edge(one) for one in edges], **more}
+
+
+ONE_NODE = graph(
+    [
+        node("start", "start", {"inputs": {"type": "object", "properties": {"name": {"type": "string"}}}}),
+        node("greet", "template", {"template": "Hello {{ start.name }}"}),
+        node("end", "end", {"outputs": {"text": "{{ greet.text }}"}}),
+    ],
+    "start -> greet",
+    "greet -> end",
+)
+
+
+def make_workflow(person: Person, document: dict[str, Any] | None = None, name: str = "flow") -> Workflow:
+    text = json.dumps(document or ONE_NODE)
+    count = Workflow.objects.count()
+    return Workflow.objects.create(
+        team=person.team, name=name, slug=f"{name}-{count}", draft=text, draft_at=timezone.now(), draft_by=person.user
+    )
+
+
+def make_run(person: Person, workflow: Workflow | None = None, **columns: Any) -> Run:
+    """A row as a claim leaves it: RUNNING under fence 1."""
+    workflow = workflow or make_workflow(person)
+    values = {"state": RunState.RUNNING, "fence": 1, "last_seq": 0, "queued_at": timezone.now(), **columns}
+    return Run.objects.create(
+        team=person.team,
+        workflow=workflow,
+        started_by=person.user,
+        graph=blob_store(person.team.id, workflow.draft.encode()),
+        **values,
+    )
+
+
+class Published:
+    """Keeps what a writer published."""
+
+    def __init__(self) -> None:
+        self.commits: list[list[Committed]] = []
+        self._changed = threading.Condition()
+
+    def __call__(self, committed: list[Committed]) -> None:
+        with self._changed:
+            self.commits.append(committed)
+            self._changed.notify_all()
+
+    def seqs(self, run: str) -> list[int]:
+        return [line.seq for commit in self.commits for one in commit if one.run == run for line in one.events]
+
+
+@pytest.fixture
+def published() -> Published:
+    return Published()
+
+
+@pytest.fixture
+def writer(transactional_db: None, published: Published) -> Iterator[Writer]:
+    made = Writer(published)
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def worker(transactional_db: None) -> Iterator[Worker]:
+    """Worker and Celery consumer in this process, as `make run` has them."""
+    made, hints = Worker(embedded=True), CeleryThread()
+    made.start()
+    hints.start()
+    yield made
+    made.stop(5)
+    hints.stop()
+    connection.close()
+
+
+def until(what: Callable[[], Any], seconds: float = 15) -> Any:
+    """The first true value of `what()`; fails after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        found = what()
+        if found:
+            return found
+        threading.Event().wait(0.01)
+    raise AssertionError(f"did not happen within {seconds} s")
