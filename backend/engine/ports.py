@@ -22,7 +22,7 @@ RecordKind = Literal[
     "sleep",  # a timer was set; value = {"until": epoch seconds, "ran": as above}
     "value",  # now(), random(), new_id(): value = {"value": as given out}
     "emit",  # an event written through ctx.emit
-    "outcome",  # the step ended: STEP_OUTPUT {output, port, vars?}, STEP_ERROR {…, output?, port?}, STEP_SKIP, STEP_CANCEL
+    "outcome",  # the step ended: STEP_OUTPUT {output, port, vars?}, STEP_ERROR {…, output?, port?}, STEP_SKIP, _CANCEL
 ]
 
 Path = tuple[tuple[str, int], ...]

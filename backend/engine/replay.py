@@ -41,6 +41,7 @@ class Records:
     begun: bool = False
     input: JsonObject | None = None
     outcome: Entry | None = None
+    closed: bool = False  # has an outcome, from the history or since
     effects: dict[Key, Effect] = field(default_factory=dict)
     asked: dict[Key, str] = field(default_factory=dict)
     answers: dict[Key, Answer] = field(default_factory=dict)
@@ -112,8 +113,10 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
         case "value":
             step.values[key] = value_of(entry)["value"]
         case "outcome":
-            step.outcome = entry
+            step.outcome, step.closed = entry, True
             if entry.type == "STEP_OUTPUT" and entry.data.get("vars"):
                 replay.variables = replay.variables | entry.data["vars"]
-            if entry.type == "STEP_ERROR" and entry.data.get("port") is None and replay.failure is None:
-                replay.failure = entry
+            if entry.type == "STEP_ERROR" and entry.data.get("port") is None and not entry.data.get("stopping"):
+                replay.failure = replay.failure or entry
+            if entry.type == "STEP_CANCEL" and replay.cancelled is None:
+                replay.cancelled = ""

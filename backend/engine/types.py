@@ -173,10 +173,10 @@ class NodeTypes(Mapping[str, NodeType]):
 # -- fields of config models ------------------------------------------------------------------------------------------
 
 
-def words(en: str, zh: str, *, help: Text | None = None, **extra: Any) -> JsonObject:
+def words(en: str, zh: str, *, help: Text | None = None, extra: JsonObject | None = None) -> JsonObject:
     """`Field(**words(...))`: title and description of a form field in both languages, and further schema keys."""
     chinese = {"title": zh} | ({"description": help.zh} if help else {})
-    out: JsonObject = {"title": en, "json_schema_extra": {"x-zh": chinese} | extra}
+    out: JsonObject = {"title": en, "json_schema_extra": {"x-zh": chinese} | (extra or {})}
     if help:
         out["description"] = help.en
     return out

@@ -79,12 +79,13 @@ class Check:
         config = node.config
         if node.v < type_.v and type_.upgrade:
             config = type_.upgrade(config, node.v)
+        known = {field.alias or name for name, field in type_.config.model_fields.items()}
         for key in config:
-            if key not in type_.config.model_fields:
+            if key not in known:
                 path = f"{node.at}/config/{pointer_token(key)}"
                 self.found.add("config_unknown", path, severity="warning", node=node.id, field=key)
         try:
-            self.configs[node.id] = type_.config.model_validate(config).model_dump()
+            self.configs[node.id] = type_.config.model_validate(config).model_dump(by_alias=True)
         except ValidationError as error:
             self._config_problems(node, error)
 

@@ -1,0 +1,55 @@
+"""One file per node type, and `node_types()`, which gathers them with those that other packages add.
+
+A package adds types by the entry point group `patchbay.nodes`; each entry point names a NodeType.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import entry_points
+
+from backend.engine.types import NodeType, NodeTypes
+from backend.nodes.answer import answer
+from backend.nodes.approval import approval
+from backend.nodes.end import end
+from backend.nodes.form import form
+from backend.nodes.if_ import if_
+from backend.nodes.merge import merge
+from backend.nodes.set_variable import set_variable
+from backend.nodes.start import start
+from backend.nodes.switch import switch
+from backend.nodes.template import template
+from backend.nodes.tool import tool
+from backend.nodes.wait import wait
+
+GROUP = "patchbay.nodes"
+
+BUILT_IN: tuple[NodeType, ...] = (
+    start,
+    end,
+    answer,
+    if_,
+    switch,
+    merge,
+    wait,
+    template,
+    set_variable,
+    tool,
+    approval,
+    form,
+)
+
+
+@cache
+def node_types() -> NodeTypes:
+    """All node types of this installation, in the order of the palette.
+
+    Raises TypeError for an entry point that is no NodeType, ValueError where two types have one name.
+    """
+    added: list[NodeType] = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        loaded = point.load()
+        if not isinstance(loaded, NodeType):
+            raise TypeError(f"the entry point {point.name} of {GROUP} is no NodeType")
+        added.append(loaded)
+    return NodeTypes([*BUILT_IN, *added])

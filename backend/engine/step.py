@@ -1,0 +1,95 @@
+"""One step while it lives: what it does right now, and the waits it is parked in.
+
+A step *works* while an effect of it is in flight or its coroutine computes; it is *parked* once it has a wait and
+nothing in flight. Time counts towards `timeout_s` only while it works.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from backend.engine.compile import CompiledNode
+from backend.engine.ports import Path
+from backend.engine.replay import Records
+from backend.tools.types import JsonValue
+
+if TYPE_CHECKING:
+    from backend.engine.frame import Frame
+
+WaitKind = Literal["person", "timer", "pause", "frame"]
+
+
+@dataclass(eq=False, slots=True)
+class Wait:
+    """One reason why a step stands still. `until` in epoch seconds; `frame` waits are for its own children."""
+
+    step: Step
+    kind: WaitKind
+    future: asyncio.Future[JsonValue]
+    interaction: str = ""
+    until: float | None = None
+    key: str = ""
+
+
+class Step:
+    """A node of a frame while it runs, over all its attempts."""
+
+    __slots__ = (
+        "attempt",
+        "broken_off",
+        "busy",
+        "deadline",
+        "frame",
+        "id",
+        "mute",
+        "node",
+        "ran",
+        "records",
+        "since",
+        "task",
+        "timed_out",
+        "unknown",
+        "waits",
+        "writing",
+        "wrote",
+    )
+
+    def __init__(self, frame: Frame, node: CompiledNode, records: Records, id_: str) -> None:
+        self.frame, self.node, self.records, self.id = frame, node, records, id_
+        self.task: asyncio.Task[None] | None = None
+        self.attempt = 1
+        self.busy = 0  # effects and threads in flight
+        self.writing = 0  # of those, effects that change the world
+        self.waits: list[Wait] = []
+        self.wrote = False  # a write was started in this attempt
+        self.unknown: list[str] = []  # keys of writes whose outcome is unknown
+        self.ran = 0.0  # seconds worked in this attempt, up to `since`
+        self.since: float | None = None  # working since; None = parked or not begun
+        self.deadline: float | None = None
+        self.timed_out = False
+        self.broken_off = False  # cancelled because the run stops
+        self.mute = False  # given up: writes nothing more
+
+    @property
+    def path(self) -> Path:
+        """The frames around it."""
+        return self.frame.path
+
+    @property
+    def parked(self) -> bool:
+        """Whether it waits and does nothing."""
+        return bool(self.waits) and not self.busy
+
+    def tick(self, now: float) -> None:
+        """Set the clock of working time after something changed."""
+        if self.since is not None:
+            self.ran += now - self.since
+        self.since = None if self.parked else now
+        limit = self.node.timeout_s
+        self.deadline = None if limit is None or self.since is None else now + limit - self.ran
+
+    def worked(self, now: float) -> float:
+        """Seconds worked in this attempt."""
+        return self.ran + (now - self.since if self.since is not None else 0.0)

@@ -1,0 +1,230 @@
+"""In-memory twins of the ports, for tests: a journal that can crash, a clock that turns itself, scripted tools.
+
+They object: a journal under a lost fence raises, a line after a crash raises, a tool called in a way its script does
+not know raises.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
+from backend.errors import McpToolNotFound, NotFound
+from backend.tools.types import (
+    CallContext,
+    EffectHandle,
+    EffectKind,
+    JsonObject,
+    JsonValue,
+    Question,
+    ToolResult,
+    ToolSource,
+    ToolSpec,
+)
+
+
+class TestClock:
+    """Virtual time: when everything stands still, it jumps to the next sleeper."""
+
+    __test__ = False
+
+    def __init__(self, start: float = 1_700_000_000.0) -> None:
+        self._now = start
+        self._order = count()
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._turning: asyncio.Task[None] | None = None
+
+    def now(self) -> float:
+        """Epoch seconds."""
+        return self._now
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass while nobody runs."""
+        self._now += seconds
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait in virtual time."""
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self._now + seconds, next(self._order), future))
+        if self._turning is None or self._turning.done():
+            self._turning = asyncio.get_running_loop().create_task(self._turn())
+        await future
+
+    async def _turn(self) -> None:
+        while self._sleepers:
+            for _ in range(12):
+                await asyncio.sleep(0)
+            due, _, future = heapq.heappop(self._sleepers)
+            if not future.done():
+                self._now = max(self._now, due)
+                future.set_result(None)
+
+
+@dataclass(slots=True)
+class Disk:
+    """What is durable of one run, and who may write: shared by the journals of its segments."""
+
+    lines: list[Entry] = field(default_factory=list)
+    fence: int = 0
+    last_seq: int = 0
+
+
+class MemoryJournal:
+    """A journal in memory. `crash_at` = n: the n-th line appended (from 1) is the last this process writes.
+
+    With `lossy` the crash loses every line since the last barrier, else they are on disk. Afterwards every call raises
+    JournalPoisoned, as for a worker that cannot write any more.
+    """
+
+    def __init__(self, disk: Disk, clock: TestClock, *, crash_at: int | None = None, lossy: bool = False) -> None:
+        disk.fence += 1
+        self.disk, self.clock, self.fence = disk, clock, disk.fence
+        self.pending: list[Entry] = []
+        self.appended = self.barriers = self.hurries = 0
+        self.previews: list[tuple[str, str, int, str, int, str]] = []
+        self.crashed = False
+        self._crash_at, self._lossy = crash_at, lossy
+        self._seq = disk.last_seq
+
+    def append(self, entry: Entry) -> int:
+        """Queue one line; its JSON is made here, so that later changes of the values do not reach it."""
+        if self.crashed:
+            raise JournalPoisoned
+        if self.fence != self.disk.fence:
+            raise LeaseLost
+        if entry.type is not None:
+            self._seq += 1
+        stored = replace(
+            entry,
+            data=json.loads(json.dumps(entry.data, allow_nan=False)),
+            value=json.loads(json.dumps(entry.value, allow_nan=False)),
+            seq=self._seq if entry.type is not None else 0,
+            ts=self.clock.now(),
+        )
+        self.pending.append(stored)
+        self.appended += 1
+        if self.appended == self._crash_at:
+            self.crash()
+            raise JournalPoisoned
+        return stored.seq
+
+    def crash(self) -> None:
+        """Die: what is pending is lost where the crash is lossy, else it is on disk."""
+        if not self._lossy:
+            self._flush()
+        self.pending.clear()
+        self.crashed = True
+
+    async def barrier(self) -> None:
+        """Everything appended is durable under a valid fence."""
+        self.barriers += 1
+        if self.crashed:
+            raise JournalPoisoned
+        if self.fence != self.disk.fence:
+            raise LeaseLost
+        self._flush()
+
+    def hurry(self) -> None:
+        """Counted only."""
+        self.hurries += 1
+
+    def preview(self, step: str, call: str, attempt: int, channel: str, offset: int, delta: str) -> None:
+        """Kept for tests."""
+        self.previews.append((step, call, attempt, channel, offset, delta))
+
+    def _flush(self) -> None:
+        self.disk.lines += self.pending
+        self.disk.last_seq = self._seq
+        self.pending.clear()
+
+
+Reply = JsonValue | BaseException | Callable[[JsonObject], JsonValue | Awaitable[JsonValue]]
+"""What a scripted tool does: a value to answer with, an error to raise, or a function of the arguments."""
+
+
+class ScriptedTools:
+    """A source of tools by script: each call takes the next reply of its tool, the last one again and again.
+
+    `asks` = names of tools that ask a person before they run; `calls` = what arrived: (tool, arguments).
+    """
+
+    def __init__(
+        self, replies: Mapping[str, list[Reply]], *, kind: EffectKind = "read", asks: frozenset[str] = frozenset()
+    ) -> None:
+        self.replies = {name: list(script) for name, script in replies.items()}
+        self.kind, self.asks = kind, asks
+        self.calls: list[tuple[str, JsonObject]] = []
+        self.keys: list[str] = []
+        self.on_call: Callable[[str, JsonObject], Awaitable[None]] | None = None
+
+    async def list_tools(self) -> list[ToolSpec]:
+        """One spec per script."""
+        return [ToolSpec("scripted", name) for name in self.replies]
+
+    async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
+        """Journal the call as the gate does, and answer by script."""
+        if name not in self.replies:
+            raise McpToolNotFound(params={"tool": name})
+        if name in self.asks:
+            tool = {"server": "scripted", "name": name}
+            question = Question("approval", f"Run {name}?", tool=tool, proposal=arguments)
+            answer = await call.effects.ask(f"{call.key}/approval", question)
+            if answer.action == "decline":
+                return ToolResult([], text=answer.reason, is_error=True)
+            arguments = arguments if answer.values is None else answer.values
+        request = {"call": call.key, "server": "scripted", "tool": name, "arguments": arguments}
+
+        async def body(handle: EffectHandle) -> JsonValue:
+            self.calls.append((name, arguments))
+            self.keys.append(handle.idempotency_key)
+            if self.on_call is not None:
+                await self.on_call(name, arguments)
+            return (await self._reply(name, arguments)).as_json()
+
+        def ended(value: JsonValue) -> tuple[str, JsonObject]:
+            shown = {key: value[key] for key in ("content", "structured", "is_error", "ms")}
+            return "TOOL_RESPONSE", {"call": call.key, **shown}
+
+        value = await call.effects.effect(
+            call.key,
+            body,
+            self.kind,
+            target=f"scripted/{name}",
+            arguments=arguments,
+            started=("TOOL_REQUEST", request),
+            ended=ended,
+        )
+        return ToolResult.from_json(value)
+
+    async def _reply(self, name: str, arguments: JsonObject) -> ToolResult:
+        script = self.replies[name]
+        reply = script.pop(0) if len(script) > 1 else script[0]
+        if isinstance(reply, BaseException):
+            raise reply
+        if callable(reply):
+            reply = reply(arguments)
+            if asyncio.iscoroutine(reply):
+                reply = await reply
+        if isinstance(reply, ToolResult):
+            return reply
+        if isinstance(reply, str):
+            return ToolResult([{"type": "text", "text": reply}], text=reply)
+        return ToolResult([], structured=reply, text=json.dumps(reply, ensure_ascii=False))
+
+
+class ScriptedServices:
+    """Services by script: servers by name."""
+
+    def __init__(self, servers: Mapping[str, ToolSource] | None = None) -> None:
+        self.servers = dict(servers or {})
+
+    async def tools(self, server: str | JsonObject) -> ToolSource:
+        """The source of that name. Raises NotFound."""
+        if not isinstance(server, str) or server not in self.servers:
+            raise NotFound(params={"name": str(server)})
+        return self.servers[server]

@@ -1,0 +1,54 @@
+"""Approval node: a person says yes or no, and may edit what was proposed. The run waits for minutes or months."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from backend.engine.context import NodeContext
+from backend.engine.filters import to_text
+from backend.engine.types import AnyValue, LongText, NodeConfig, Result, Text, TextValue, node_type, words
+from backend.tools.types import Question
+
+
+class ApprovalConfig(NodeConfig):
+    """What is asked."""
+
+    title: TextValue = Field(**words("Title", "标题"))
+    message: LongText = Field(default="", **words("Message", "说明"))
+    proposal: AnyValue = Field(
+        default=None,
+        **words("Proposal", "提议", help=Text("Values that the person may edit.", "审批人可以修改的值。")),
+    )
+
+
+@node_type(
+    "approval",
+    group="people",
+    title=Text("Approval", "审批"),
+    description=Text("Waits until a person approves or declines.", "等待有人批准或拒绝。"),
+    config=ApprovalConfig,
+    ports_out=("approved", "declined"),
+    output_schema={
+        "type": "object",
+        "properties": {
+            "approved": {"type": "boolean"},
+            "reason": {"type": "string"},
+            "values": {},
+            "by": {"type": "string"},
+            "port": {"enum": ["approved", "declined"]},
+        },
+        "additionalProperties": False,
+    },
+)
+async def approval(ctx: NodeContext) -> Result:
+    """The person's answer."""
+    proposal = ctx.config["proposal"]
+    question = Question(
+        "approval", to_text(ctx.config["title"]), message=to_text(ctx.config["message"]), proposal=proposal
+    )
+    answer = await ctx.ask("approval", question)
+    approved = answer.action == "accept"
+    values = proposal if answer.values is None else answer.values
+    port = "approved" if approved else "declined"
+    outputs = {"approved": approved, "reason": answer.reason, "values": values, "by": answer.by, "port": port}
+    return Result(outputs, port=port)

@@ -1,0 +1,32 @@
+"""End node: names outputs of the run. A run ends when everything is settled; its outputs are the union of all ends."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from backend.engine.context import NodeContext
+from backend.engine.types import NodeConfig, ObjectValue, Text, node_type, words
+from backend.nodes.values import an_object
+from backend.tools.types import JsonObject
+
+
+class EndConfig(NodeConfig):
+    """Which values leave the run."""
+
+    outputs: ObjectValue = Field(
+        default_factory=dict,
+        **words("Outputs", "输出", help=Text("Names and values that the run gives back.", "运行返回的名称和值。")),
+    )
+
+
+@node_type(
+    "end",
+    group="flow",
+    title=Text("End", "结束"),
+    description=Text("Gives values back to whoever started the run.", "把值返回给运行的发起者。"),
+    config=EndConfig,
+    ports_out=(),
+)
+async def end(ctx: NodeContext) -> JsonObject:
+    """The named values."""
+    return an_object("outputs", ctx.config["outputs"])

@@ -1,0 +1,38 @@
+"""If node: goes one of two ways."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from backend.engine.context import NodeContext
+from backend.engine.types import NodeConfig, Result, Text, node_type, words
+from backend.nodes.conditions import Condition, Match, hold, match_field
+
+
+class IfConfig(NodeConfig):
+    """When the way "true" is taken."""
+
+    match: Match = Field(**match_field())
+    conditions: list[Condition] = Field(default_factory=list, **words("Conditions", "条件"))
+
+
+@node_type(
+    "if",
+    group="flow",
+    title=Text("If", "条件分支"),
+    description=Text(
+        "Goes on by “true” where the conditions hold, else by “false”.", "条件成立时走“true”,否则走“false”。"
+    ),
+    config=IfConfig,
+    ports_out=("true", "false"),
+    output_schema={
+        "type": "object",
+        "properties": {"result": {"type": "boolean"}, "port": {"enum": ["true", "false"]}},
+        "additionalProperties": False,
+    },
+)
+async def if_(ctx: NodeContext) -> Result:
+    """Which way."""
+    result = hold(ctx.config["match"], ctx.config["conditions"])
+    port = "true" if result else "false"
+    return Result({"result": result, "port": port}, port=port)

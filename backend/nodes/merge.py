@@ -1,0 +1,44 @@
+"""Merge node: brings branches together and gives the value of the one that was taken."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from backend.engine.context import NodeContext
+from backend.engine.types import ListValue, NodeConfig, Text, node_type, words
+from backend.nodes.values import a_list
+from backend.tools.types import JsonObject
+
+
+class MergeConfig(NodeConfig):
+    """The values to choose from."""
+
+    values: ListValue = Field(
+        default_factory=list,
+        **words(
+            "Values",
+            "值",
+            help=Text(
+                "One expression per branch; a branch not taken counts as absent.",
+                "每个分支一个表达式;未执行的分支视为不存在。",
+            ),
+        ),
+    )
+
+
+@node_type(
+    "merge",
+    group="flow",
+    title=Text("Merge", "合并"),
+    description=Text("Brings branches together: the first value that is there.", "汇合各分支,取第一个存在的值。"),
+    config=MergeConfig,
+    output_schema={
+        "type": "object",
+        "properties": {"value": {}, "values": {"type": "array"}},
+        "additionalProperties": False,
+    },
+)
+async def merge(ctx: NodeContext) -> JsonObject:
+    """The first value present, and all of them."""
+    values = a_list("values", ctx.config["values"])
+    return {"value": next((one for one in values if one is not None), None), "values": values}

@@ -1,0 +1,39 @@
+"""Template node: makes a text out of values. It knows expressions only, so it needs no process of its own."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from backend.engine.context import NodeContext
+from backend.engine.filters import to_text
+from backend.engine.types import LongText, NodeConfig, Text, node_type, words
+from backend.tools.types import JsonObject
+
+
+class TemplateConfig(NodeConfig):
+    """The text with its expressions."""
+
+    template: LongText = Field(
+        **words(
+            "Template",
+            "模板",
+            help=Text("Text in which {{ node.value }} is replaced.", "文本,其中的 {{ node.value }} 会被替换。"),
+        )
+    )
+
+
+@node_type(
+    "template",
+    group="data",
+    title=Text("Template", "模板"),
+    description=Text("Makes a text out of values.", "用若干值生成一段文本。"),
+    config=TemplateConfig,
+    output_schema={
+        "type": "object",
+        "properties": {"text": {"type": "string", "title": "Text", "x-zh": {"title": "文本"}}},
+        "additionalProperties": False,
+    },
+)
+async def template(ctx: NodeContext) -> JsonObject:
+    """The rendered text."""
+    return {"text": to_text(ctx.config["template"])}
