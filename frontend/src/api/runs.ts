@@ -31,7 +31,7 @@ export async function fetchEvents(run: string, after: number): Promise<readonly 
 }
 
 export interface RunFilter {
-  readonly state?: readonly RunState[]
+  readonly state?: RunState
   readonly workflow?: string
 }
 
@@ -42,7 +42,7 @@ export const runsQuery = (filter: RunFilter) =>
     queryFn: ({ pageParam }) =>
       send<Page<Run>>(
         'GET',
-        `/api/runs${query({ state: filter.state?.join(','), workflow: filter.workflow, cursor: pageParam })}`,
+        `/api/runs${query({ state: filter.state, workflow: filter.workflow, cursor: pageParam })}`,
       ),
     initialPageParam: '',
     getNextPageParam: (page: Page<Run>) => page.next,

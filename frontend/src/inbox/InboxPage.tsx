@@ -1,0 +1,272 @@
+/**
+ * The inbox: what runs of the team ask people, and the answer. List left, the opened question in the middle; on a phone
+ * one of the two, with the answers in reach of the thumb.
+ */
+
+import { ChevronLeft } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { asApiError } from '@/api/client'
+import type { Interaction } from '@/api/run-types'
+import { useInteractions, useRun } from '@/api/runs'
+import { useT } from '@/i18n'
+import { Expiry } from '@/interactions/Expiry'
+import { headingOf, kindOf } from '@/interactions/kinds'
+import { QuestionForm } from '@/interactions/QuestionForm'
+import {
+  Button,
+  Chip,
+  cx,
+  EmptyState,
+  ErrorBox,
+  IconButton,
+  Kbd,
+  PageBar,
+  RelativeTime,
+  RiskBadge,
+  Segmented,
+  Skeleton,
+  useActions,
+} from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
+import './inbox.css'
+
+type Shown = 'open' | 'answered'
+
+export default function InboxPage() {
+  const t = useT()
+  const small = useSmallScreen()
+  const { id } = useParams<{ id?: string }>()
+  const [, navigate] = useLocation()
+  const [shown, setShown] = useState<Shown>('open')
+  const open = useInteractions({ state: 'open' })
+  const answered = useInteractions({ state: 'answered' }, shown === 'answered')
+  const found = shown === 'open' ? open : answered
+  const listed = found.interactions
+  const question = useHeld(
+    listed.find((one) => one.id === id) ?? open.interactions.find((one) => one.id === id),
+    id,
+  )
+  const first = listed[0]?.id
+  // On a wide screen the first question is open from the start; on a phone the list is what is looked at first.
+  useEffect(() => {
+    if (!small && id === undefined && first !== undefined) navigate(`/inbox/${first}`, { replace: true })
+  }, [small, id, first, navigate])
+
+  const move = (by: number) => {
+    const at = listed.findIndex((one) => one.id === id)
+    const next = listed[Math.min(Math.max(at + by, 0), listed.length - 1)]
+    if (next) navigate(`/inbox/${next.id}`, { replace: true })
+  }
+  const body = useRef<HTMLDivElement>(null)
+  useActions([
+    {
+      id: 'inbox.next',
+      title: t('inbox.next'),
+      group: t('inbox.title'),
+      keys: 'j',
+      run: () => move(1),
+      when: () => listed.length > 0,
+    },
+    {
+      id: 'inbox.previous',
+      title: t('inbox.previous'),
+      group: t('inbox.title'),
+      keys: 'k',
+      run: () => move(-1),
+      when: () => listed.length > 0,
+    },
+    {
+      id: 'inbox.enter',
+      title: t('inbox.keys_open'),
+      group: t('inbox.title'),
+      keys: 'enter',
+      hidden: true,
+      run: () =>
+        body.current
+          ?.querySelector<HTMLElement>('input, textarea, select, [role="textbox"], button')
+          ?.focus(),
+      when: () =>
+        question !== undefined &&
+        (document.activeElement === document.body || document.activeElement === null),
+    },
+  ])
+  const count = open.interactions.length
+  if (small && question)
+    return <Opened question={question} narrow onBack={() => navigate('/inbox')} bodyRef={body} />
+  return (
+    <>
+      <PageBar
+        title={t('inbox.title')}
+        status={
+          count > 0 ? (
+            <span className="text-xs text-muted tabular-nums">{t('inbox.open_count', { n: count })}</span>
+          ) : null
+        }
+      >
+        <span className="text-xs text-muted phone:hidden">{t('inbox.final')}</span>
+      </PageBar>
+      <div className="inbox">
+        <section className="inbox-list" aria-label={t('inbox.list')}>
+          <div className="flex h-11 flex-none items-center border-b border-line px-4 phone:h-14">
+            <Segmented
+              label={t('inbox.list')}
+              value={shown}
+              onChange={setShown}
+              options={[
+                { value: 'open', label: count > 0 ? `${t('inbox.open')} ${count}` : t('inbox.open') },
+                { value: 'answered', label: t('inbox.answered') },
+              ]}
+            />
+          </div>
+          <div className="min-h-0 flex-1 overflow-auto">
+            {found.error ? (
+              <div className="p-4">
+                <ErrorBox
+                  error={asApiError(found.error)}
+                  title={t('inbox.load_failed')}
+                  actions={
+                    <Button size="small" onClick={() => void found.refetch()}>
+                      {t('common.retry')}
+                    </Button>
+                  }
+                />
+              </div>
+            ) : found.isPending ? (
+              <Skeleton rows={4} row={72} />
+            ) : listed.length === 0 ? (
+              <EmptyState
+                title={t(shown === 'open' ? 'inbox.empty' : 'inbox.empty_answered')}
+                {...(shown === 'open' ? { text: t('inbox.empty_text') } : {})}
+              />
+            ) : (
+              <ul>
+                {listed.map((one) => (
+                  <li key={one.id}>
+                    <Item question={one} selected={one.id === id} />
+                  </li>
+                ))}
+              </ul>
+            )}
+            {found.hasNextPage ? (
+              <div className="p-3">
+                <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+                  {t('common.load_more')}
+                </Button>
+              </div>
+            ) : null}
+            {listed.length > 0 ? (
+              <p className="flex items-center gap-1 p-4 text-sm text-muted phone:hidden">
+                <Kbd>J</Kbd>
+                <Kbd>K</Kbd> {t('inbox.keys')} · <Kbd>Enter</Kbd> {t('inbox.keys_open')}
+              </p>
+            ) : null}
+          </div>
+        </section>
+        <div className="inbox-opened">
+          {question ? (
+            <Opened question={question} bodyRef={body} />
+          ) : listed.length > 0 ? (
+            <p className="p-4 text-muted">{t('inbox.choose')}</p>
+          ) : null}
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** The opened question as it was last seen, so that an answer does not sweep it away while it is looked at. */
+function useHeld(question: Interaction | undefined, id: string | undefined): Interaction | undefined {
+  const held = useRef<Interaction | undefined>(undefined)
+  if (question) held.current = question
+  return held.current?.id === id ? held.current : undefined
+}
+
+function Item({ question, selected }: { question: Interaction; selected: boolean }) {
+  const t = useT()
+  const kind = kindOf(question.kind)
+  const Icon = kind.icon
+  const heading = headingOf(question, t)
+  return (
+    <Link
+      href={`/inbox/${question.id}`}
+      className={cx('inbox-item', selected && 'inbox-selected')}
+      aria-current={selected || undefined}
+    >
+      <span data-tone={question.state === 'open' ? kind.tone : 'idle'} className="flex pt-px">
+        <Icon aria-hidden className="size-4" />
+      </span>
+      <span className="grid min-w-0 flex-1 gap-0.5">
+        <span className="flex items-baseline gap-2">
+          <span className="flex-1 truncate font-medium" data-tip={heading}>
+            {heading}
+          </span>
+          <span className="text-xs text-muted whitespace-nowrap">
+            <RelativeTime value={question.created_at} />
+          </span>
+        </span>
+        <span className="truncate text-sm text-muted">
+          {[question.workflow_name, question.node].filter(Boolean).join(' · ')}
+        </span>
+        <span className="flex gap-1 pt-0.5">
+          <Chip>{t(kind.word)}</Chip>
+          {question.risk?.level === 'HIGH' ? <RiskBadge level="HIGH" /> : null}
+          <Expiry question={question} />
+        </span>
+      </span>
+    </Link>
+  )
+}
+
+interface OpenedProps {
+  readonly question: Interaction
+  readonly narrow?: boolean
+  readonly onBack?: () => void
+  readonly bodyRef: React.RefObject<HTMLDivElement | null>
+}
+
+function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
+  const t = useT()
+  const [, navigate] = useLocation()
+  const title = useNodeTitle(question)
+  const kind = kindOf(question.kind)
+  const Icon = kind.icon
+  const Heading = narrow ? 'h1' : 'h2'
+  return (
+    <section className="flex h-full min-h-0 flex-col bg-surface" aria-label={headingOf(question, t)}>
+      <header className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-4 phone:px-2">
+        {onBack ? (
+          <IconButton label={t('inbox.back')} onClick={onBack}>
+            <ChevronLeft />
+          </IconButton>
+        ) : (
+          <span className="tile" data-tone={kind.tone}>
+            <Icon aria-hidden />
+          </span>
+        )}
+        <div className="min-w-0 flex-1">
+          <Heading className="truncate text-lg font-semibold">{headingOf(question, t)}</Heading>
+          <p className="truncate text-sm text-muted">
+            {[question.workflow_name, title].filter(Boolean).join(' · ')}
+          </p>
+        </div>
+        <Expiry question={question} />
+        {question.risk ? <RiskBadge level={question.risk.level} /> : null}
+        <span className="phone:hidden">
+          <Button onClick={() => navigate(`/runs/${question.run}`)}>{t('inbox.open_run')}</Button>
+        </span>
+      </header>
+      <div ref={bodyRef} className="min-h-0 flex-1">
+        <QuestionForm key={question.id} question={question} />
+      </div>
+    </section>
+  )
+}
+
+/** The title of the node that asks, from the run's own graph; its id until that is there. */
+function useNodeTitle(question: Interaction): string {
+  const { data } = useRun(question.run)
+  const { nodes } = (data?.graph ?? {}) as { nodes?: readonly { id?: unknown; title?: unknown }[] }
+  const title = nodes?.find((node) => node.id === question.node)?.title
+  return typeof title === 'string' && title ? title : (question.node ?? '')
+}

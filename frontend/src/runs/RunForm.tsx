@@ -1,0 +1,278 @@
+/**
+ * Starting a run: the button of the top bar and, where the start node asks for something, its form.
+ *
+ * The form remembers what was given last. ⌘Enter opens it and sends it. What the server refuses stands at its field;
+ * problems of the graph are listed and lead to their nodes; too many starts count down.
+ */
+
+import { Play } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type ApiError, asApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
+import type { Run } from '@/api/run-types'
+import { useStartRun } from '@/api/runs'
+import { SchemaForm } from '@/forms/SchemaForm'
+import { useGraph } from '@/graph/context'
+import type { Problem } from '@/graph/types'
+import { useT } from '@/i18n'
+import { fieldErrors } from '@/interactions/field-errors'
+import { Button, ErrorBox, Popover, useActions } from '@/ui'
+import './runs.css'
+
+export interface RunButtonProps {
+  readonly workflowId: string
+  readonly problems: readonly Problem[]
+  /** Saves what is not saved yet; gives the revision to run. */
+  readonly save: () => Promise<number>
+  readonly onStarted: (run: Run) => void
+  /** Problems that the server found on starting. */
+  readonly onProblems?: (problems: readonly Problem[]) => void
+  readonly onShowProblems?: () => void
+}
+
+interface Inputs {
+  readonly [name: string]: unknown
+}
+
+const keyOf = (workflow: string) => `run-inputs:${workflow}`
+
+function lastInputs(workflow: string): Inputs | null {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(workflow)) ?? 'null')
+    return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as Inputs) : null
+  } catch {
+    return null // what is kept there is a convenience, and any script of the page may have spoilt it
+  }
+}
+
+/** The schema of what the start node asks for; null when it asks for nothing. */
+export function useInputSchema(): Readonly<Record<string, unknown>> | null {
+  const start = useGraph((state) => state.graph.nodes.find((node) => node.type === 'start'))
+  const schema = start?.config.inputs
+  if (typeof schema !== 'object' || schema === null) return null
+  const { properties } = schema as { properties?: unknown }
+  const asks = typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0
+  return asks ? (schema as Readonly<Record<string, unknown>>) : null
+}
+
+/** Defaults of the schema's fields, filled in so that they can be seen. */
+function defaultsOf(schema: Readonly<Record<string, unknown>> | null): Inputs {
+  const properties = (schema?.properties ?? {}) as Readonly<Record<string, { default?: unknown } | boolean>>
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, one]) =>
+      typeof one === 'object' && one !== null && one.default !== undefined ? [[name, one.default]] : [],
+    ),
+  )
+}
+
+export function RunButton({
+  workflowId,
+  problems,
+  save,
+  onStarted,
+  onProblems,
+  onShowProblems,
+}: RunButtonProps) {
+  const t = useT()
+  const may = useMay('editor')
+  const schema = useInputSchema()
+  const start = useStartRun()
+  const [open, setOpen] = useState(false)
+  const [kept] = useState(() => lastInputs(workflowId))
+  const [values, setValues] = useState<unknown>(() => kept ?? defaultsOf(schema))
+  const [saving, setSaving] = useState(false)
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const wait = useCountdown(failure?.code === 'RATE_LIMITED' ? failure.retryAfter : null)
+  const errors = problems.filter((problem) => problem.severity === 'error').length
+  const blocked = !may
+    ? t('runs.blocked_viewer')
+    : errors > 0
+      ? t('runs.blocked_problems', { n: errors })
+      : wait > 0
+        ? t('runs.rate_limited', { n: wait })
+        : undefined
+  const busy = saving || start.isPending
+
+  const go = async () => {
+    if (busy || blocked) return
+    setFailure(null)
+    setSaving(true)
+    try {
+      const revision = await save()
+      const inputs = schema ? (values as Inputs) : {}
+      const run = await start.mutateAsync({ workflow: workflowId, inputs, version: 'draft', revision })
+      if (schema) localStorage.setItem(keyOf(workflowId), JSON.stringify(inputs))
+      setOpen(false)
+      onStarted(run)
+    } catch (thrown) {
+      const error = asApiError(thrown)
+      setFailure(error)
+      setOpen(true)
+      if (error.code === 'GRAPH_INVALID') onProblems?.(problemsIn(error))
+    } finally {
+      setSaving(false)
+    }
+  }
+  const press = () => {
+    if (blocked) return
+    if (schema && !open) setOpen(true)
+    else void go()
+  }
+  useActions([
+    {
+      id: 'runs.run',
+      title: t('runs.run'),
+      group: t('runs.title'),
+      keys: 'mod+enter',
+      run: press,
+      when: () => blocked === undefined && !busy,
+    },
+  ])
+  const sendByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+    event.preventDefault()
+    event.stopPropagation()
+    void go()
+  }
+  return (
+    <span className="inline-flex items-center gap-2">
+      {errors > 0 ? (
+        <Button variant="quiet" size="small" onClick={onShowProblems}>
+          <span data-tone="failed">{t('runs.blocked_problems', { n: errors })}</span>
+        </Button>
+      ) : null}
+      <Popover
+        open={open}
+        onOpenChange={(next) => {
+          // The trigger starts a run that asks for nothing at once, and opens the form else.
+          if (!next) setOpen(false)
+        }}
+        align="end"
+        label={t('runs.start')}
+        className="run-form"
+        trigger={
+          <Button
+            variant="primary"
+            size="large"
+            icon={<Play aria-hidden />}
+            keys="mod+enter"
+            busy={busy && !open}
+            blocked={busy ? undefined : blocked}
+            onClick={press}
+          >
+            {t('runs.run')}
+          </Button>
+        }
+      >
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the fields inside have the focus, the key is theirs */}
+        <div className="run-form-inside" onKeyDown={sendByKey}>
+          <div className="run-form-body">
+            {schema ? (
+              <>
+                {kept ? (
+                  <p className="flex items-center gap-2 text-xs text-muted">
+                    <span className="flex-1">{t('runs.inputs_last')}</span>
+                    <Button size="small" variant="quiet" onClick={() => setValues(defaultsOf(schema))}>
+                      {t('runs.inputs_reset')}
+                    </Button>
+                  </p>
+                ) : null}
+                <SchemaForm
+                  schema={schema}
+                  value={values}
+                  onChange={setValues}
+                  errors={fieldErrors(failure?.fields, 'inputs')}
+                  idPrefix="run-inputs"
+                  labels="titles"
+                />
+              </>
+            ) : (
+              <p className="text-muted">{t('runs.inputs_none')}</p>
+            )}
+            <StartFailure error={failure} wait={wait} onShowProblems={onShowProblems} />
+          </div>
+          <div className="run-form-foot">
+            <Button
+              variant="primary"
+              size="large"
+              keys="mod+enter"
+              busy={busy}
+              blocked={busy ? undefined : blocked}
+              onClick={() => void go()}
+            >
+              {busy ? t('runs.starting') : t('runs.start')}
+            </Button>
+          </div>
+        </div>
+      </Popover>
+    </span>
+  )
+}
+
+function problemsIn(error: ApiError): readonly Problem[] {
+  const { problems } = (error.detail ?? {}) as { problems?: unknown }
+  return Array.isArray(problems) ? (problems as Problem[]) : []
+}
+
+function StartFailure({
+  error,
+  wait,
+  onShowProblems,
+}: {
+  error: ApiError | null
+  wait: number
+  onShowProblems: (() => void) | undefined
+}) {
+  const t = useT()
+  if (!error) return null
+  if (error.code === 'RATE_LIMITED') {
+    return wait > 0 ? (
+      <ErrorBox
+        error={{ code: error.code, message: error.message, hint: t('runs.rate_limited', { n: wait }) }}
+        tone="waiting"
+      />
+    ) : null
+  }
+  if (Object.keys(error.fields).length > 0) {
+    return (
+      <p className="field-error" role="alert">
+        {error.message}
+      </p>
+    )
+  }
+  const problems = problemsIn(error)
+  return (
+    <ErrorBox
+      error={error}
+      actions={
+        problems.length > 0 && onShowProblems ? (
+          <Button size="small" onClick={onShowProblems}>
+            {t('runs.show_problems')}
+          </Button>
+        ) : null
+      }
+    >
+      {problems.length > 0 ? (
+        <ul className="text-sm list-disc pl-4">
+          {problems.slice(0, 5).map((problem) => (
+            <li key={`${problem.node} ${problem.code} ${problem.message}`}>{problem.message}</li>
+          ))}
+        </ul>
+      ) : null}
+    </ErrorBox>
+  )
+}
+
+/** Seconds left of `seconds`, counted from when they were given. */
+function useCountdown(seconds: number | null): number {
+  const [left, setLeft] = useState(0)
+  useEffect(() => {
+    if (seconds === null) return setLeft(0)
+    const end = Date.now() + seconds * 1000
+    const show = () => setLeft(Math.max(0, Math.ceil((end - Date.now()) / 1000)))
+    show()
+    const timer = setInterval(show, 250)
+    return () => clearInterval(timer)
+  }, [seconds])
+  return left
+}

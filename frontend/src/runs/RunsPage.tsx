@@ -1,0 +1,306 @@
+/** All runs of the team, newest first, live; on a phone a list for the thumb. */
+
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import { asApiError, send } from '@/api/client'
+import { statusOfRun, useNow } from '@/api/run-store'
+import type { Page, Run, RunState } from '@/api/run-types'
+import { TERMINAL } from '@/api/run-types'
+import { flatten, useRuns } from '@/api/runs'
+import { useT } from '@/i18n'
+import {
+  Button,
+  Chip,
+  clock,
+  compact,
+  dateTime,
+  duration,
+  EmptyState,
+  ErrorBox,
+  isoDate,
+  PageBar,
+  Segmented,
+  Select,
+  Skeleton,
+  StatusWord,
+  toneOf,
+} from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
+import './runs.css'
+
+const STATES = ['all', 'RUNNING', 'WAITING', 'ERROR', 'SUCCESS'] as const
+type Filter = (typeof STATES)[number]
+
+function isFilter(value: string | null): value is Filter {
+  return (STATES as readonly (string | null)[]).includes(value)
+}
+
+export default function RunsPage() {
+  const t = useT()
+  const small = useSmallScreen()
+  const search = new URLSearchParams(useSearch())
+  const [, navigate] = useLocation()
+  const asked = search.get('state')
+  const state: Filter = isFilter(asked) ? asked : 'all'
+  const workflow = search.get('workflow') ?? ''
+  const filter = (next: { state?: Filter; workflow?: string }) => {
+    const params = new URLSearchParams()
+    const wanted = { state, workflow, ...next }
+    if (wanted.state !== 'all') params.set('state', wanted.state)
+    if (wanted.workflow) params.set('workflow', wanted.workflow)
+    const text = params.toString()
+    navigate(text ? `/runs?${text}` : '/runs', { replace: true })
+  }
+  const found = useRuns({
+    ...(state === 'all' ? {} : { state: state as RunState }),
+    ...(workflow ? { workflow } : {}),
+  })
+  const runs = flatten(found.data)
+  const longest = Math.max(1, ...runs.map((run) => took(run, Date.now()) ?? 0))
+  const more = found.hasNextPage
+  return (
+    <>
+      <PageBar title={t('runs.title')}>
+        {runs.length > 0 ? (
+          <span className="text-xs text-muted tabular-nums">
+            {t(more ? 'runs.shown_more' : 'runs.shown', { n: runs.length })}
+          </span>
+        ) : null}
+      </PageBar>
+      <div className="flex h-11 flex-none items-center gap-2 overflow-x-auto border-b border-line bg-surface px-4 phone:h-14">
+        <Segmented
+          label={t('runs.filter_label')}
+          value={state}
+          onChange={(next) => filter({ state: next })}
+          options={[
+            { value: 'all', label: t('runs.filter_all') },
+            { value: 'RUNNING', label: t('runs.filter_active') },
+            { value: 'WAITING', label: t('runs.filter_person') },
+            { value: 'ERROR', label: t('runs.filter_failed') },
+            { value: 'SUCCESS', label: t('runs.filter_done') },
+          ]}
+        />
+        <span className="flex-1" />
+        <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto bg-surface">
+        {found.error ? (
+          <div className="p-4">
+            <ErrorBox
+              error={asApiError(found.error)}
+              title={t('runs.load_failed')}
+              actions={
+                <Button size="small" onClick={() => void found.refetch()}>
+                  {t('common.retry')}
+                </Button>
+              }
+            />
+          </div>
+        ) : found.isPending ? (
+          <Skeleton rows={10} row={small ? 64 : 36} />
+        ) : runs.length === 0 ? (
+          state === 'all' && !workflow ? (
+            <EmptyState
+              title={t('runs.empty')}
+              text={t('runs.empty_text')}
+              actions={
+                <Button variant="primary" onClick={() => navigate('/workflows')}>
+                  {t('runs.open_workflows')}
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState title={t('runs.empty_filter')} />
+          )
+        ) : small ? (
+          runs.map((run) => <RunItem key={run.id} run={run} longest={longest} />)
+        ) : (
+          <RunTable runs={runs} longest={longest} />
+        )}
+        {more ? <More busy={found.isFetchingNextPage} load={() => void found.fetchNextPage()} /> : null}
+      </div>
+    </>
+  )
+}
+
+/** Loads the next page when it comes into sight, and when pressed. */
+function More({ busy, load }: { busy: boolean; load: () => void }) {
+  const t = useT()
+  const ref = useRef<HTMLDivElement>(null)
+  const latest = useRef(load)
+  latest.current = load
+  useEffect(() => {
+    const element = ref.current
+    if (!element || busy || typeof IntersectionObserver === 'undefined') return
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some((entry) => entry.isIntersecting)) latest.current()
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [busy])
+  return (
+    <div ref={ref} className="p-3">
+      <Button busy={busy} onClick={load}>
+        {t('runs.load_more')}
+      </Button>
+    </div>
+  )
+}
+
+interface WorkflowName {
+  readonly id: string
+  readonly name: string
+}
+
+function WorkflowChoice({ value, onChange }: { value: string; onChange: (workflow: string) => void }) {
+  const t = useT()
+  const { data } = useQuery({
+    queryKey: ['workflow', 'names'],
+    queryFn: async () => (await send<Page<WorkflowName>>('GET', '/api/workflows?limit=200')).results,
+  })
+  const names = data ?? []
+  return (
+    <Select
+      aria-label={t('runs.filter_workflow')}
+      value={value}
+      onChange={onChange}
+      className="w-52 phone:w-40"
+      options={[
+        { value: '', label: t('runs.any_workflow') },
+        ...names.map(({ id, name }) => ({ value: id, label: name })),
+        ...(value && !names.some(({ id }) => id === value) ? [{ value, label: value }] : []),
+      ]}
+    />
+  )
+}
+
+/** How long a run took or has taken, ms; null before it began. */
+export function took(run: Run, now: number): number | null {
+  if (!run.started_at) return null
+  const end = run.finished_at ? Date.parse(run.finished_at) : now
+  return Math.max(0, end - Date.parse(run.started_at))
+}
+
+export function statusOf(run: Run) {
+  return statusOfRun(
+    run.state,
+    run.waiting.some((one) => one.kind === 'person'),
+  )
+}
+
+/** The clock for today, else the day too. */
+function startedAt(run: Run): string {
+  const at = run.started_at ?? run.queued_at
+  if (!at) return ''
+  return isoDate(at) === isoDate(new Date().toISOString())
+    ? clock(at)
+    : `${isoDate(at)} ${clock(at).slice(0, 5)}`
+}
+
+function useTook(run: Run): number | null {
+  const now = useNow(!TERMINAL.has(run.state))
+  return took(run, Math.max(now, Date.now()))
+}
+
+function DurationBar({ run, longest, ms }: { run: Run; longest: number; ms: number }) {
+  return (
+    <span className="run-bar" data-tone={toneOf[statusOf(run)]} aria-hidden>
+      <i style={{ width: `${Math.min(100, (ms / longest) * 100)}%` }} />
+    </span>
+  )
+}
+
+function RunTable({ runs, longest }: { runs: readonly Run[]; longest: number }) {
+  const t = useT()
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th className="w-36">{t('runs.col_state')}</th>
+          <th>{t('runs.col_workflow')}</th>
+          <th className="w-60">{t('runs.col_by')}</th>
+          <th className="w-24 !text-right">{t('runs.col_tokens')}</th>
+          <th className="w-20 !text-right">{t('runs.col_events')}</th>
+          <th className="w-48">{t('runs.col_duration')}</th>
+          <th className="w-36 !text-right">{t('runs.col_start')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <RunRow key={run.id} run={run} longest={longest} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function RunRow({ run, longest }: { run: Run; longest: number }) {
+  const ms = useTook(run)
+  const tokens = run.usage.input_tokens + run.usage.output_tokens
+  return (
+    <tr className="relative">
+      <td>
+        <StatusWord status={statusOf(run)} />
+      </td>
+      <td>
+        <Link href={`/runs/${run.id}`} className="font-medium after:absolute after:inset-0">
+          {run.workflow_name ?? run.workflow}
+        </Link>{' '}
+        <VersionChip run={run} />
+        {run.error ? <span className="ml-2 font-mono text-xs text-muted">{run.error.code}</span> : null}
+      </td>
+      <td className="text-muted">{startedBy(run)}</td>
+      <td className="text-right text-muted tabular-nums">{tokens > 0 ? compact(tokens) : ''}</td>
+      <td className="text-right text-muted tabular-nums">{run.last_seq}</td>
+      <td>
+        {ms === null ? null : (
+          <>
+            <DurationBar run={run} longest={longest} ms={ms} />
+            <span className="ml-2 text-muted tabular-nums">{duration(ms)}</span>
+          </>
+        )}
+      </td>
+      <td className="text-right text-muted tabular-nums">
+        <time
+          dateTime={run.started_at ?? run.queued_at ?? undefined}
+          title={dateTime(run.started_at ?? run.queued_at ?? '')}
+        >
+          {startedAt(run)}
+        </time>
+      </td>
+    </tr>
+  )
+}
+
+function startedBy(run: Run): string {
+  return run.started_by ?? run.trigger
+}
+
+function VersionChip({ run }: { run: Run }) {
+  const t = useT()
+  return <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>
+}
+
+function RunItem({ run, longest }: { run: Run; longest: number }) {
+  const t = useT()
+  const ms = useTook(run)
+  return (
+    <Link href={`/runs/${run.id}`} className="run-item">
+      <span className="flex items-center gap-2">
+        <span className="flex-1 truncate text-lg font-medium">{run.workflow_name ?? run.workflow}</span>
+        <span className="text-xs text-muted tabular-nums">{startedAt(run)}</span>
+      </span>
+      <span className="flex items-center gap-2">
+        <StatusWord status={statusOf(run)} />
+        <span className="flex-1 truncate text-xs text-muted">
+          {run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })} · {startedBy(run)}
+        </span>
+        {ms === null ? null : <DurationBar run={run} longest={longest} ms={ms} />}
+        <span className="w-14 text-right text-xs text-muted tabular-nums">
+          {ms === null ? '' : duration(ms)}
+        </span>
+      </span>
+    </Link>
+  )
+}
