@@ -1,4 +1,4 @@
-"""The two servers every new team starts with, both programs of the installation: PyPI's mcp-server-time and our demo."""
+"""The two servers every new team starts with, both programs that came along: mcp-server-time and our demo."""
 
 from __future__ import annotations
 
