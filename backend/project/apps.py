@@ -10,8 +10,9 @@ class ProjectConfig(AppConfig):
     label = "project"
 
     def ready(self) -> None:
-        """Register what a new team starts with."""
+        """Set up Celery in every process, and register what a new team starts with."""
         from backend.accounts.services import on_new_team
+        from backend.project import celery  # noqa: F401 - makes our app the one that shared tasks are sent by
         from backend.registry.examples import install_example_servers
         from backend.workflows.examples import install_example_workflows
 
