@@ -35,6 +35,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/graph-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The JSON Schema that documents follow. */
+        get: operations["graph_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -46,6 +63,40 @@ export interface paths {
         get: operations["health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Questions, newest first. */
+        get: operations["interactions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions/{key}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open. */
+        post: operations["interactions_answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -259,6 +310,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/servers/{server}/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the workflows whose drafts name the server. */
+        get: operations["servers_workflows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/servers/import": {
         parameters: {
             query?: never;
@@ -328,6 +396,23 @@ export interface paths {
         patch: operations["me_update"];
         trace?: never;
     };
+    "/api/node-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List node types in the order of the palette, in the reader's language. */
+        get: operations["node_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ready": {
         parameters: {
             query?: never;
@@ -339,6 +424,108 @@ export interface paths {
         get: operations["ready"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The team's runs, newest first; large inputs and outputs as references. */
+        get: operations["runs_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The run with its inputs and outputs in full and the snapshot of its graph. */
+        get: operations["runs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{key}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Cancel; 409 when the run has ended. */
+        post: operations["runs_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{key}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Events with `seq` above `after`, oldest first; put together from stored text, not parsed. */
+        get: operations["runs_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{key}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Pause: what is in flight ends, nothing new begins; 409 when the run has ended or is paused. */
+        post: operations["runs_pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{key}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Go on after a pause; 409 when the run has ended. */
+        post: operations["runs_resume"];
         delete?: never;
         options?: never;
         head?: never;
@@ -468,10 +655,292 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List workflows, the last changed first. */
+        get: operations["workflows_list"];
+        put?: never;
+        /** @description Create a workflow at draft revision 1. */
+        post: operations["workflows_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Show a workflow with its draft. */
+        get: operations["workflows_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete a workflow with its versions and runs; 409 while a run goes on. */
+        delete: operations["workflows_delete"];
+        options?: never;
+        head?: never;
+        /** @description Rename, describe, expose as a tool. */
+        patch: operations["workflows_update"];
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Compare two versions, or one with the draft. */
+        get: operations["workflows_compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Save the draft made on `revision`; 409 STALE_DRAFT where somebody saved in between. */
+        put: operations["workflows_save_draft"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List drafts, the present one first. */
+        get: operations["workflows_drafts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/drafts/{revision}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Show a draft that is kept. */
+        get: operations["workflows_draft"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/drafts/{revision}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make an earlier draft the present one, as a new revision. */
+        post: operations["workflows_restore_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Copy the draft into a new workflow. */
+        post: operations["workflows_duplicate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the document: the same JSON value in both formats. */
+        get: operations["workflows_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make the draft the next version; 400 GRAPH_INVALID with its problems. */
+        post: operations["workflows_publish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Start a run. 202 at once; with `wait` 200 when it ended or asks a person, 202 when the time is over. */
+        post: operations["runs_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Check the graph sent, else the draft. Saves and connects to nothing. */
+        post: operations["workflows_validate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List versions, newest first. */
+        get: operations["workflows_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Show a version with its graph. */
+        get: operations["workflows_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Create a workflow from JSON or YAML; also the document itself as the whole body. Connects to nothing. */
+        post: operations["workflows_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description * `accept` - accept
+         *     * `decline` - decline
+         *     * `cancel` - cancel
+         *     * `retry` - retry
+         *     * `skip` - skip
+         *     * `fail` - fail
+         * @enum {string}
+         */
+        ActionEnum: "accept" | "decline" | "cancel" | "retry" | "skip" | "fail";
+        /** @description An answer. `values` absent = as proposed. */
+        Answer: {
+            action: components["schemas"]["ActionEnum"];
+            values?: unknown | null;
+            reason?: string;
+            remember?: components["schemas"]["RememberEnum"];
+        };
+        /** @description An answer. `values` absent = as proposed. */
+        AnswerRequest: {
+            action: components["schemas"]["ActionEnum"];
+            values?: unknown | null;
+            reason?: string;
+            remember?: components["schemas"]["RememberEnum"];
+        };
         /**
          * @description * `none` - none
          *     * `api_key` - api_key
@@ -496,6 +965,15 @@ export interface components {
             arguments?: unknown;
             /** @default false */
             confirm?: boolean;
+        };
+        /** @description What changed between two versions or the draft. */
+        Comparison: {
+            from: string;
+            to: string;
+            nodes: components["schemas"]["ItemChanges"];
+            edges: components["schemas"]["ItemChanges"];
+            /** @description Other keys that differ. */
+            document: string[];
         };
         /**
          * @description * `shared` - shared
@@ -542,6 +1020,55 @@ export interface components {
          * @enum {string}
          */
         DirectionEnum: "out" | "in";
+        /** @description The draft. */
+        Draft: {
+            revision: number;
+            by: string | null;
+            /** Format: date-time */
+            at: string;
+            graph: unknown;
+        };
+        /** @description Who saved the draft last. */
+        DraftInfo: {
+            revision: number;
+            by: string | null;
+            /** Format: date-time */
+            at: string;
+        };
+        /** @description A draft and the revision that it was made on. */
+        DraftInputRequest: {
+            revision: number;
+            graph: unknown;
+        };
+        /** @description The new revision and what is wrong with the draft. */
+        DraftSaved: {
+            revision: number;
+            problems: components["schemas"]["Problem"][];
+        };
+        /** @description The copy's name; absent = the original's with (2). */
+        DuplicateRequest: {
+            /** @default  */
+            name?: string;
+        };
+        /** @description One line of a run's log; `seq` from 1 without gaps. `data` by `type`: contract, "Events". */
+        Event: {
+            run: string;
+            seq: number;
+            /** Format: date-time */
+            ts: string;
+            type: string;
+            node: string | null;
+            path: components["schemas"]["Frame"][];
+            step: string | null;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Events after `after`; `next` is the `after` of the following page, null at the end of what there is. */
+        EventList: {
+            results: components["schemas"]["Event"][];
+            next: number | null;
+        };
         /** @description A file as it stands in a value. */
         FileValue: {
             id: string;
@@ -549,6 +1076,12 @@ export interface components {
             mime: string;
             size: number;
         };
+        /**
+         * @description * `json` - json
+         *     * `yaml` - yaml
+         * @enum {string}
+         */
+        FormatEnum: "json" | "yaml";
         /** @description A server that an import would create. */
         FoundServer: {
             name: string;
@@ -559,6 +1092,11 @@ export interface components {
             secrets: string[];
             /** @description Secrets whose value is still to be given. */
             missing: string[];
+        };
+        /** @description A frame around a step: which round of which iteration or loop. */
+        Frame: {
+            node: string;
+            index: number;
         };
         /** @description `status` is "ok" once web and worker take work, "starting" before. */
         Health: {
@@ -586,6 +1124,34 @@ export interface components {
              */
             preview?: boolean;
         };
+        /** @description A file's text (JSON or YAML; found out where `format` is absent), or the parsed graph. */
+        ImportWorkflowRequest: {
+            /** @default  */
+            name?: string;
+            text?: string;
+            graph?: unknown;
+            format?: components["schemas"]["FormatEnum"];
+        };
+        /** @description The new workflow and what is wrong with its draft. */
+        ImportedWorkflow: {
+            id: string;
+            name: string;
+            slug: string;
+            description: string;
+            draft: components["schemas"]["Draft"];
+            published_version: number | null;
+            expose_as_tool: boolean;
+            node_count: number;
+            /** @description Errors of the draft when it was saved. */
+            problem_count: number;
+            servers: string[];
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            problems: components["schemas"]["Problem"][];
+        };
         /**
          * @description * `env` - env
          *     * `header` - header
@@ -594,13 +1160,73 @@ export interface components {
          * @enum {string}
          */
         InEnum: "env" | "header" | "url" | "arg";
+        /** @description A question that a run asks a person. */
+        Interaction: {
+            id: string;
+            run: string;
+            root_run: string;
+            workflow: string;
+            workflow_name: string;
+            node: string | null;
+            step: string | null;
+            kind: components["schemas"]["InteractionKindEnum"];
+            title: string;
+            message: string;
+            tool: unknown | null;
+            risk: components["schemas"]["RiskText"] | null;
+            schema: unknown | null;
+            proposal: unknown | null;
+            assignees: string[];
+            /** Format: date-time */
+            expires_at: string | null;
+            on_expire: components["schemas"]["OnExpireEnum"] | components["schemas"]["NullEnum"];
+            state: components["schemas"]["InteractionStateEnum"];
+            answer: components["schemas"]["Answer"] | null;
+            answered_by: string | null;
+            /** Format: date-time */
+            answered_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
         /**
-         * @description * `modelscope` - modelscope
-         *     * `reference` - reference
-         *     * `custom` - custom
+         * @description * `approval` - approval
+         *     * `params` - params
+         *     * `form` - form
+         *     * `elicitation` - elicitation
+         *     * `recovery` - recovery
+         *     * `budget` - budget
+         *     * `server` - server
+         *     * `mismatch` - mismatch
          * @enum {string}
          */
-        KindEnum: "modelscope" | "reference" | "custom";
+        InteractionKindEnum: "approval" | "params" | "form" | "elicitation" | "recovery" | "budget" | "server" | "mismatch";
+        /** @description One page of questions, newest first. */
+        InteractionList: {
+            results: components["schemas"]["Interaction"][];
+            next: string | null;
+        };
+        /**
+         * @description * `open` - Open
+         *     * `answered` - Answered
+         *     * `expired` - Expired
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        InteractionStateEnum: "open" | "answered" | "expired" | "cancelled";
+        /** @description A node or edge that differs. */
+        ItemChange: {
+            id: string;
+            fields: string[];
+            before: unknown;
+            after: unknown;
+        };
+        /** @description Nodes or edges that came, went and changed; `moved` = only their place. */
+        ItemChanges: {
+            added: unknown[];
+            removed: unknown[];
+            changed: components["schemas"]["ItemChange"][];
+            moved?: string[];
+        };
         /**
          * @description * `en` - en
          *     * `zh` - zh
@@ -648,9 +1274,11 @@ export interface components {
              * Format: double
              * @description Milliseconds since the beginning.
              */
-            at_ms: number;
+            at_ms: number | null;
             direction: components["schemas"]["DirectionEnum"];
-            message: unknown;
+            message?: unknown;
+            /** @description What was no message, or one too long to show whole. */
+            raw?: string;
         };
         /**
          * @description * `embedded` - embedded
@@ -699,7 +1327,38 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description A new workflow; its name suffices. */
+        NewWorkflowRequest: {
+            name: string;
+            /** @default  */
+            description?: string;
+            graph?: unknown;
+        };
+        /** @description A type of node: its form, its outputs, its ports. */
+        NodeType: {
+            type: string;
+            v: number;
+            group: string;
+            title: string;
+            description: string;
+            config_schema: unknown;
+            output_schema: unknown;
+            ports: components["schemas"]["Ports"];
+            dynamic_ports: boolean;
+            effect: string;
+        };
+        /** @description All node types, in the order of the palette. */
+        NodeTypeList: {
+            results: components["schemas"]["NodeType"][];
+            next: string | null;
+        };
         NullEnum: null;
+        /**
+         * @description * `decline` - decline
+         *     * `fail` - fail
+         * @enum {string}
+         */
+        OnExpireEnum: "decline" | "fail";
         /** @description What one may change about oneself. */
         PatchedMeChangeRequest: {
             name?: string;
@@ -755,6 +1414,12 @@ export interface components {
             risk?: components["schemas"]["RiskEnum"] | components["schemas"]["NullEnum"];
             effect?: components["schemas"]["ToolPatchEffectEnum"] | components["schemas"]["NullEnum"];
         };
+        /** @description What may change besides the graph. */
+        PatchedWorkflowPatchRequest: {
+            name?: string;
+            description?: string;
+            expose_as_tool?: boolean;
+        };
         /**
          * @description * `auto` - auto
          *     * `allow` - allow
@@ -763,10 +1428,15 @@ export interface components {
          * @enum {string}
          */
         PolicyEnum: "auto" | "allow" | "ask" | "deny";
+        /** @description Names of the ports of a node type. */
+        Ports: {
+            in: string[];
+            out: string[];
+        };
         /** @description A ready configuration that lacks only what `secrets` and `inputs` name. */
         Preset: {
             id: string;
-            kind: components["schemas"]["KindEnum"];
+            kind: components["schemas"]["PresetKindEnum"];
             name: components["schemas"]["Words"];
             description: components["schemas"]["Words"];
             transport: components["schemas"]["TransportEnum"];
@@ -785,20 +1455,44 @@ export interface components {
         /** @description A value that a preset asks for. `in` says where it goes; only `arg` is no secret. */
         PresetField: {
             name: string;
+            placeholder?: string;
             label: components["schemas"]["Words"];
             required: boolean;
-            placeholder?: string;
             in: components["schemas"]["InEnum"];
         };
+        /**
+         * @description * `modelscope` - modelscope
+         *     * `reference` - reference
+         *     * `custom` - custom
+         * @enum {string}
+         */
+        PresetKindEnum: "modelscope" | "reference" | "custom";
         /** @description All presets. */
         PresetList: {
             results: components["schemas"]["Preset"][];
             next: string | null;
         };
+        /** @description Something in a document that keeps it from running, or may surprise. */
+        Problem: {
+            code: string;
+            severity: components["schemas"]["SeverityEnum"];
+            node?: string;
+            edge?: string;
+            /** @description JSON pointer into the document. */
+            path: string;
+            message: string;
+            hint: string;
+            params: unknown;
+        };
         /** @description A server's prompts, as it describes them. */
         PromptList: {
             results: unknown[];
             next: string | null;
+        };
+        /** @description What is new in this version. */
+        PublishInputRequest: {
+            /** @default  */
+            note?: string;
         };
         /**
          * @description * `first_owner` - first_owner
@@ -806,10 +1500,31 @@ export interface components {
          * @enum {string}
          */
         PurposeEnum: "first_owner" | "sign_in";
+        /**
+         * @description * `once` - once
+         *     * `run` - run
+         *     * `tool` - tool
+         *     * `arguments` - arguments
+         * @enum {string}
+         */
+        RememberEnum: "once" | "run" | "tool" | "arguments";
         /** @description A server's resources and templates, as it describes them. */
         ResourceList: {
             results: unknown[];
             templates: unknown[];
+            next: string | null;
+        };
+        /** @description One draft that is kept. */
+        Revision: {
+            revision: number;
+            by: string | null;
+            /** Format: date-time */
+            at: string;
+            current: boolean;
+        };
+        /** @description Drafts, newest first. */
+        RevisionList: {
+            results: components["schemas"]["Revision"][];
             next: string | null;
         };
         /** @description How dangerous a call is, and why. */
@@ -824,6 +1539,11 @@ export interface components {
          * @enum {string}
          */
         RiskEnum: "LOW" | "MEDIUM" | "HIGH";
+        /** @description How dangerous a call is, and why. */
+        RiskText: {
+            level: components["schemas"]["LevelEnum"];
+            reasons: string[];
+        };
         /**
          * @description * `viewer` - Viewer
          *     * `editor` - Editor
@@ -832,6 +1552,86 @@ export interface components {
          * @enum {string}
          */
         RoleEnum: "viewer" | "editor" | "admin" | "owner";
+        /** @description One execution of a workflow. `outputs` is {} before the end. */
+        Run: {
+            id: string;
+            workflow: string;
+            workflow_name: string;
+            /** @description null = a draft */
+            version: number | null;
+            draft_revision: number | null;
+            state: components["schemas"]["State1caEnum"];
+            inputs: {
+                [key: string]: unknown;
+            };
+            outputs: {
+                [key: string]: unknown;
+            };
+            error: components["schemas"]["RunError"] | null;
+            usage: components["schemas"]["Usage"];
+            waiting: components["schemas"]["Waiting"][];
+            trigger: string;
+            /** @description E-mail. */
+            started_by: string | null;
+            parent_run: string | null;
+            origin_run: string | null;
+            origin_step: string | null;
+            /** Format: date-time */
+            queued_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            last_seq: number;
+        };
+        /** @description A run as opened, with the snapshot of the graph that it executes. */
+        RunDetail: {
+            id: string;
+            workflow: string;
+            workflow_name: string;
+            /** @description null = a draft */
+            version: number | null;
+            draft_revision: number | null;
+            state: components["schemas"]["State1caEnum"];
+            inputs: {
+                [key: string]: unknown;
+            };
+            outputs: {
+                [key: string]: unknown;
+            };
+            error: components["schemas"]["RunError"] | null;
+            usage: components["schemas"]["Usage"];
+            waiting: components["schemas"]["Waiting"][];
+            trigger: string;
+            /** @description E-mail. */
+            started_by: string | null;
+            parent_run: string | null;
+            origin_run: string | null;
+            origin_step: string | null;
+            /** Format: date-time */
+            queued_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            last_seq: number;
+            graph: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Why a run failed. */
+        RunError: {
+            code: string;
+            message: string;
+            hint: string;
+            node: string | null;
+            detail: unknown | null;
+        };
+        /** @description One page of runs, newest first. */
+        RunList: {
+            results: components["schemas"]["Run"][];
+            next: string | null;
+        };
         /** @description A secret without its value. */
         Secret: {
             name: string;
@@ -974,6 +1774,12 @@ export interface components {
             team?: string;
             language?: components["schemas"]["LanguageEnum"];
         };
+        /**
+         * @description * `error` - error
+         *     * `warning` - warning
+         * @enum {string}
+         */
+        SeverityEnum: "error" | "warning";
         /** @description An entry that was not taken, and why. */
         Skipped: {
             name: string;
@@ -987,6 +1793,33 @@ export interface components {
             ms: number;
             detail: unknown | null;
         };
+        /** @description What starts a run. `version` = a number or "draft"; absent = the published one. `wait` in seconds. */
+        StartRequest: {
+            /** @description Checked against the start node's schema. */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** @description A version's number, or "draft". */
+            version?: unknown | null;
+            /** @description The draft's revision that is meant; another is refused. */
+            revision?: number | null;
+            /**
+             * Format: double
+             * @description Seconds to wait for the run to end or to ask a person.
+             */
+            wait?: number;
+        };
+        /**
+         * @description * `QUEUED` - Queued
+         *     * `RUNNING` - Running
+         *     * `WAITING` - Waiting
+         *     * `PAUSED` - Paused
+         *     * `SUCCESS` - Success
+         *     * `ERROR` - Error
+         *     * `CANCELLED` - Cancelled
+         * @enum {string}
+         */
+        State1caEnum: "QUEUED" | "RUNNING" | "WAITING" | "PAUSED" | "SUCCESS" | "ERROR" | "CANCELLED";
         /**
          * @description * `ok` - ok
          *     * `starting` - starting
@@ -1153,16 +1986,124 @@ export interface components {
             /** Format: binary */
             file: string;
         };
+        /** @description Tokens and their cost. */
+        Usage: {
+            input_tokens: number;
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+        };
+        /** @description A workflow that names a server. */
+        UsingWorkflow: {
+            id: string;
+            name: string;
+            slug: string;
+            published_version: number | null;
+        };
+        /** @description The workflows that name a server. */
+        UsingWorkflowList: {
+            results: components["schemas"]["UsingWorkflow"][];
+            next: string | null;
+        };
+        /** @description The graph to check; absent = the draft. */
+        ValidateInputRequest: {
+            graph?: unknown;
+        };
+        /** @description All problems of a graph; `ok` = none is an error. */
+        Validation: {
+            ok: boolean;
+            problems: components["schemas"]["Problem"][];
+        };
+        /** @description A published version. */
+        Version: {
+            version: number;
+            note: string;
+            /** Format: date-time */
+            published_at: string;
+            published_by: string | null;
+        };
+        /** @description A published version with its graph. */
+        VersionGraph: {
+            version: number;
+            note: string;
+            /** Format: date-time */
+            published_at: string;
+            published_by: string | null;
+            graph: unknown;
+        };
+        /** @description Versions, newest first. */
+        VersionList: {
+            results: components["schemas"]["Version"][];
+            next: string | null;
+        };
         /**
          * @description * `team` - Team
          *     * `private` - Private
          * @enum {string}
          */
         VisibilityEnum: "team" | "private";
+        /** @description What a run waits for. */
+        Waiting: {
+            kind: components["schemas"]["WaitingKindEnum"];
+            interaction?: string;
+            /** Format: date-time */
+            until?: string;
+        };
+        /**
+         * @description * `person` - person
+         *     * `timer` - timer
+         *     * `child` - child
+         *     * `pause` - pause
+         * @enum {string}
+         */
+        WaitingKindEnum: "person" | "timer" | "child" | "pause";
         /** @description A text in both languages. */
         Words: {
             en: string;
             zh: string;
+        };
+        /** @description A workflow with its draft. */
+        Workflow: {
+            id: string;
+            name: string;
+            slug: string;
+            description: string;
+            draft: components["schemas"]["Draft"];
+            published_version: number | null;
+            expose_as_tool: boolean;
+            node_count: number;
+            /** @description Errors of the draft when it was saved. */
+            problem_count: number;
+            servers: string[];
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description A page of workflows. */
+        WorkflowList: {
+            results: components["schemas"]["WorkflowSummary"][];
+            next: string | null;
+        };
+        /** @description A workflow as lists show it. */
+        WorkflowSummary: {
+            id: string;
+            name: string;
+            slug: string;
+            description: string;
+            draft: components["schemas"]["DraftInfo"];
+            published_version: number | null;
+            expose_as_tool: boolean;
+            node_count: number;
+            /** @description Errors of the draft when it was saved. */
+            problem_count: number;
+            servers: string[];
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
     };
     responses: never;
@@ -1217,6 +2158,27 @@ export interface operations {
             };
         };
     };
+    graph_schema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     health: {
         parameters: {
             query?: never;
@@ -1240,6 +2202,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    interactions_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                run?: string;
+                state?: "answered" | "cancelled" | "expired" | "open";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InteractionList"];
+                };
+            };
+        };
+    };
+    interactions_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interaction"];
                 };
             };
         };
@@ -1572,6 +2583,27 @@ export interface operations {
             };
         };
     };
+    servers_workflows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsingWorkflowList"];
+                };
+            };
+        };
+    };
     servers_import: {
         parameters: {
             query?: never;
@@ -1683,6 +2715,25 @@ export interface operations {
             };
         };
     };
+    node_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeTypeList"];
+                };
+            };
+        };
+    };
     ready: {
         parameters: {
             query?: never;
@@ -1706,6 +2757,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    runs_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                state?: "CANCELLED" | "ERROR" | "PAUSED" | "QUEUED" | "RUNNING" | "SUCCESS" | "WAITING";
+                workflow?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunList"];
+                };
+            };
+        };
+    };
+    runs_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+        };
+    };
+    runs_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    runs_events: {
+        parameters: {
+            query?: {
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+        };
+    };
+    runs_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    runs_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
                 };
             };
         };
@@ -1938,6 +3121,443 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    workflows_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowList"];
+                };
+            };
+        };
+    };
+    workflows_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWorkflowRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+        };
+    };
+    workflows_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+        };
+    };
+    workflows_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    workflows_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedWorkflowPatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+        };
+    };
+    workflows_compare: {
+        parameters: {
+            query: {
+                /** @description A version's number or "draft". */
+                from: string;
+                /** @description A version's number or "draft" (default). */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+        };
+    };
+    workflows_save_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftSaved"];
+                };
+            };
+        };
+    };
+    workflows_drafts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+        };
+    };
+    workflows_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                revision: number;
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+        };
+    };
+    workflows_restore_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                revision: number;
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftSaved"];
+                };
+            };
+        };
+    };
+    workflows_duplicate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DuplicateRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+        };
+    };
+    workflows_export: {
+        parameters: {
+            query?: {
+                format?: "json" | "yaml";
+                /** @description A version's number or "draft" (default). */
+                version?: string;
+            };
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "application/yaml": string;
+                };
+            };
+        };
+    };
+    workflows_publish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishInputRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+        };
+    };
+    runs_start: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, the same run. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StartRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    workflows_validate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ValidateInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+        };
+    };
+    workflows_versions: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+        };
+    };
+    workflows_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionGraph"];
+                };
+            };
+        };
+    };
+    workflows_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ImportWorkflowRequest"];
+                "application/yaml": components["schemas"]["ImportWorkflowRequest"];
+                "text/plain": components["schemas"]["ImportWorkflowRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedWorkflow"];
+                };
             };
         };
     };

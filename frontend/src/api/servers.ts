@@ -55,10 +55,6 @@ export const presetsQuery = queryOptions({
 /** Servers declared inside documents that an admin has not decided about. */
 export const waitingDeclarationsQuery = queryOptions({
   queryKey: ['declaration', 'waiting'],
-  queryFn: () =>
-    allPages((cursor) =>
-      api.get('/api/mcp/declarations', {
-        params: { query: { state: 'waiting', limit: 200, ...(cursor ? { cursor } : {}) } },
-      }),
-    ),
+  queryFn: async () =>
+    (await api.get('/api/mcp/declarations', { params: { query: { state: 'waiting' } } })).results,
 })

@@ -4,7 +4,7 @@ import { type HTMLAttributes, type ReactNode, useState } from 'react'
 import { useT } from '@/i18n'
 import { IconButton } from './button'
 import { cx } from './cx'
-import { type DiffLine, diffLines } from './diff'
+import { diffLines, hunks } from './diff'
 import { toast } from './toast'
 
 /** Copies a text and shows that it did. */
@@ -59,11 +59,12 @@ export function CodeBlock({
   )
 }
 
-/** Two texts, line against line. */
-export function Diff({ before, after }: { before: string; after: string }) {
+/** Two texts, line against line; with `around` only what changed and that many lines beside it. */
+export function Diff({ before, after, around }: { before: string; after: string; around?: number }) {
+  const lines = diffLines(before, after)
   return (
     <div className="diff">
-      {diffLines(before, after).map((line: DiffLine, index) => (
+      {(around === undefined ? lines : hunks(lines, around)).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
         <div key={index} data-line={line.kind}>
           {line.text}

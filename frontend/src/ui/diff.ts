@@ -5,6 +5,37 @@ export interface DiffLine {
   readonly text: string
 }
 
+/** A stretch of equal lines that was left out. */
+export interface DiffGap {
+  readonly kind: 'gap'
+  readonly text: string
+}
+
+/** Only what changed, with `around` equal lines before and after; the rest as gaps that say how much they hide. */
+export function hunks(lines: readonly DiffLine[], around: number): (DiffLine | DiffGap)[] {
+  const near = new Set<number>()
+  lines.forEach((line, at) => {
+    if (line.kind === 'same') return
+    for (let i = at - around; i <= at + around; i++) near.add(i)
+  })
+  const out: (DiffLine | DiffGap)[] = []
+  let hidden = 0
+  const flush = () => {
+    if (hidden > 0) out.push({ kind: 'gap', text: `⋯ ${hidden}` })
+    hidden = 0
+  }
+  lines.forEach((line, at) => {
+    if (!near.has(at)) {
+      hidden++
+      return
+    }
+    flush()
+    out.push(line)
+  })
+  flush()
+  return out
+}
+
 const MOST_CELLS = 4_000_000
 
 /** The lines of both texts in order. Texts too large to compare come out as removed and added whole. */

@@ -1,0 +1,56 @@
+/** Adding a server: by preset, by URL, by command, or from another client's JSON. Adding connects to nothing. */
+import { Braces, Link2, List, Terminal } from 'lucide-react'
+import { useState } from 'react'
+import type { Server } from '@/api/servers'
+import { useT } from '@/i18n'
+import { Dialog, TabPanel, Tabs, useTabsId } from '@/ui'
+import { ByCommand, ByUrl } from './AddByHand'
+import { ByJson } from './AddByJson'
+import { ByPreset } from './AddByPreset'
+
+type Way = 'preset' | 'url' | 'command' | 'json'
+
+export function AddServer({
+  onClose,
+  onAdded,
+}: {
+  readonly onClose: () => void
+  readonly onAdded: (servers: readonly Server[]) => void
+}) {
+  const t = useT()
+  const id = useTabsId()
+  const [way, setWay] = useState<Way>('preset')
+  const added = (servers: readonly Server[]) => {
+    onClose()
+    onAdded(servers)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('registry.add_server')}
+      bare
+      header={
+        <Tabs<Way>
+          id={id}
+          label={t('registry.ways')}
+          value={way}
+          onChange={setWay}
+          items={[
+            { value: 'preset', label: t('registry.by_preset'), icon: <List aria-hidden /> },
+            { value: 'url', label: t('registry.by_url'), icon: <Link2 aria-hidden /> },
+            { value: 'command', label: t('registry.by_command'), icon: <Terminal aria-hidden /> },
+            { value: 'json', label: t('registry.by_json'), icon: <Braces aria-hidden /> },
+          ]}
+        />
+      }
+    >
+      <TabPanel id={id} value={way} className="flex min-h-0 flex-1 flex-col">
+        {way === 'preset' ? <ByPreset onAdded={added} /> : null}
+        {way === 'url' ? <ByUrl onAdded={added} /> : null}
+        {way === 'command' ? <ByCommand onAdded={added} /> : null}
+        {way === 'json' ? <ByJson onAdded={added} onClose={onClose} /> : null}
+      </TabPanel>
+    </Dialog>
+  )
+}

@@ -1,0 +1,118 @@
+/** What a server is, at a glance. */
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { send } from '@/api/client'
+import type { Server } from '@/api/servers'
+import { useT } from '@/i18n'
+import { dateTime, duration, EmptyState, RelativeTime, Skeleton } from '@/ui'
+import { targetOf } from './health'
+import { HealthWord } from './ServerList'
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  )
+}
+
+const names = (record: Readonly<Record<string, unknown>>): string => Object.keys(record).join(', ')
+
+export function Overview({ server }: { server: Server }) {
+  const t = useT()
+  const { status } = server
+  const identity = [status.server_name, status.server_version].filter(Boolean).join(' ')
+  const secrets = names({ ...server.secret_env, ...server.secret_headers })
+  const plain = names({ ...server.env, ...server.headers })
+  return (
+    <div className="grid gap-4">
+      {server.description ? <p>{server.description}</p> : null}
+      <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
+        <Row name={t('registry.health')}>
+          <HealthWord server={server} />
+        </Row>
+        <Row name={server.transport === 'stdio' ? t('registry.command') : t('registry.url')}>
+          <code className="font-mono text-xs break-all">{targetOf(server)}</code>
+        </Row>
+        {server.cwd ? <Row name={t('registry.cwd')}>{server.cwd}</Row> : null}
+        {server.expires_at ? (
+          <Row name={t('registry.expires')}>
+            {dateTime(server.expires_at)} (<RelativeTime value={server.expires_at} />)
+          </Row>
+        ) : null}
+        <Row name={t('registry.slug')}>
+          <code className="font-mono text-xs">{server.slug}</code>
+        </Row>
+        {identity ? <Row name={t('registry.calls_itself')}>{identity}</Row> : null}
+        {status.protocol ? <Row name={t('registry.protocol')}>{status.protocol}</Row> : null}
+        {status.checked_at ? (
+          <Row name={t('registry.last_checked')}>
+            <RelativeTime value={status.checked_at} />
+            {status.latency_ms === null ? '' : ` · ${duration(status.latency_ms)}`}
+          </Row>
+        ) : null}
+        {server.auth_type !== 'none' ? (
+          <Row name={t('registry.sign_in_with')}>
+            {server.auth_type === 'bearer' ? t('registry.auth_bearer') : server.api_key_header}
+            {server.api_key_set ? ` ${server.api_key_hint}` : ` · ${t('registry.not_set')}`}
+          </Row>
+        ) : null}
+        {plain ? (
+          <Row name={server.transport === 'stdio' ? t('registry.environment') : t('registry.headers')}>
+            {plain}
+          </Row>
+        ) : null}
+        {secrets ? <Row name={t('registry.secrets')}>{secrets}</Row> : null}
+        <Row name={t('registry.timeout')}>{duration(server.timeout_ms)}</Row>
+        <Row name={t('registry.who')}>
+          {server.visibility === 'team' ? t('registry.who_team') : t('registry.who_me')}
+        </Row>
+        <Row name={t('registry.trust')}>{server.trust_annotations ? t('common.yes') : t('common.no')}</Row>
+        <Row name={t('registry.added')}>
+          <RelativeTime value={server.created_at} />
+        </Row>
+      </dl>
+    </div>
+  )
+}
+
+interface Naming {
+  readonly id: string
+  readonly name: string
+  readonly updated_at: string
+}
+
+export function UsedBy({ server }: { server: Server }) {
+  const t = useT()
+  const { data } = useQuery({
+    queryKey: ['workflow', 'naming', server.slug],
+    queryFn: () =>
+      send<{ results: readonly Naming[] }>(
+        'GET',
+        `/api/workflows?server=${encodeURIComponent(server.slug)}&limit=200`,
+      ),
+  })
+  if (!data) return <Skeleton rows={3} />
+  if (data.results.length === 0) {
+    return <EmptyState title={t('registry.used_by_none')} text={t('registry.used_by_none_text')} />
+  }
+  return (
+    <ul className="overflow-hidden rounded-md border border-line">
+      {data.results.map((workflow) => (
+        <li key={workflow.id} className="border-b border-line last:border-0">
+          <Link
+            href={`/workflows/${workflow.id}`}
+            className="flex min-h-9 items-center gap-3 px-3 hover:bg-hover"
+          >
+            <span className="truncate font-medium">{workflow.name}</span>
+            <span className="ml-auto text-xs text-muted">
+              <RelativeTime value={workflow.updated_at} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,270 @@
+/** The registry: the team's servers, one of them opened beside the list, and a place to try a tool. */
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { Hand, Plus, Search } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import { useLocation, useParams } from 'wouter'
+import { asApiError } from '@/api/client'
+import { useMay, useMe } from '@/api/queries'
+import { type Server, serversQuery, toolsQuery, waitingDeclarationsQuery } from '@/api/servers'
+import { useT } from '@/i18n'
+import {
+  Button,
+  EmptyState,
+  ErrorBox,
+  Kbd,
+  PageBar,
+  Scroll,
+  Segmented,
+  Skeleton,
+  Splitter,
+  TextField,
+  useActions,
+  usePhone,
+  useStoredSize,
+} from '@/ui'
+import { AddServer } from './AddServer'
+import { Declarations } from './Declarations'
+import { needsAttention, targetOf } from './health'
+import { ServerDetail, TABS, type Tab } from './ServerDetail'
+import { ServerList } from './ServerList'
+import { type Tried, TryTool } from './TryTool'
+
+type Filter = 'all' | 'attention' | 'mine'
+
+/** The servers that fit a search: by name, address or one of their tools. */
+function useFound(servers: readonly Server[], search: string): readonly Server[] {
+  const wanted = search.trim().toLowerCase()
+  const tools = useQueries({
+    queries: servers.map((server) => ({ ...toolsQuery(server.id), enabled: wanted !== '' })),
+  })
+  if (!wanted) return servers
+  return servers.filter(
+    (server, index) =>
+      `${server.name} ${server.slug} ${server.description} ${targetOf(server)}`
+        .toLowerCase()
+        .includes(wanted) ||
+      tools[index]?.data?.some((tool) => `${tool.name} ${tool.title}`.toLowerCase().includes(wanted)),
+  )
+}
+
+const isTab = (text: string | undefined): text is Tab => TABS.includes(text as Tab)
+
+const DETAIL = { min: 380, max: 900 }
+const TRY = { min: 140, max: 640 }
+
+export default function RegistryPage() {
+  const t = useT()
+  const me = useMe()
+  const admin = useMay('admin')
+  const phone = usePhone()
+  const params = useParams<{ server?: string; tab?: string }>()
+  const [, navigate] = useLocation()
+  const { data: servers, error, refetch } = useQuery(serversQuery)
+  const { data: waiting } = useQuery(waitingDeclarationsQuery)
+  const [filter, setFilter] = useState<Filter>('all')
+  const [search, setSearch] = useState('')
+  const [adding, setAdding] = useState(false)
+  const [deciding, setDeciding] = useState(false)
+  const [tried, setTried] = useState<Tried | null>(null)
+  const [detailSize, setDetailSize] = useStoredSize('registry.detail', 600, DETAIL)
+  const [trySize, setTrySize] = useStoredSize('registry.try', 400, TRY)
+  const searchField = useRef<HTMLInputElement>(null)
+  useActions([
+    {
+      id: 'registry.search',
+      title: t('registry.find'),
+      group: t('app.registry'),
+      keys: '/',
+      run: () => searchField.current?.focus(),
+    },
+    {
+      id: 'registry.add',
+      title: t('registry.add_server'),
+      group: t('app.registry'),
+      when: () => admin,
+      run: () => setAdding(true),
+    },
+  ])
+
+  const all = useMemo(() => servers ?? [], [servers])
+  const groups = useMemo(
+    () => ({
+      all,
+      attention: all.filter((server) => needsAttention(server)),
+      mine: all.filter((server) => server.created_by === me.id),
+    }),
+    [all, me.id],
+  )
+  const found = useFound(groups[filter], search)
+  const selected = all.find((server) => server.slug === params.server || server.id === params.server)
+  const shown = selected ?? (phone ? undefined : all[0])
+  const tab = isTab(params.tab) ? params.tab : 'tools'
+  const open = (server: Server, at: Tab = 'tools') =>
+    navigate(`/registry/${server.slug}${at === 'tools' ? '' : `/${at}`}`)
+
+  const find = (
+    <TextField
+      ref={searchField}
+      className="w-56 phone:w-full"
+      inputType="search"
+      before={<Search aria-hidden />}
+      after={phone ? undefined : <Kbd>/</Kbd>}
+      placeholder={t('registry.find')}
+      aria-label={t('registry.find')}
+      value={search}
+      onChange={setSearch}
+    />
+  )
+  const list = (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex h-11 flex-none items-center gap-2 border-b border-line px-4 phone:h-auto phone:flex-wrap phone:py-2">
+        <Segmented<Filter>
+          label={t('common.filter')}
+          value={filter}
+          onChange={setFilter}
+          options={[
+            { value: 'all', label: t('registry.filter_all', { n: groups.all.length }) },
+            { value: 'attention', label: t('registry.filter_attention', { n: groups.attention.length }) },
+            { value: 'mine', label: t('registry.filter_mine') },
+          ]}
+        />
+        {waiting?.length ? (
+          <Button
+            variant="quiet"
+            className="ml-auto"
+            icon={<Hand data-tone="person" />}
+            onClick={() => setDeciding(true)}
+          >
+            {t('registry.declarations_wait', { n: waiting.length })}
+          </Button>
+        ) : null}
+        {phone ? find : null}
+      </div>
+      <Scroll label={t('registry.servers')} className="flex-1">
+        {error && !servers ? (
+          <div className="p-4">
+            <ErrorBox
+              error={asApiError(error)}
+              actions={<Button onClick={() => void refetch()}>{t('common.retry')}</Button>}
+            />
+          </div>
+        ) : !servers ? (
+          <Skeleton rows={8} />
+        ) : all.length === 0 ? (
+          <EmptyState
+            title={t('registry.empty_title')}
+            text={t('registry.empty_text')}
+            actions={
+              <Button
+                variant="primary"
+                icon={<Plus />}
+                blocked={admin ? undefined : t('registry.admins_only')}
+                onClick={() => setAdding(true)}
+              >
+                {t('registry.add_server')}
+              </Button>
+            }
+          />
+        ) : found.length === 0 ? (
+          <p className="p-4 text-muted">{search ? t('registry.no_server_fits') : t('registry.none_here')}</p>
+        ) : (
+          <ServerList servers={found} selected={shown?.slug} onSelect={(server) => open(server)} />
+        )}
+      </Scroll>
+    </div>
+  )
+  const detail = shown ? (
+    <ServerDetail
+      key={shown.id}
+      server={shown}
+      servers={all}
+      tab={tab}
+      onTab={(next) => open(shown, next)}
+      tried={tried ?? null}
+      onTried={setTried}
+      onClose={() => navigate('/registry')}
+    />
+  ) : null
+
+  return (
+    <>
+      {phone && selected ? null : (
+        <PageBar title={t('app.registry')}>
+          {phone ? null : find}
+          <Button
+            variant="primary"
+            size={phone ? 'medium' : 'large'}
+            icon={<Plus />}
+            blocked={admin ? undefined : t('registry.admins_only')}
+            onClick={() => setAdding(true)}
+          >
+            {t('registry.add_server')}
+          </Button>
+        </PageBar>
+      )}
+      {phone ? (
+        selected ? (
+          detail
+        ) : (
+          <div className="flex min-h-0 flex-1 flex-col bg-surface">{list}</div>
+        )
+      ) : (
+        <div className="flex min-h-0 flex-1">
+          <div className="flex min-w-0 flex-1 flex-col bg-surface">
+            {list}
+            {all.length > 0 ? (
+              <>
+                <Splitter
+                  panel={t('registry.try_a_tool')}
+                  orientation="horizontal"
+                  size={trySize}
+                  onSize={setTrySize}
+                  initial={400}
+                  after
+                  {...TRY}
+                />
+                <section
+                  className="flex flex-none flex-col"
+                  style={{ height: trySize }}
+                  aria-label={t('registry.try_a_tool')}
+                >
+                  <div className="flex h-9 flex-none items-center gap-2 border-b border-line px-4">
+                    <h2 className="text-base! font-semibold">{t('registry.try_a_tool')}</h2>
+                    <span className="ml-auto text-xs text-muted">{t('registry.gate_holds')}</span>
+                  </div>
+                  <TryTool servers={all} tried={tried} onTried={setTried} />
+                </section>
+              </>
+            ) : null}
+          </div>
+          {detail ? (
+            <>
+              <Splitter
+                panel={t('registry.server')}
+                orientation="vertical"
+                size={detailSize}
+                onSize={setDetailSize}
+                initial={600}
+                after
+                {...DETAIL}
+              />
+              <div className="flex min-h-0 flex-none" style={{ width: detailSize, maxWidth: '62vw' }}>
+                {detail}
+              </div>
+            </>
+          ) : null}
+        </div>
+      )}
+      {adding ? (
+        <AddServer
+          onClose={() => setAdding(false)}
+          onAdded={(made) => {
+            const [first] = made
+            if (first) open(first)
+          }}
+        />
+      ) : null}
+      {deciding ? <Declarations waiting={waiting ?? []} onClose={() => setDeciding(false)} /> : null}
+    </>
+  )
+}

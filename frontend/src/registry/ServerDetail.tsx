@@ -1,0 +1,241 @@
+/** One server: what it is, whether it answers and what it can do, who uses it, how it is configured. */
+import { useIsMutating, useQuery } from '@tanstack/react-query'
+import { ArrowLeft, Ellipsis, Power, RefreshCw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { asApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
+import { type Server, toolsQuery } from '@/api/servers'
+import { useT } from '@/i18n'
+import { Button, Confirm, ErrorBox, IconButton, Menu, Skeleton, TabPanel, Tabs, usePhone } from '@/ui'
+import { Connection } from './Connection'
+import { useChangeServer, useDeleteServer, useRefreshTools, useTest } from './deeds'
+import { targetOf } from './health'
+import { Overview, UsedBy } from './Overview'
+import { ServerIcon } from './ServerIcon'
+import { ServerSettings } from './ServerSettings'
+import { ToolRows } from './ToolRows'
+import { type Tried, TryTool } from './TryTool'
+
+export const TABS = ['overview', 'tools', 'used', 'settings', 'try'] as const
+export type Tab = (typeof TABS)[number]
+
+function signedIn(server: Server): string {
+  if (server.auth_type === 'none') return ''
+  const what = server.auth_type === 'bearer' ? 'bearer' : server.api_key_header
+  return ` · ${what} ${server.api_key_hint}`.trimEnd()
+}
+
+function Delete({
+  server,
+  onClose,
+  onDeleted,
+}: {
+  server: Server
+  onClose: () => void
+  onDeleted: () => void
+}) {
+  const t = useT()
+  const remove = useDeleteServer(server.id)
+  return (
+    <Confirm
+      open
+      danger
+      onOpenChange={(open) => open || onClose()}
+      title={t('registry.delete_title', { name: server.name })}
+      action={t('registry.delete_server')}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
+    >
+      <p>{t('registry.delete_text')}</p>
+      {server.workflows > 0 ? (
+        <p className="pt-2 text-waiting">{t('registry.delete_used', { n: server.workflows })}</p>
+      ) : null}
+      {remove.error ? <ErrorBox error={asApiError(remove.error)} /> : null}
+    </Confirm>
+  )
+}
+
+function ConnectionAndTools({
+  server,
+  onSettings,
+  onTry,
+}: {
+  readonly server: Server
+  readonly onSettings: (() => void) | undefined
+  readonly onTry: (tool: string) => void
+}) {
+  const t = useT()
+  const may = useMay('editor')
+  const { report, test } = useTest(server.id)
+  const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
+  const refresh = useRefreshTools(server.id)
+  const { data: tools } = useQuery(toolsQuery(server.id))
+  return (
+    <div className="grid content-start gap-4">
+      <Connection
+        server={server}
+        report={report}
+        going={going}
+        error={test.error}
+        onTest={() => test.mutate()}
+        onSettings={onSettings}
+      />
+      {refresh.error ? <ErrorBox error={asApiError(refresh.error)} /> : null}
+      {tools ? (
+        <ToolRows
+          // a new listing with changed definitions opens on the first of them
+          key={tools.map((tool) => `${tool.name}${tool.changed}`).join()}
+          server={server}
+          tools={tools}
+          onTry={onTry}
+          actions={
+            may ? (
+              <IconButton
+                label={t('registry.list_anew')}
+                busy={refresh.isPending}
+                onClick={() => refresh.mutate()}
+              >
+                <RefreshCw />
+              </IconButton>
+            ) : null
+          }
+        />
+      ) : (
+        <Skeleton rows={4} />
+      )}
+    </div>
+  )
+}
+
+export interface ServerDetailProps {
+  readonly server: Server
+  readonly servers: readonly Server[]
+  readonly tab: Tab
+  readonly onTab: (tab: Tab) => void
+  readonly tried: Tried | null
+  readonly onTried: (tried: Tried) => void
+  /** Back to the list; on a phone the way out. */
+  readonly onClose: () => void
+}
+
+export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onClose }: ServerDetailProps) {
+  const t = useT()
+  const phone = usePhone()
+  const admin = useMay('admin')
+  const editor = useMay('editor')
+  const change = useChangeServer(server.id)
+  const [deleting, setDeleting] = useState(false)
+  const { report, test } = useTest(server.id)
+  const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
+  const startTest = () => {
+    onTab('tools')
+    test.mutate()
+  }
+  const tryTool = (tool: string) => {
+    onTried({ server: server.slug, tool })
+    if (phone) onTab('try')
+  }
+  const shown = tab === 'try' && !phone ? 'tools' : tab
+  return (
+    <section className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface" aria-label={server.name}>
+      <header className="flex h-13 flex-none items-center gap-2 pr-3 pl-4">
+        {phone ? (
+          <IconButton label={t('common.back')} onClick={onClose}>
+            <ArrowLeft />
+          </IconButton>
+        ) : (
+          <span className="tile">
+            <ServerIcon slug={server.slug} transport={server.transport} />
+          </span>
+        )}
+        <div className="min-w-0 flex-1">
+          <h2 className="truncate">{server.name}</h2>
+          <p className="truncate font-mono text-xs text-muted" data-tip={targetOf(server)}>
+            {server.transport} · {targetOf(server)}
+            {signedIn(server)}
+          </p>
+        </div>
+        {editor ? (
+          <Button
+            icon={<RefreshCw />}
+            busy={going}
+            blocked={server.enabled ? undefined : t('registry.is_disabled')}
+            onClick={startTest}
+          >
+            {report || server.status.checked_at ? t('registry.test_again') : t('registry.test')}
+          </Button>
+        ) : null}
+        {admin ? (
+          <Menu
+            trigger={
+              <IconButton label={t('common.more')} variant="plain">
+                <Ellipsis />
+              </IconButton>
+            }
+            items={[
+              {
+                label: server.enabled ? t('registry.disable') : t('registry.enable'),
+                icon: <Power />,
+                onSelect: () => change.mutate({ enabled: !server.enabled }),
+              },
+              { kind: 'separator' },
+              {
+                label: t('registry.delete_server'),
+                icon: <Trash2 />,
+                danger: true,
+                onSelect: () => setDeleting(true),
+              },
+            ]}
+          />
+        ) : null}
+      </header>
+      <Tabs<Tab>
+        id="server"
+        label={server.name}
+        value={shown}
+        onChange={onTab}
+        items={[
+          { value: 'overview', label: t('registry.overview') },
+          { value: 'tools', label: t('registry.connection_and_tools') },
+          ...(phone ? [{ value: 'try' as const, label: t('registry.try_a_tool') }] : []),
+          { value: 'used', label: t('registry.used_by'), count: server.workflows },
+          { value: 'settings', label: t('registry.settings') },
+        ]}
+      />
+      {change.error ? (
+        <div className="p-4 pb-0">
+          <ErrorBox error={asApiError(change.error)} />
+        </div>
+      ) : null}
+      <TabPanel
+        id="server"
+        value={shown}
+        className={
+          shown === 'try' ? 'flex min-h-0 flex-1 flex-col overflow-auto' : 'min-h-0 flex-1 overflow-auto p-4'
+        }
+      >
+        {shown === 'overview' ? <Overview server={server} /> : null}
+        {shown === 'tools' ? (
+          <ConnectionAndTools
+            server={server}
+            onSettings={admin ? () => onTab('settings') : undefined}
+            onTry={tryTool}
+          />
+        ) : null}
+        {shown === 'used' ? <UsedBy server={server} /> : null}
+        {shown === 'settings' ? <ServerSettings key={server.updated_at} server={server} /> : null}
+        {shown === 'try' ? <TryTool servers={servers} tried={tried} onTried={onTried} /> : null}
+      </TabPanel>
+      {deleting ? (
+        <Delete
+          server={server}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => {
+            setDeleting(false)
+            onClose()
+          }}
+        />
+      ) : null}
+    </section>
+  )
+}

@@ -1,0 +1,162 @@
+/** A server's configuration, and its end. Secrets are kept unless they are written anew. */
+import { type FormEvent, useState } from 'react'
+import { asApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
+import type { Server } from '@/api/servers'
+import { useT } from '@/i18n'
+import { Button, Callout, Checkbox, ErrorBox, Field, Segmented, TextArea, TextField } from '@/ui'
+import { useChangeServer } from './deeds'
+import { changeOf, type Draft, draftOf } from './draft'
+import {
+  Auth,
+  Expires,
+  Headers,
+  KeptSecret,
+  NameAndSlug,
+  Program,
+  SecretField,
+  said,
+  Timeout,
+  TransportAndTimeout,
+  Trust,
+  WhoMayUse,
+} from './fields'
+
+function Address({ server, draft, onChange, fields }: { server: Server } & Parameters<typeof Auth>[0]) {
+  const t = useT()
+  const url = draft.urlSecret ? (
+    <SecretField
+      label={t('registry.url')}
+      aside={<KeptSecret />}
+      value={draft.url}
+      placeholder={server.url_secret ? server.url : ''}
+      onChange={(next) => onChange({ url: next })}
+      error={said(fields, 'url')}
+      hint={server.url_secret ? t('registry.empty_keeps') : undefined}
+    />
+  ) : (
+    <TextField
+      label={t('registry.url')}
+      mono
+      required
+      value={draft.url}
+      onChange={(next) => onChange({ url: next })}
+      error={said(fields, 'url')}
+    />
+  )
+  return (
+    <>
+      {url}
+      <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
+        <Checkbox
+          checked={draft.urlSecret}
+          onChange={(urlSecret) => onChange({ urlSecret })}
+          label={t('registry.url_is_secret')}
+        />
+        {draft.urlSecret ? <Expires draft={draft} onChange={onChange} fields={fields} /> : null}
+      </div>
+      <TransportAndTimeout draft={draft} onChange={onChange} fields={fields} />
+      <Auth
+        draft={draft}
+        onChange={onChange}
+        fields={fields}
+        keyHint={server.api_key_set ? server.api_key_hint : ''}
+      />
+      <Headers draft={draft} onChange={onChange} fields={fields} />
+    </>
+  )
+}
+
+export function ServerSettings({ server }: { server: Server }) {
+  const t = useT()
+  const may = useMay('admin')
+  const save = useChangeServer(server.id)
+  const [draft, setDraft] = useState(() => draftOf(server))
+  const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }))
+  const changes = changeOf(server, draft)
+  const dirty = Object.keys(changes).length > 0
+  const error = save.error ? asApiError(save.error) : null
+  const fields = error?.fields ?? {}
+  const props = { draft, onChange: change, fields }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(changes, { onSuccess: (saved) => setDraft(draftOf(saved)) })
+  }
+  return (
+    <form className="grid content-start gap-4" onSubmit={submit}>
+      {may ? null : <Callout tone="idle">{t('registry.admins_only')}</Callout>}
+      <fieldset className="contents" disabled={!may}>
+        <NameAndSlug {...props} slug={false} />
+        <TextArea
+          label={t('registry.description')}
+          value={draft.description}
+          onChange={(description) => change({ description })}
+          error={said(fields, 'description')}
+          rows={2}
+        />
+        {server.transport === 'stdio' ? (
+          <>
+            <Program {...props} />
+            <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
+              <TextField
+                label={t('registry.cwd')}
+                mono
+                value={draft.cwd}
+                onChange={(cwd) => change({ cwd })}
+                error={said(fields, 'cwd')}
+                hint={t('registry.cwd_hint')}
+              />
+              <Timeout {...props} />
+            </div>
+          </>
+        ) : (
+          <Address server={server} {...props} />
+        )}
+        <WhoMayUse {...props} />
+        <Field label={t('registry.session')}>
+          {() => (
+            <div className="flex flex-wrap items-center gap-2">
+              <Segmented<Draft['session']>
+                label={t('registry.session')}
+                value={draft.session}
+                disabled={!may}
+                onChange={(session) => change({ session })}
+                options={[
+                  { value: 'shared', label: t('registry.session_shared') },
+                  { value: 'run', label: t('registry.session_run') },
+                ]}
+              />
+              <span className="text-xs text-muted">{t('registry.session_hint')}</span>
+            </div>
+          )}
+        </Field>
+        <div className="grid">
+          <Trust {...props} />
+          <Checkbox
+            checked={draft.asks}
+            onChange={(asks) => change({ asks })}
+            label={t('registry.asks')}
+            hint={t('registry.asks_hint')}
+          />
+        </div>
+      </fieldset>
+      {error ? <ErrorBox error={error} /> : null}
+      <div className="flex items-center gap-2 border-t border-line pt-3">
+        <p className="mr-auto text-xs text-muted" role="status">
+          {dirty ? t('registry.unsaved') : save.isSuccess ? t('registry.saved') : ''}
+        </p>
+        <Button disabled={!dirty} onClick={() => setDraft(draftOf(server))}>
+          {t('registry.revert')}
+        </Button>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={save.isPending}
+          blocked={may ? (dirty ? undefined : t('registry.nothing_changed')) : t('registry.admins_only')}
+        >
+          {t('common.save')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,238 @@
+/** Try a tool from its form. The gate holds here too: a call that would ask shows its risk and waits for a yes. */
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
+import { Hand, Play } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { type ApiError, api, asApiError } from '@/api/client'
+import type { ApprovalDetail } from '@/api/json-types'
+import { useMay } from '@/api/queries'
+import { type Server, type Tool, toolsQuery } from '@/api/servers'
+import { SchemaForm } from '@/forms/SchemaForm'
+import { useT } from '@/i18n'
+import {
+  Button,
+  Callout,
+  CodeBlock,
+  duration,
+  ErrorBox,
+  RiskBadge,
+  Scroll,
+  Segmented,
+  Select,
+  StatusWord,
+} from '@/ui'
+import { Content } from './Content'
+import type { Call } from './deeds'
+import { Messages } from './Messages'
+
+export interface Tried {
+  readonly server: string
+  readonly tool: string
+}
+
+/** `arguments.a.b` and `a.b` of the contract's `fields` as JSON pointers, which the form shows at its fields. */
+export function pointers(fields: ApiError['fields']): Record<string, readonly string[]> {
+  const out: Record<string, readonly string[]> = {}
+  for (const [name, sentences] of Object.entries(fields)) {
+    const path = name.replace(/^arguments\.?/, '')
+    out[path === '' ? '' : path.startsWith('/') ? path : `/${path.split('.').join('/')}`] = sentences
+  }
+  return out
+}
+
+function Approval({
+  error,
+  busy,
+  onCall,
+  onLeave,
+}: {
+  error: ApiError
+  busy: boolean
+  onCall: () => void
+  onLeave: () => void
+}) {
+  const t = useT()
+  const { risk } = (error.detail ?? {}) as ApprovalDetail
+  return (
+    <Callout tone="person" icon={<Hand size={16} aria-hidden />}>
+      <div className="grid gap-2" role="alert">
+        <p className="flex items-center gap-2 font-semibold">
+          {t('registry.asks_first')} {risk ? <RiskBadge level={risk.level} /> : null}
+        </p>
+        <ul className="grid gap-0.5 text-sm text-muted">
+          {(risk?.reasons.length ? risk.reasons : [error.message]).map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+        <div className="flex gap-2">
+          <Button variant="primary" busy={busy} onClick={onCall}>
+            {t('registry.call_anyway')}
+          </Button>
+          <Button onClick={onLeave}>{t('common.cancel')}</Button>
+        </div>
+      </div>
+    </Callout>
+  )
+}
+
+function Answered({ call }: { call: Call }) {
+  const t = useT()
+  const [view, setView] = useState<'result' | 'messages'>('result')
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3">
+        <StatusWord status={call.is_error ? 'failed' : 'succeeded'}>
+          {call.is_error ? t('registry.tool_error') : t('registry.ok')}
+        </StatusWord>
+        <span className="text-xs text-muted tabular-nums">
+          {duration(call.ms)} · {t('registry.blocks', { n: call.content.length })}
+        </span>
+        <span className="ml-auto" />
+        <Segmented<typeof view>
+          small
+          label={t('registry.answer_view')}
+          value={view}
+          onChange={setView}
+          options={[
+            { value: 'result', label: t('registry.result') },
+            { value: 'messages', label: t('registry.messages') },
+          ]}
+        />
+      </div>
+      {view === 'result' ? (
+        <Scroll label={t('registry.result')} className="flex-1">
+          <Content content={call.content} structured={call.structured} />
+        </Scroll>
+      ) : (
+        <Messages messages={call.messages} />
+      )}
+    </>
+  )
+}
+
+function useToolsOf(servers: readonly Server[]): readonly Tool[] {
+  const answers = useQueries({ queries: servers.map((server) => toolsQuery(server.id)) })
+  return answers.flatMap((answer) => answer.data ?? []).filter((tool) => !tool.gone)
+}
+
+function Form({ tool }: { tool: Tool }) {
+  const t = useT()
+  const may = useMay('editor')
+  const client = useQueryClient()
+  const [value, setValue] = useState<unknown>({})
+  const call = useMutation({
+    mutationFn: (confirm: boolean) =>
+      api.post('/api/mcp/tools/call', {
+        body: { server: tool.server, tool: tool.name, arguments: value ?? {}, confirm },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['server', 'list'] }),
+  })
+  const error = call.error ? asApiError(call.error) : null
+  const asks = error?.code === 'APPROVAL_REQUIRED'
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    call.mutate(false)
+  }
+  const raw =
+    error && !asks && error.detail !== null && typeof error.detail === 'object' && !('fields' in error.detail)
+  return (
+    <div className="grid min-h-0 flex-1 grid-cols-[minmax(220px,300px)_minmax(0,1fr)] phone:grid-cols-1">
+      <form
+        className="grid content-start gap-3 overflow-auto border-r border-line px-4 pb-3 phone:border-0"
+        onSubmit={submit}
+      >
+        {tool.description ? <p className="line-clamp-3 text-sm text-muted">{tool.description}</p> : null}
+        <SchemaForm
+          schema={tool.input_schema}
+          value={value}
+          onChange={setValue}
+          errors={error ? pointers(error.fields) : undefined}
+          idPrefix={`try-${tool.server}-${tool.name}`}
+        />
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            type="submit"
+            variant="primary"
+            icon={<Play />}
+            busy={call.isPending}
+            blocked={may ? undefined : t('registry.editors_only')}
+          >
+            {t('registry.call')}
+          </Button>
+          <span className="text-xs text-muted">
+            {t(HINTS[tool.policy === 'auto' ? tool.risk.level : tool.policy])}
+          </span>
+        </div>
+      </form>
+      <div className="flex min-h-0 min-w-0 flex-col gap-2 px-4 pb-3 phone:pt-3">
+        {asks && error ? (
+          <Approval
+            error={error}
+            busy={call.isPending}
+            onCall={() => call.mutate(true)}
+            onLeave={() => call.reset()}
+          />
+        ) : null}
+        {error && !asks ? (
+          <ErrorBox error={error}>
+            {raw ? (
+              <CodeBlock
+                small
+                code={JSON.stringify(error.detail, null, 1)}
+                maxHeight={200}
+                label={t('registry.raw_answer')}
+              />
+            ) : null}
+          </ErrorBox>
+        ) : null}
+        {call.data ? <Answered call={call.data} /> : null}
+        {!call.data && !error ? (
+          <p className="text-muted">{call.isPending ? t('registry.calling') : t('registry.try_hint')}</p>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+const HINTS = {
+  LOW: 'registry.runs_at_once',
+  MEDIUM: 'registry.runs_at_once',
+  HIGH: 'registry.will_ask',
+  allow: 'registry.runs_at_once',
+  ask: 'registry.will_ask',
+  deny: 'registry.is_denied',
+} as const
+
+export function TryTool({
+  servers,
+  tried,
+  onTried,
+}: {
+  readonly servers: readonly Server[]
+  readonly tried: Tried | null
+  readonly onTried: (tried: Tried) => void
+}) {
+  const t = useT()
+  const tools = useToolsOf(servers.filter((server) => server.enabled))
+  const key = tried ? `${tried.server}/${tried.tool}` : ''
+  const tool = tools.find((one) => `${one.server}/${one.name}` === key)
+  const choose = (next: string) => {
+    const found = tools.find((one) => `${one.server}/${one.name}` === next)
+    if (found) onTried({ server: found.server, tool: found.name })
+  }
+  if (tools.length === 0) return <p className="p-4 text-muted">{t('registry.nothing_to_try')}</p>
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3 pt-3">
+      <Select
+        className="w-full max-w-80 px-4"
+        aria-label={t('registry.tool_to_try')}
+        value={tool ? key : ''}
+        onChange={choose}
+        options={[
+          ...(tool ? [] : [{ value: '', label: t('registry.choose_tool'), disabled: true }]),
+          ...tools.map((one) => ({ value: `${one.server}/${one.name}`, label: `${one.server}/${one.name}` })),
+        ]}
+      />
+      {tool ? <Form key={key} tool={tool} /> : null}
+    </div>
+  )
+}

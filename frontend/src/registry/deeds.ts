@@ -1,0 +1,136 @@
+/** What a person does in the registry, each as one mutation that leaves the lists fresh. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '@/api/client'
+import type { components } from '@/api/schema'
+import type { Server, TestReport, Tool } from '@/api/servers'
+
+type Schemas = components['schemas']
+export type NewServer = Schemas['NewServerRequest']
+export type ServerChange = Schemas['PatchedServerInputRequest']
+export type TrialServer = Schemas['TrialServerRequest']
+export type ToolChange = Schemas['PatchedToolPatchRequest']
+export type Call = Schemas['Call']
+export type WireMessage = Schemas['Message']
+export type ImportAnswer = Schemas['Import']
+
+const at = (server: string) => ({ params: { path: { server } } })
+
+export function useCreateServer() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (server: NewServer) => api.post('/api/mcp/servers', { body: server }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['server'] }),
+  })
+}
+
+export function useChangeServer(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (change: ServerChange) => api.patch('/api/mcp/servers/{server}', { ...at(id), body: change }),
+    onSuccess: (server: Server) => {
+      client.setQueryData<readonly Server[]>(['server', 'list'], (rows) =>
+        rows?.map((row) => (row.id === server.id ? server : row)),
+      )
+      return client.invalidateQueries({ queryKey: ['server'] })
+    },
+  })
+}
+
+export function useDeleteServer(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.delete('/api/mcp/servers/{server}', at(id)),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['server', 'list'] }),
+  })
+}
+
+const reportKey = (id: string) => ['test-report', id]
+
+/** The last test of a saved server since the page was opened, whichever tab started it. */
+export function useTest(id: string) {
+  const client = useQueryClient()
+  const { data: report } = useQuery<TestReport | null>({
+    queryKey: reportKey(id),
+    queryFn: () => null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  })
+  const test = useMutation({
+    mutationKey: ['test', id],
+    mutationFn: () => api.post('/api/mcp/servers/{server}/test', at(id)),
+    onSuccess: (found) => {
+      client.setQueryData(reportKey(id), found)
+      return client.invalidateQueries({ queryKey: ['server'] })
+    },
+  })
+  return { report: report ?? null, test }
+}
+
+export function useTrial() {
+  return useMutation({
+    mutationFn: (server: TrialServer) => api.post('/api/mcp/servers/test', { body: server }),
+  })
+}
+
+/** Asks the server for its tools anew; this connects. */
+export function useRefreshTools(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      api.get('/api/mcp/servers/{server}/tools', {
+        params: { path: { server: id }, query: { refresh: true } },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['server'] }),
+  })
+}
+
+function useToolKept(server: string) {
+  const client = useQueryClient()
+  return (tool: Tool) => {
+    client.setQueryData<readonly Tool[]>(['server', server, 'tools'], (rows) =>
+      rows?.map((row) => (row.name === tool.name ? tool : row)),
+    )
+    return client.invalidateQueries({ queryKey: ['server'] })
+  }
+}
+
+export function useChangeTool(server: string, tool: string) {
+  return useMutation({
+    mutationFn: (change: ToolChange) =>
+      api.patch('/api/mcp/servers/{server}/tools/{tool}', {
+        params: { path: { server, tool } },
+        body: change,
+      }),
+    onSuccess: useToolKept(server),
+  })
+}
+
+export function useAcceptTool(server: string, tool: string) {
+  return useMutation({
+    mutationFn: () =>
+      api.post('/api/mcp/servers/{server}/tools/{tool}/accept', { params: { path: { server, tool } } }),
+    onSuccess: useToolKept(server),
+  })
+}
+
+export function useImport() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Schemas['ImportInputRequest']) => api.post('/api/mcp/servers/import', { body }),
+    onSuccess: (_, asked) => (asked.preview ? undefined : client.invalidateQueries({ queryKey: ['server'] })),
+  })
+}
+
+export function useDecide(digest: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (decision: 'approve' | 'reject') =>
+      api.post(
+        decision === 'approve'
+          ? '/api/mcp/declarations/{digest}/approve'
+          : '/api/mcp/declarations/{digest}/reject',
+        { params: { path: { digest } } },
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['declaration'] }),
+  })
+}

@@ -1,0 +1,221 @@
+/**
+ * A server as the form holds it, and the way to and from the API's words. Pure.
+ *
+ * Secrets are write-only: a kept one comes as its hint with an empty value; empty means "as it is", and a row that is
+ * taken away removes it. Nothing is sent that was not changed.
+ */
+import type { Server } from '@/api/servers'
+import type { NewServer, ServerChange } from './deeds'
+
+export type Pair = {
+  readonly id: number
+  readonly name: string
+  readonly value: string
+  readonly secret: boolean
+  /** The hint of a secret that is stored already; null for a new row. */
+  readonly kept: string | null
+}
+
+export interface Draft {
+  readonly name: string
+  readonly slug: string
+  readonly description: string
+  readonly transport: 'detect' | 'http' | 'sse' | 'stdio'
+  readonly url: string
+  /** Whether the address itself is a credential. */
+  readonly urlSecret: boolean
+  /** yyyy-mm-dd, or empty. */
+  readonly expires: string
+  readonly command: string
+  /** One argument per line. */
+  readonly args: string
+  readonly env: readonly Pair[]
+  readonly cwd: string
+  readonly auth: 'none' | 'api_key' | 'bearer'
+  readonly key: string
+  readonly keyHeader: string
+  readonly headers: readonly Pair[]
+  readonly timeoutS: string
+  readonly visibility: 'team' | 'private'
+  readonly session: 'shared' | 'run'
+  readonly asks: boolean
+  readonly trust: boolean
+}
+
+let lastId = 0
+
+export const newPair = (secret = false): Pair => ({ id: ++lastId, name: '', value: '', secret, kept: null })
+
+export const emptyDraft = (transport: Draft['transport']): Draft => ({
+  name: '',
+  slug: '',
+  description: '',
+  transport,
+  url: '',
+  urlSecret: false,
+  expires: '',
+  command: '',
+  args: '',
+  env: [],
+  cwd: '',
+  auth: 'none',
+  key: '',
+  keyHeader: 'X-API-Key',
+  headers: [],
+  timeoutS: '30',
+  visibility: 'team',
+  session: 'shared',
+  asks: false,
+  trust: transport === 'stdio',
+})
+
+const pairs = (
+  plain: Readonly<Record<string, string>>,
+  secret: Readonly<Record<string, { readonly hint: string }>>,
+): Pair[] => [
+  ...Object.entries(plain).map(([name, value]) => ({ ...newPair(), name, value })),
+  ...Object.entries(secret).map(([name, { hint }]) => ({ ...newPair(true), name, kept: hint })),
+]
+
+export function draftOf(server: Server): Draft {
+  return {
+    name: server.name,
+    slug: server.slug,
+    description: server.description,
+    transport: server.transport,
+    url: server.url_secret ? '' : server.url,
+    urlSecret: server.url_secret,
+    expires: server.expires_at?.slice(0, 10) ?? '',
+    command: server.command,
+    args: server.args.join('\n'),
+    env: pairs(server.env, server.secret_env),
+    cwd: server.cwd,
+    auth: server.auth_type === 'oauth' ? 'none' : server.auth_type,
+    key: '',
+    keyHeader: server.api_key_header,
+    headers: pairs(server.headers, server.secret_headers),
+    timeoutS: String(server.timeout_ms / 1000),
+    visibility: server.visibility,
+    session: server.session,
+    asks: server.asks,
+    trust: server.trust_annotations,
+  }
+}
+
+/** What to call an address: `sse` where its path says so, else streamable HTTP. */
+export function detected(url: string): 'http' | 'sse' {
+  try {
+    return /\/sse\/?$/.test(new URL(url).pathname) ? 'sse' : 'http'
+  } catch {
+    return 'http'
+  }
+}
+
+/** A name to start with, from an address or a command. */
+export function suggestedName(draft: Pick<Draft, 'url' | 'command' | 'args' | 'transport'>): string {
+  if (draft.transport === 'stdio') {
+    const words = draft.args.split('\n').filter((word) => /^[@\w][\w@./-]*$/.test(word))
+    const word = words.find((one) => /mcp|server/.test(one)) ?? (draft.command || words[0]) ?? ''
+    return (word.split('/').at(-1) ?? '')
+      .replace(/@.*$/, '')
+      .replace(/^mcp-server-|^server-|-mcp(-server)?$/g, '')
+  }
+  try {
+    return new URL(draft.url).hostname.replace(/^(www|mcp|api)\./, '')
+  } catch {
+    return ''
+  }
+}
+
+const lines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+const plainOf = (rows: readonly Pair[]): Record<string, string> =>
+  Object.fromEntries(rows.filter((row) => !row.secret && row.name).map((row) => [row.name, row.value]))
+
+const secretOf = (rows: readonly Pair[], before: readonly string[]): Record<string, string | null> => ({
+  ...Object.fromEntries(
+    before.filter((name) => !rows.some((row) => row.secret && row.name === name)).map((name) => [name, null]),
+  ),
+  ...Object.fromEntries(
+    rows
+      .filter((row) => row.secret && row.name && !(row.kept !== null && row.value === ''))
+      .map((row) => [row.name, row.value]),
+  ),
+})
+
+/** The end of a day in local time, as the API has times. */
+const endOf = (day: string): string | null => (day ? new Date(`${day}T23:59:59`).toISOString() : null)
+
+/** What to send for a new server, or to test one. */
+export function newServer(draft: Draft): NewServer {
+  const shared = {
+    name: draft.name.trim() || suggestedName(draft),
+    ...(draft.slug.trim() ? { slug: draft.slug.trim() } : {}),
+    ...(draft.description.trim() ? { description: draft.description.trim() } : {}),
+    timeout_ms: Math.round(Number(draft.timeoutS) * 1000) || 30_000,
+    visibility: draft.visibility,
+    session: draft.session,
+    asks: draft.asks,
+    trust_annotations: draft.trust,
+  }
+  if (draft.transport === 'stdio') {
+    return {
+      ...shared,
+      transport: 'stdio',
+      command: draft.command.trim(),
+      args: lines(draft.args),
+      env: plainOf(draft.env),
+      secret_env: secretOf(draft.env, []),
+      ...(draft.cwd.trim() ? { cwd: draft.cwd.trim() } : {}),
+    }
+  }
+  const url = draft.url.trim()
+  return {
+    ...shared,
+    transport: draft.transport === 'detect' ? detected(url) : draft.transport,
+    url,
+    ...(draft.urlSecret ? { url_secret: true } : {}),
+    ...(draft.expires ? { expires_at: endOf(draft.expires) } : {}),
+    auth_type: draft.auth,
+    ...(draft.auth !== 'none' ? { api_key: draft.key } : {}),
+    ...(draft.auth === 'api_key' ? { api_key_header: draft.keyHeader } : {}),
+    headers: plainOf(draft.headers),
+    secret_headers: secretOf(draft.headers, []),
+  }
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** What to send so that `server` becomes what the form says: only what differs. */
+export function changeOf(server: Server, draft: Draft): ServerChange {
+  const before = newServer(draftOf(server))
+  const after = newServer(draft)
+  const change: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(after)) {
+    if (name === 'secret_env' || name === 'secret_headers' || name === 'api_key' || name === 'slug') continue
+    if (!same(value, (before as Record<string, unknown>)[name])) change[name] = value
+  }
+  if (!draft.description.trim() && server.description) change.description = ''
+  if (!draft.expires && server.expires_at) change.expires_at = null
+  if (draft.transport === 'stdio') {
+    if (!draft.cwd.trim() && server.cwd) change.cwd = ''
+    const secrets = secretOf(draft.env, Object.keys(server.secret_env))
+    if (Object.keys(secrets).length > 0) change.secret_env = secrets
+    return change as ServerChange
+  }
+  if (server.url_secret && !draft.url.trim()) {
+    delete change.url
+    delete change.transport
+    delete change.url_secret
+  }
+  if (server.url_secret && !draft.urlSecret && draft.url.trim()) change.url_secret = false
+  if (draft.auth !== 'none' && draft.key) change.api_key = draft.key
+  if (draft.auth === 'none' && server.api_key_set) change.api_key = null
+  const secrets = secretOf(draft.headers, Object.keys(server.secret_headers))
+  if (Object.keys(secrets).length > 0) change.secret_headers = secrets
+  return change as ServerChange
+}

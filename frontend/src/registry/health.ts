@@ -1,0 +1,55 @@
+/** How a server fares, in one word, and whether someone should look at it. Pure. */
+import type { Server } from '@/api/servers'
+import type { Key } from '@/i18n'
+import type { Status } from '@/ui'
+
+export interface Health {
+  readonly status: Status
+  readonly word: Extract<Key, `registry.health_${string}`>
+}
+
+const ERRORS: Readonly<Record<string, Health['word']>> = {
+  MCP_AUTH_FAILED: 'registry.health_auth',
+  MCP_UNREACHABLE: 'registry.health_unreachable',
+  MCP_TIMEOUT: 'registry.health_timeout',
+  MCP_PROTOCOL_ERROR: 'registry.health_protocol',
+  MCP_PARSE_ERROR: 'registry.health_protocol',
+  NETWORK_BLOCKED: 'registry.health_blocked',
+  MCP_POLICY_DENIED: 'registry.health_blocked',
+  SECRET_MISSING: 'registry.health_secret',
+}
+
+export function healthOf(server: Pick<Server, 'enabled' | 'status'>): Health {
+  if (!server.enabled) return { status: 'skipped', word: 'registry.health_disabled' }
+  if (server.status.state === 'ok') return { status: 'succeeded', word: 'registry.health_ok' }
+  if (server.status.state === 'unknown') return { status: 'idle', word: 'registry.health_unknown' }
+  return { status: 'failed', word: ERRORS[server.status.code ?? ''] ?? 'registry.health_error' }
+}
+
+const DAY_MS = 86_400_000
+/** From how many days before its end an address is worth a warning. */
+export const WARN_DAYS = 3
+
+/** Days until the server's address ends, rounded up; negative or 0 = over; null = it does not end. */
+export function daysLeft(server: Pick<Server, 'expires_at'>, now: number = Date.now()): number | null {
+  if (!server.expires_at) return null
+  return Math.ceil((Date.parse(server.expires_at) - now) / DAY_MS)
+}
+
+/** Whether someone should look: it fails, its address ends soon, or a tool changed. */
+export function needsAttention(server: Server, now: number = Date.now()): boolean {
+  if (!server.enabled) return false
+  const days = daysLeft(server, now)
+  return server.status.state === 'error' || server.changed_tools > 0 || (days !== null && days <= WARN_DAYS)
+}
+
+/** What it is reached by, in one line: its address or its command. */
+export const targetOf = (server: Pick<Server, 'transport' | 'url' | 'command' | 'args'>): string =>
+  server.transport === 'stdio' ? [server.command, ...server.args].join(' ') : server.url
+
+/** The stages of a connection test, in the order in which they are tried. */
+export const STAGES = {
+  stdio: ['policy', 'command', 'start', 'protocol', 'tools', 'schemas'],
+  http: ['url', 'dns', 'tcp', 'tls', 'http', 'protocol', 'auth', 'tools', 'schemas'],
+  sse: ['url', 'dns', 'tcp', 'tls', 'http', 'protocol', 'auth', 'tools', 'schemas'],
+} as const
