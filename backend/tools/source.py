@@ -139,8 +139,8 @@ class McpToolSource:
             if spec is None:
                 raise McpToolNotFound(params={"tool": name, "server": self._config.slug})
 
-            async def progress(done: float, total: float | None, message: str | None) -> None:
-                handle.progress(done, total, live.masker.text(message or ""))
+            async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+                handle.progress(progress, total, live.masker.text(message or ""))
 
             began = time.perf_counter()
             try:
@@ -148,7 +148,7 @@ class McpToolSource:
                     name,
                     arguments,
                     read_timeout_seconds=call.timeout_s or self._config.timeout_s,
-                    progress_callback=progress,
+                    progress_callback=on_progress,
                     input_responses=_responses(responses),
                     request_state=state,
                     meta=cast(RequestParamsMeta, {IDEMPOTENCY_META: handle.idempotency_key}),

@@ -19,6 +19,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from backend.errors import McpParseError
 from backend.tools.faults import Faults
 from backend.tools.masking import Masker
 from backend.tools.processes import Program, StderrLog
@@ -92,6 +93,12 @@ async def lines(stream: asyncio.StreamReader, limit: int) -> AsyncIterator[bytes
                 parts = []
 
 
+def _beginning(line: bytes) -> _TooLong:
+    kept = _TooLong()
+    kept.add(line)
+    return kept
+
+
 def _parse(line: bytes) -> JSONRPCMessage:
     return jsonrpc_message_adapter.validate_json(line.decode("utf-8", "replace"), by_name=False)
 
@@ -158,6 +165,11 @@ async def _message(line: bytes | _TooLong, rubbish: Rubbish, faults: Faults) -> 
     try:
         parsed = await asyncio.to_thread(_parse, line) if len(line) > PARSE_IN_THREAD else _parse(line)
     except (ValidationError, ValueError) as error:
+        beginning = _beginning(line)
+        identity = beginning.request_id()
+        if "recursion limit" in str(error) and identity is not None:
+            stand_in = faults.put(McpParseError(params={"reason": "too_deep"}))
+            return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=stand_in))
         rubbish.add(line[: RUBBISH_CHARS * 4].decode("utf-8", "replace"))
         return error
     return SessionMessage(parsed)

@@ -1,0 +1,119 @@
+"""Fixtures for tests with real server processes: configurations, a pool per test, servers by name."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.net.rules import NetworkRules
+from backend.tools.gate import GatedToolSource
+from backend.tools.pool import Pool, PoolLimits
+from backend.tools.servers import PoolKey, ServerConfig, StdioRules, bundled_dirs, passed_on
+from backend.tools.source import McpToolSource
+from backend.tools.testing import PlainEffects, PolicyTable
+from backend.tools.types import CallContext, ToolResult
+
+HERE = Path(__file__).parent
+PROGRAMS = HERE / "programs"
+NODE_SERVERS = HERE / "node" / "node_modules" / ".bin"
+NETWORK = NetworkRules(loopback_for_typed=True)
+
+
+@pytest.fixture
+def stdio(tmp_path: Path) -> StdioRules:
+    """Programs may be started, with a HOME below the test's directory."""
+    return StdioRules(
+        allowed=True, base_env=passed_on(os.environ), extra_path=bundled_dirs(), home_root=tmp_path / "homes"
+    )
+
+
+@pytest.fixture
+async def pool(stdio: StdioRules) -> AsyncIterator[Pool]:
+    """A pool that is closed after the test, with all its programs."""
+    made = Pool(NETWORK, stdio, PoolLimits(connect_s=20))
+    yield made
+    await made.close()
+
+
+def program(mode: str = "plain", **more: Any) -> ServerConfig:
+    """Our hand-written stdio server in one of its modes."""
+    given = {"timeout_s": 20.0, "trust_annotations": True, **more}
+    arguments = (str(PROGRAMS / "stdio_server.py"), mode)
+    return ServerConfig(PoolKey("team", mode), mode, "stdio", command=sys.executable, args=arguments, **given)
+
+
+def at(url: str, transport: Any = "http", **more: Any) -> ServerConfig:
+    """A server by its URL, typed by an admin."""
+    given = {"timeout_s": 20.0, "typed_address": True, **more}
+    return ServerConfig(PoolKey("team", url), "remote", transport, url=url, **given)
+
+
+def node_server(name: str, *arguments: str) -> ServerConfig:
+    """A server from npm."""
+    command = NODE_SERVERS / name
+    if not command.exists():
+        pytest.fail(f"{name} is missing: run `npm ci` in {HERE / 'node'} (make test does)")
+    return ServerConfig(PoolKey("team", name), name, "stdio", command=str(command), args=arguments)
+
+
+@dataclass
+class Caller:
+    """Calls tools of one server through pool and gate."""
+
+    source: McpToolSource
+
+    async def __call__(self, tool: str, arguments: dict[str, Any] | None = None, **more: Any) -> ToolResult:
+        effects = more.pop("effects", None) or PlainEffects()
+        policies = more.pop("policies", None) or PolicyTable()
+        gated = GatedToolSource(self.source, policies)
+        return await gated.call_tool(tool, arguments or {}, CallContext(effects, "call", **more))
+
+
+@pytest.fixture
+def caller(pool: Pool) -> Callable[[ServerConfig], Caller]:
+    """`caller(config)` gives `await call("tool", {...})`."""
+    return lambda config: Caller(McpToolSource(pool, config))
+
+
+async def until(condition: Callable[[], bool], within: float = 5.0) -> None:
+    """Wait for a state. TimeoutError when it does not come."""
+    async with asyncio.timeout(within):
+        while True:
+            if condition():
+                return
+            await asyncio.sleep(0.01)
+
+
+def started(*command: str) -> Iterator[int]:
+    """Start a program that prints its port, give the port, kill it."""
+    process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    if process.stdout is None:
+        raise AssertionError("no pipe")
+    try:
+        yield int(process.stdout.readline())
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def odd_http() -> Iterator[str]:
+    """Base URL of the HTTP server that answers in every way."""
+    for port in started(str(PROGRAMS / "http_server.py")):
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def hosted() -> Iterator[str]:
+    """Base URL, with the secret, of a server that behaves as hosted ones do."""
+    for port in started(str(PROGRAMS / "sdk_server.py"), "s3cr3t-in-path"):
+        yield f"http://127.0.0.1:{port}/s3cr3t-in-path"

@@ -1,0 +1,123 @@
+"""An HTTP server that answers MCP clients in every way we know of, by path. Prints its port and serves until killed.
+
+/mcp        a small MCP server of the handshake era, with sessions (GET /forget makes it forget them)
+/401 /403 /404 /405 /429 /500 /400    that status          /html    a web page with status 200
+/json       JSON that is no MCP       /broken  half of a JSON document     /accepted  202 to a request
+/away       redirects to another host /hang    never answers               /drop      closes in mid-answer
+/seen       the headers of all requests so far, as JSON     /hop   redirects to /mcp on this origin
+/bomb       50 MB of zeros, gzipped   /key     /mcp, but only with the header X-API-Key: right
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from typing import Any
+
+SESSIONS: set[str] = set()
+SEEN: list[dict[str, Any]] = []
+STATUSES = {"/400": 400, "/401": 401, "/403": 403, "/404": 404, "/405": 405, "/429": 429, "/500": 500}
+
+
+def respond(status: int, body: bytes = b"", kind: str = "text/plain", **headers: str) -> bytes:
+    named = {"content-type": kind, "content-length": str(len(body)), "connection": "close"}
+    named |= {name.replace("_", "-"): value for name, value in headers.items()}
+    head = "".join(f"{name}: {value}\r\n" for name, value in named.items())
+    return f"HTTP/1.1 {status} X\r\n{head}\r\n".encode() + body
+
+
+def as_json(value: Any, status: int = 200, **headers: str) -> bytes:
+    return respond(status, json.dumps(value).encode(), "application/json", **headers)
+
+
+def mcp(headers: dict[str, str], body: bytes) -> bytes:
+    message = json.loads(body or b"{}")
+    method, identity = message.get("method"), message.get("id")
+    if method == "initialize":
+        session = f"session-{len(SESSIONS) + 1}"
+        SESSIONS.add(session)
+        info = {"name": "by hand", "version": "1"}
+        version = message["params"]["protocolVersion"]
+        result: Any = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
+        return as_json({"jsonrpc": "2.0", "id": identity, "result": result}, mcp_session_id=session)
+    if method == "server/discover":
+        return respond(400, b"Bad Request: no session")
+    if headers.get("mcp-session-id") not in SESSIONS:
+        return respond(404, b"session not found")
+    if identity is None:
+        return respond(202)
+    if method == "tools/list":
+        result = {
+            "tools": [{"name": name, "inputSchema": {"type": "object"}} for name in ("count", "big", "bad", "reset")]
+        }
+    elif message["params"]["name"] == "big":
+        result = {"content": [{"type": "text", "text": "x" * message["params"]["arguments"]["bytes"]}]}
+    elif message["params"]["name"] == "bad":
+        return respond(200, b'{"jsonrpc": "2.0", "id": 1, "resu', "application/json")
+    elif message["params"]["name"] == "reset":
+        return b""
+    else:
+        result = {"content": [{"type": "text", "text": headers["mcp-session-id"]}]}
+    return as_json({"jsonrpc": "2.0", "id": identity, "result": result})
+
+
+def answer(method: str, path: str, headers: dict[str, str], body: bytes) -> bytes:
+    if path in STATUSES:
+        return respond(STATUSES[path], b"refused: the key was secret-in-answer", "text/plain")
+    if path == "/forget":
+        SESSIONS.clear()
+        return respond(200)
+    if path == "/seen":
+        return as_json(SEEN)
+    if path == "/html":
+        return respond(200, b"<!doctype html><title>Welcome</title>", "text/html")
+    if path == "/json":
+        return as_json({"error": "this is another API"})
+    if path == "/broken":
+        return respond(200, b'{"jsonrpc": "2.0", "id"', "application/json")
+    if path == "/accepted":
+        return respond(202)
+    if path == "/away":
+        return respond(307, location="http://elsewhere.invalid/mcp?token=secret-in-location")
+    if path == "/hop":
+        return respond(307, location="/mcp")
+    if path == "/bomb":
+        return respond(200, gzip.compress(bytes(50_000_000)), "application/json", content_encoding="gzip")
+    if path == "/key" and headers.get("x-api-key") != "right":
+        return respond(401)
+    if method != "POST":
+        return respond(405)
+    return mcp(headers, body)
+
+
+async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        first, *rest = head.split("\r\n")
+        method, path, _ = first.split(" ", 2)
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest if line)}
+        body = await reader.readexactly(int(headers.get("content-length", 0)))
+        SEEN.append({"method": method, "path": path, "headers": headers})
+        if path == "/hang":
+            await asyncio.sleep(600)
+        if path == "/drop":
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{")
+        else:
+            writer.write(answer(method, path, headers, body))
+        await writer.drain()
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return
+    finally:
+        writer.close()
+
+
+async def main() -> None:
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    async with server:
+        await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

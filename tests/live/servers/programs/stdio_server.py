@@ -1,0 +1,208 @@
+"""An MCP server over stdio, written by hand without the SDK, that can misbehave in every way we know of.
+
+`python stdio_server.py MODE`. It starts in 30 ms and speaks the handshake era only. Modes:
+
+    plain           all well              hang          reads, never answers         crash      exits at once with 3
+    banner          prints a banner first rubbish       prints rubbish, no answers   latin      bytes that are no UTF-8
+    stubborn        ignores EOF, SIGTERM  impatient     exits at an unknown request  many       2,000 tools, 20 pages
+    endless         its list never ends   schemas       a tool per hostile schema    wrong      misshapen results
+    version         an unknown protocol   abyss         a schema 300 levels deep
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+MODE = sys.argv[1] if len(sys.argv) > 1 else "plain"
+OBJECT: dict[str, Any] = {"type": "object"}
+LOCK = threading.Lock()
+GROWN: list[str] = []
+CANCELLED: set[Any] = set()
+
+
+def tool(name: str, schema: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    return {"name": name, "inputSchema": schema or OBJECT, **more}
+
+
+def deep(levels: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(levels):
+        schema = {"type": "object", "properties": {"x": schema}}
+    return schema
+
+
+PLAIN = [
+    tool("echo", {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}),
+    tool("sleep", {"type": "object", "properties": {"seconds": {"type": "number"}}}),
+    tool("note", {"type": "object", "properties": {"file": {"type": "string"}, "line": {"type": "string"}}}),
+    tool("pids"),
+    tool("environment"),
+    tool("die"),
+    tool("big", {"type": "object", "properties": {"bytes": {"type": "integer"}}}),
+    tool("progress"),
+    tool("grow"),
+    tool("error", annotations={"readOnlyHint": True}),
+    tool("rpc_error"),
+    tool("structured", outputSchema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}),
+    tool("secret", {"type": "object", "properties": {"value": {"type": "string"}}}),
+]
+
+SCHEMAS = [
+    tool("fine"),
+    tool(
+        "recursion",
+        {
+            "type": "object",
+            "$ref": "#/$defs/n",
+            "$defs": {"n": {"type": "object", "properties": {"c": {"$ref": "#/$defs/n"}}}},
+        },
+    ),
+    tool("circle", {"type": "object", "$ref": "#"}),
+    tool("remote", {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:1/schema.json"}}}),
+    tool("local_file", {"type": "object", "properties": {"a": {"$ref": "file:///etc/passwd"}}}),
+    tool("pattern", {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}}),
+    tool("bad_pattern", {"type": "object", "properties": {"a": {"type": "string", "pattern": "(("}}}),
+    tool("nonsense", {"type": "object", "properties": {"a": {"type": "no such type"}}}),
+    tool("deep", deep(40)),
+    tool("huge", {"type": "object", "description": "x" * 5_000_000}),
+]
+
+
+def send(message: dict[str, Any]) -> None:
+    line = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    if MODE == "latin":
+        line = b"\xff\xfe not utf-8 \xe9\n" + line
+    with LOCK:
+        sys.stdout.buffer.write(line + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def text(value: str, *, error: bool = False) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": value}], "isError": error}
+
+
+def call(identity: Any, name: str, arguments: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any] | None:
+    if name == "echo":
+        return text(arguments["text"])
+    if name == "sleep":
+        end = time.monotonic() + float(arguments.get("seconds", 60))
+        while time.monotonic() < end and identity not in CANCELLED:
+            time.sleep(0.01)
+        if identity in CANCELLED:
+            print(f"cancelled {identity}", file=sys.stderr, flush=True)
+            return None
+        return text("slept")
+    if name == "note":
+        with Path(arguments["file"]).open("a") as file:
+            file.write(arguments["line"] + "\n")
+        return text(json.dumps(meta))
+    if name == "pids":
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        return text(json.dumps([os.getpid(), child.pid]))
+    if name == "environment":
+        return text(json.dumps({"env": dict(os.environ), "cwd": os.getcwd()}))
+    if name == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if name == "big":
+        return text("x" * int(arguments["bytes"]))
+    if name == "progress":
+        for step in (1, 2, 3):
+            params = {
+                "progressToken": meta.get("progressToken"),
+                "progress": step,
+                "total": 3,
+                "message": f"step {step}",
+            }
+            send({"method": "notifications/progress", "params": params})
+        return text("done")
+    if name == "grow":
+        GROWN.append(f"grown_{len(GROWN)}")
+        send({"method": "notifications/tools/list_changed"})
+        return text(GROWN[-1])
+    if name == "error":
+        return text("the tool failed", error=True)
+    if name == "structured":
+        return {"content": [], "structuredContent": {"n": "not a number"}}
+    if name == "secret":
+        print(f"stderr says {arguments['value']}", file=sys.stderr, flush=True)
+        return text(f"the value is {arguments['value']}")
+    return text("called " + name)
+
+
+def listing(params: dict[str, Any]) -> dict[str, Any]:
+    if MODE == "many":
+        start = int(params.get("cursor") or 0)
+        page = [
+            tool(f"tool_{n}", {"type": "object", "properties": {"n": {"const": n}}}) for n in range(start, start + 100)
+        ]
+        return {"tools": page, **({"nextCursor": str(start + 100)} if start < 1900 else {})}
+    if MODE == "endless":
+        return {"tools": [tool("again")], "nextCursor": "again"}
+    if MODE == "abyss":
+        return {"tools": [tool("abyss", deep(300))]}
+    if MODE == "schemas":
+        return {"tools": SCHEMAS}
+    return {"tools": [*PLAIN, *(tool(name) for name in GROWN)]}
+
+
+def answer(message: dict[str, Any]) -> None:
+    identity, method, params = message["id"], message["method"], message.get("params") or {}
+    if method == "initialize":
+        version = "1999-01-01" if MODE == "version" else params["protocolVersion"]
+        info = {"name": f"hostile {MODE}", "version": "1"}
+        capabilities = {"tools": {"listChanged": True}}
+        send({"id": identity, "result": {"protocolVersion": version, "capabilities": capabilities, "serverInfo": info}})
+    elif method == "tools/list":
+        send({"id": identity, "result": listing(params)})
+    elif method == "tools/call" and params["name"] == "rpc_error":
+        send({"id": identity, "error": {"code": -32050, "message": "the database is on fire", "data": {"hot": True}}})
+    elif method == "tools/call" and MODE == "wrong":
+        send({"id": identity, "result": {"content": "this should be a list"}})
+    elif method == "tools/call":
+        result = call(identity, params["name"], params.get("arguments") or {}, params.get("_meta") or {})
+        if result is not None:
+            send({"id": identity, "result": result})
+    elif method == "ping":
+        send({"id": identity, "result": {}})
+    elif MODE == "impatient":
+        sys.exit("unknown request before initialize")
+    else:
+        send({"id": identity, "error": {"code": -32601, "message": "Method not found"}})
+
+
+def main() -> None:
+    if MODE == "crash":
+        print("Traceback: the package 'left-pad' is missing", file=sys.stderr)
+        sys.exit(3)
+    if MODE == "banner":
+        print("*** Welcome to the server ***\nListening on stdio", flush=True)
+    if MODE == "stubborn":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for line in sys.stdin:
+        message = json.loads(line)
+        if MODE == "hang":
+            continue
+        if MODE == "rubbish":
+            print("<html>this is no protocol message</html>", flush=True)
+            continue
+        if message.get("method") == "notifications/cancelled":
+            CANCELLED.add(message["params"]["requestId"])
+        elif "id" in message and "method" in message:
+            if message["method"] == "tools/call":
+                threading.Thread(target=answer, args=(message,), daemon=True).start()
+            else:
+                answer(message)
+    while MODE == "stubborn":
+        time.sleep(1)
+
+
+if __name__ == "__main__":
+    main()
