@@ -1,0 +1,20 @@
+"""Real servers for the tests that connect: the ones that come with the installation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from backend.registry.examples import install_example_servers
+from backend.registry.models import Server
+from backend.tools.loop import LOOP
+from tests.cast import Person
+
+
+@pytest.fixture
+def programs(transactional_db: None, adam: Person) -> Iterator[dict[str, Server]]:
+    """The servers "time" and "demo" of Adam's team, by slug; their processes end with the test."""
+    install_example_servers(adam.team, adam.user)
+    yield {server.slug: server for server in Server.objects.all()}
+    LOOP.stop()

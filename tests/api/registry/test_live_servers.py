@@ -1,0 +1,207 @@
+"""With real programs: tests stage by stage, tools listed and pinned, policies, the playground and its gate."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from backend.accounts.models import AuditEntry
+from backend.registry.listing import record_listing
+from backend.registry.models import Server, Tool
+from backend.tools.types import ToolSpec
+from tests.cast import Person
+
+Programs = dict[str, Server]
+
+
+def call(person: Person, tool: str, arguments: dict[str, Any], **more: Any) -> Any:
+    body = {"server": "demo", "tool": tool, "arguments": arguments, **more}
+    return person.api.post("/api/mcp/tools/call", body)
+
+
+def tools_of(person: Person, slug: str, refresh: bool = False) -> dict[str, dict[str, Any]]:
+    reply = person.api.get(f"/api/mcp/servers/{slug}/tools" + ("?refresh=1" if refresh else ""))
+    assert reply.status == 200, reply.text
+    return {tool["name"]: tool for tool in reply.data["results"]}
+
+
+def test_a_connection_test_names_its_stages_and_keeps_what_it_found(programs: Programs, bob: Person) -> None:
+    at = f"/api/mcp/servers/{programs['time'].id}"
+    report = bob.api.post(f"{at}/test").data
+    assert report["ok"] is True and report["code"] is None
+    stages = {stage["name"]: stage["ok"] for stage in report["stages"]}
+    assert list(stages) == ["policy", "command", "start", "protocol", "tools", "schemas"]
+    assert all(stages.values())
+    assert {tool["name"] for tool in report["tools"]} == {"get_current_time", "convert_time"}
+    server = bob.api.get(at).data
+    assert server["status"]["state"] == "ok" and server["status"]["tool_count"] == 2
+    assert server["status"]["protocol"] and server["status"]["server_name"]
+    assert set(tools_of(bob, "time")) == {"get_current_time", "convert_time"}
+
+
+def test_a_failing_test_is_an_answer_and_becomes_the_status(programs: Programs, adam: Person) -> None:
+    made = adam.api.post(
+        "/api/mcp/servers", {"name": "No such", "transport": "stdio", "command": "no-such-program-anywhere"}
+    ).data
+    report = adam.api.post(f"/api/mcp/servers/{made['id']}/test").data
+    assert report["ok"] is False and report["code"] == "MCP_UNREACHABLE"
+    assert [stage["name"] for stage in report["stages"] if stage["ok"] is False] == ["command"]
+    status = adam.api.get(f"/api/mcp/servers/{made['id']}").data["status"]
+    assert status["state"] == "error" and status["code"] == "MCP_UNREACHABLE" and status["message"] and status["hint"]
+
+
+def test_an_unsaved_configuration_is_tested_without_being_saved(programs: Programs, adam: Person, bob: Person) -> None:
+    body = {"transport": "stdio", "command": sys.executable, "args": ["-m", "mcp_server_time"]}
+    report = adam.api.post("/api/mcp/servers/test", body).data
+    assert report["ok"] is True and len(report["tools"]) == 2
+    assert Server.objects.count() == 2
+    assert bob.api.post("/api/mcp/servers/test", body).status == 403
+    over = adam.api.post("/api/mcp/servers/test", {"server": "time", "args": ["-m", "no_such_module"]}).data
+    assert over["ok"] is False and "no_such_module" in "\n".join(over["stderr"])
+    assert Server.objects.get(slug="time").args[1] == "mcp_server_time"
+
+
+def test_viewers_read_the_cache_and_connect_to_nothing(programs: Programs, vera: Person) -> None:
+    assert tools_of(vera, "time") == {}
+    assert vera.api.get("/api/mcp/servers/time/tools?refresh=1").status == 403
+    assert vera.api.post("/api/mcp/servers/time/test").status == 403
+    assert vera.api.get("/api/mcp/servers/time/resources").status == 403
+    assert call(vera, "echo", {"text": "hi"}).status == 403
+
+
+def test_a_refresh_lists_and_pins(programs: Programs, bob: Person) -> None:
+    tools = tools_of(bob, "demo", refresh=True)
+    assert tools["delete_record"]["risk"]["level"] == "HIGH" and tools["delete_record"]["risk"]["reasons"]
+    assert tools["echo"]["risk"]["level"] == "LOW" and tools["echo"]["effect"] == "read"
+    assert tools["send_note"]["effect"] == "write" and tools["send_note"]["risk"]["level"] == "MEDIUM"
+    assert all(tool["policy"] == "auto" and tool["changed"] is False for tool in tools.values())
+    assert tools["city_weather"]["output_schema"]["type"] == "object"
+
+
+def test_a_tool_is_tried_with_its_raw_messages(programs: Programs, bob: Person) -> None:
+    reply = call(bob, "city_weather", {"city": "Oslo"})
+    assert reply.status == 200 and reply.data["is_error"] is False
+    assert reply.data["structured"]["celsius"] == 7
+    methods = [entry["message"].get("method") for entry in reply.data["messages"] if entry["direction"] == "out"]
+    assert "tools/call" in methods
+    assert any("result" in entry["message"] for entry in reply.data["messages"] if entry["direction"] == "in")
+    assert AuditEntry.objects.filter(action="tool.called", data__tool="city_weather").exists()
+
+
+def test_a_tools_own_failure_is_a_result(programs: Programs, bob: Person) -> None:
+    reply = call(bob, "fail", {"message": "no luck"})
+    assert reply.status == 200 and reply.data["is_error"] is True and "no luck" in reply.data["text"]
+
+
+def test_a_destructive_tool_asks_first(programs: Programs, bob: Person) -> None:
+    asked = call(bob, "delete_record", {"record": "A-1"})
+    assert asked.status == 409 and asked.data["code"] == "APPROVAL_REQUIRED"
+    assert asked.data["detail"]["risk"]["level"] == "HIGH"
+    assert all(isinstance(reason, str) and " " in reason for reason in asked.data["detail"]["risk"]["reasons"])
+    done = call(bob, "delete_record", {"record": "A-1"}, confirm=True)
+    assert done.status == 200 and "A-1 deleted" in done.data["text"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "status", "code"),
+    [
+        ("no_such_tool", {}, 404, "MCP_TOOL_NOT_FOUND"),
+        ("echo", {}, 400, "MCP_INVALID_PARAMS"),
+        ("echo", {"text": 3}, 400, "MCP_INVALID_PARAMS"),
+        ("delete_record", {"record": "no spaces allowed"}, 400, "MCP_INVALID_PARAMS"),
+    ],
+)
+def test_direct_calls_fail_by_the_contract(
+    programs: Programs, bob: Person, tool: str, arguments: dict[str, Any], status: int, code: str
+) -> None:
+    reply = call(bob, tool, arguments)
+    assert (reply.status, reply.data["code"]) == (status, code)
+
+
+def test_arguments_must_be_an_object(programs: Programs, bob: Person) -> None:
+    assert call(bob, "echo", [1]).data["fields"] == {"arguments": ["must be an object"]}  # type: ignore[arg-type]
+    assert bob.api.post("/api/mcp/tools/call", {"server": "nowhere", "tool": "x", "arguments": {}}).status == 404
+
+
+def test_policies_are_set_by_admins_and_hold_at_once(programs: Programs, adam: Person, bob: Person) -> None:
+    tools_of(bob, "demo", refresh=True)
+    at = "/api/mcp/servers/demo/tools"
+    assert bob.api.patch(f"{at}/echo", {"policy": "deny"}).status == 403
+    assert adam.api.patch(f"{at}/echo", {"policy": "deny"}).data["policy"] == "deny"
+    denied = call(bob, "echo", {"text": "hi"}, confirm=True)
+    assert (denied.status, denied.data["code"]) == (403, "MCP_POLICY_DENIED")
+    adam.api.patch(f"{at}/echo", {"policy": "ask"})
+    assert call(bob, "echo", {"text": "hi"}).status == 409
+    back = adam.api.patch(f"{at}/echo", {"policy": None}).data
+    assert back["policy"] == "auto" and back["overrides"]["policy"] is None
+    assert call(bob, "echo", {"text": "hi"}).status == 200
+    adam.api.patch(f"{at}/delete_record", {"policy": "allow"})
+    assert call(bob, "delete_record", {"record": "B-2"}).status == 200
+    raised = adam.api.patch(f"{at}/echo", {"risk": "HIGH", "effect": "write"}).data
+    assert raised["risk"]["level"] == "HIGH" and raised["effect"] == "write"
+    assert call(bob, "echo", {"text": "hi"}).status == 409
+
+
+@pytest.mark.parametrize("change", [{"policy": "maybe"}, {"risk": "low"}, {"effect": "pure"}, {"policy": 3}])
+def test_other_words_for_policies_are_refused(programs: Programs, adam: Person, bob: Person, change: Any) -> None:
+    tools_of(bob, "demo", refresh=True)
+    assert adam.api.patch("/api/mcp/servers/demo/tools/echo", change).status == 400
+    assert adam.api.patch("/api/mcp/servers/demo/tools/none", {"policy": "ask"}).status == 404
+
+
+def test_a_changed_definition_asks_until_it_is_accepted(programs: Programs, adam: Person, bob: Person) -> None:
+    tools_of(bob, "demo", refresh=True)
+    Tool.objects.filter(name="echo").update(pinned_hash="0" * 64, pinned_definition={"name": "echo", "title": "Old"})
+    shown = tools_of(bob, "demo")["echo"]
+    assert shown["changed"] is True and shown["pinned"]["title"] == "Old" and shown["title"] == "Echo"
+    assert adam.api.get("/api/mcp/servers/demo").data["changed_tools"] == 1
+    asked = call(bob, "echo", {"text": "hi"})
+    assert asked.status == 409 and asked.data["code"] == "APPROVAL_REQUIRED"
+    assert bob.api.post("/api/mcp/servers/demo/tools/echo/accept").status == 403
+    accepted = adam.api.post("/api/mcp/servers/demo/tools/echo/accept")
+    assert accepted.status == 200 and accepted.data["changed"] is False and accepted.data["pinned"] is None
+    assert call(bob, "echo", {"text": "hi"}).status == 200
+    assert adam.api.post("/api/mcp/servers/demo/tools/echo/accept").status == 409
+
+
+def test_a_server_that_is_switched_off_calls_nothing(programs: Programs, adam: Person, bob: Person) -> None:
+    adam.api.patch("/api/mcp/servers/demo", {"enabled": False})
+    reply = call(bob, "echo", {"text": "hi"})
+    assert (reply.status, reply.data["code"]) == (403, "MCP_POLICY_DENIED") and "demo" in reply.data["message"]
+    adam.api.patch("/api/mcp/servers/demo", {"enabled": True})
+    assert call(bob, "echo", {"text": "hi"}).status == 200
+
+
+def test_resources_and_prompts(programs: Programs, bob: Person) -> None:
+    found = bob.api.get("/api/mcp/servers/demo/resources").data
+    assert [one["uri"] for one in found["results"]] == ["demo://cities"]
+    assert [one["name"] for one in bob.api.get("/api/mcp/servers/demo/prompts").data["results"]] == ["trip_plan"]
+
+
+def test_a_listing_of_an_older_configuration_is_not_kept(programs: Programs) -> None:
+    server = programs["demo"]
+    assert record_listing(server.id, server.revision + 1, [ToolSpec("demo", "ghost")]) is False
+    assert not Tool.objects.exists()
+
+
+def test_hostile_definitions_are_kept_cleaned(programs: Programs, vera: Person) -> None:
+    server = programs["demo"]
+    spec = ToolSpec("demo", "nul\x00name", "half \ud800", "t", {"type": "object", "title": "\udfff\x00"})
+    assert record_listing(server.id, server.revision, [spec, spec, ToolSpec("demo", "n" * 300)])
+    tools = tools_of(vera, "demo")
+    assert list(tools) == ["nul\ufffdname"] and tools["nul\ufffdname"]["description"] == "half \ufffd"
+
+
+def test_two_thousand_tools_are_kept_and_one_that_goes_is_remembered(programs: Programs, vera: Person) -> None:
+    server = programs["demo"]
+    specs = [ToolSpec("demo", f"tool_{number}") for number in range(2000)]
+    assert record_listing(server.id, server.revision, specs)
+    Tool.objects.filter(name="tool_7").update(policy="deny")
+    assert record_listing(server.id, server.revision, [s for s in specs if s.name != "tool_7"])
+    tools = tools_of(vera, "demo")
+    assert len(tools) == 2000 and [name for name, tool in tools.items() if tool["gone"]] == ["tool_7"]
+    assert record_listing(server.id, server.revision, specs)
+    again = tools_of(vera, "demo")["tool_7"]
+    assert again["gone"] is False and again["policy"] == "deny" and again["changed"] is False
