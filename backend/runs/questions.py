@@ -11,6 +11,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit
+from backend.engine.clean import clean
 from backend.errors import AlreadyAnswered, Conflict, Forbidden, ValidationFailed
 from backend.runs import inbox, schemas
 from backend.runs.encoding import decode, encode
@@ -39,6 +40,7 @@ def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Intera
     assignees; remembering for more than this run needs an admin).
     """
     actor.require("editor")
+    given = clean(given)
     action, remember = given["action"], given.get("remember") or "once"
     _may_answer(actor, question)
     if remember in {"tool", "arguments"}:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
 from backend.accounts.ids import new_id
+from backend.engine.clean import clean
 from backend.errors import Conflict, RateLimited, StaleDraft, ValidationFailed
 from backend.files.services import blob_store
 from backend.runs import inbox, schemas
@@ -43,7 +44,7 @@ def start_run(
     ValidationFailed (`inputs.<name>`), RateLimited, Conflict (the key was used for other inputs), Forbidden.
     """
     actor.require("editor")
-    given = {} if inputs is None else inputs
+    given = {} if inputs is None else clean(inputs)
     if idempotency_key:
         before = _earlier(workflow, idempotency_key, given)
         if before is not None:

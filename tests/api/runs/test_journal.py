@@ -148,9 +148,7 @@ async def test_a_failure_while_nobody_waits_is_not_forgotten(
     assert await inside(seqs)(run) == [] == published.seqs(run.pk)
 
 
-async def test_a_value_that_is_no_json_poisons_its_run_alone(
-    writer: Writer, published: Published, bob: Person
-) -> None:
+async def test_a_value_that_is_no_json_poisons_its_run_alone(writer: Writer, published: Published, bob: Person) -> None:
     runs = [await inside(make_run)(bob) for _ in range(11)]
     journals = [journal_of(writer, run) for run in runs]
     for place, journal in enumerate(journals):
