@@ -62,13 +62,13 @@ export const fetchWorkflow = (id: string): Promise<Workflow> => send<Workflow>('
 
 export const versionsQuery = (id: string) =>
   queryOptions({
-    queryKey: ['workflow', id, 'versions'],
+    queryKey: ['version', id],
     queryFn: async () => (await send<Page<Version>>('GET', `${at(id)}/versions?limit=50`)).results,
   })
 
 export const versionQuery = (id: string, version: number) =>
   queryOptions({
-    queryKey: ['workflow', id, 'version', version],
+    queryKey: ['version', id, version],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () => send<Version & { graph: unknown }>('GET', `${at(id)}/versions/${version}`),
   })

@@ -1,50 +1,12 @@
 /** What can be added: servers with their tools (read from the cache, never by connecting) and node types. */
-import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
-import { send } from '@/api/client'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { type Server, serversQuery, type Tool, toolsQuery } from '@/api/servers'
 import { useGraph } from '@/graph/context'
 import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/templates'
 import type { NodeType } from '@/graph/types'
 
-export interface RackServer {
-  readonly id: string
-  readonly name: string
-  readonly slug: string
-  readonly enabled: boolean
-  readonly status: {
-    readonly state: 'ok' | 'error' | 'unknown'
-    readonly code?: string | null
-    readonly message?: string | null
-    readonly latency_ms?: number | null
-    readonly tool_count?: number | null
-  }
-}
-
-export interface RackTool {
-  readonly name: string
-  readonly title?: string | null
-  readonly description?: string | null
-  readonly policy?: string
-  readonly risk?: { readonly level: 'LOW' | 'MEDIUM' | 'HIGH'; readonly reasons?: readonly string[] }
-}
-
-const serversQuery = queryOptions({
-  queryKey: ['server', 'rack'],
-  queryFn: async () =>
-    (await send<{ results: readonly RackServer[] }>('GET', '/api/mcp/servers?limit=200')).results,
-})
-
-const toolsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['server', 'rack', id, 'tools'],
-    staleTime: 60_000,
-    queryFn: async () =>
-      (
-        await send<{ results: readonly RackTool[] }>(
-          'GET',
-          `/api/mcp/servers/${encodeURIComponent(id)}/tools`,
-        )
-      ).results,
-  })
+export type RackServer = Server
+export type RackTool = Tool
 
 export function useServers() {
   return useQuery(serversQuery)

@@ -1,0 +1,438 @@
+/** The editor: rack, canvas, inspector and dock around one graph, and the bar above them. */
+import './editor.css'
+import { PanelLeft, Redo2, Undo2 } from 'lucide-react'
+import { type ComponentType, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { ApiError, asApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
+import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/api/run-store'
+import { useAnswer } from '@/api/runs'
+import type { Workflow } from '@/api/workflows'
+import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
+import { Canvas } from '@/canvas/Canvas'
+import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
+import { FindBox } from '@/canvas/FindBox'
+import { GhostLayer, useLift } from '@/canvas/lift'
+import { useCanvas, useCanvasStore } from '@/canvas/state'
+import { useCanvasKeys } from '@/canvas/useCanvasKeys'
+import { useGraph, useGraphStore } from '@/graph/context'
+import type { EditLabel } from '@/graph/types'
+import { type Key, translate, useT } from '@/i18n'
+import { QuickAdd } from '@/palette/QuickAdd'
+import { Rack } from '@/palette/Rack'
+import { useShownRun } from '@/runs/hooks'
+import { RunControls } from '@/runs/RunControls'
+import { type DockTab, RunDock } from '@/runs/RunDock'
+import { RunFacts } from '@/runs/RunFacts'
+import { RunButton } from '@/runs/RunForm'
+import { Chip, IconButton, PageBar, Splitter, toast, useActions, useStoredFlag, useStoredSize } from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
+import type { DraftSaver } from './drafts'
+import { NameField } from './NameField'
+import { DraftNotices, SavedState } from './SavedState'
+import { PublishButton, VersionsMenu } from './Versions'
+
+export interface InspectorProps {
+  readonly workflowId?: string
+  readonly onClose?: () => void
+  /** Input, form and output side by side. */
+  readonly wide?: boolean
+  readonly onWide?: (wide: boolean) => void
+}
+
+const inspectors = import.meta.glob<{ Inspector: ComponentType<InspectorProps> }>(
+  '../../inspector/Inspector.tsx',
+)
+const Inspector = lazy(async () => {
+  const [load] = Object.values(inspectors)
+  if (!load) throw new Error('there is no inspector')
+  return { default: (await load()).Inspector }
+})
+
+const RACK = { initial: 264, min: 200, max: 420 }
+const INSPECTOR = { initial: 360, min: 300, max: 640 }
+const WIDE = { initial: 1000, min: 640, max: 1600 }
+const DOCK = { initial: 300, min: 160, max: 640 }
+
+export interface EditorProps {
+  readonly workflow: Workflow
+  /** Saves the draft; null where a published version is looked at. */
+  readonly saver: DraftSaver | null
+  readonly version?: number
+  readonly onVersion: (version: number | null) => void
+}
+
+export function Editor(props: EditorProps) {
+  const [run, show] = useShownRun(props.workflow.id)
+  return (
+    <RunProvider run={run}>
+      <CanvasProvider>
+        <EditorScreen {...props} onRun={show} />
+      </CanvasProvider>
+    </RunProvider>
+  )
+}
+
+/** The draft on the server, or the reason why it is not there. */
+async function saved(saver: DraftSaver): Promise<number> {
+  await saver.save()
+  const { save, revision } = saver.state.getState()
+  if (save.kind === 'saved') return revision
+  if (saver.dirty && save.kind !== 'conflict' && save.kind !== 'failed' && save.kind !== 'offline')
+    return saved(saver)
+  const message =
+    save.kind === 'conflict'
+      ? translate('editor.save_conflict')
+      : save.kind === 'failed'
+        ? translate('editor.save_failed', { message: save.message })
+        : translate('editor.save_offline')
+  throw new ApiError(0, save.kind === 'conflict' ? 'STALE_DRAFT' : 'NETWORK', message)
+}
+
+const editWord = (label: EditLabel): string =>
+  (translate as (key: Key) => string)(`editor.edit_${label}` as Key)
+
+function History() {
+  const t = useT()
+  const store = useGraphStore()
+  const undone = useGraph((state) => state.past[state.past.length - 1]?.change.label)
+  const redone = useGraph((state) => state.future[0]?.change.label)
+  return (
+    <span className="flex phone:hidden">
+      <IconButton
+        label={undone ? t('editor.undo_what', { what: editWord(undone) }) : t('editor.undo')}
+        keys="mod+z"
+        disabled={!undone}
+        onClick={() => store.getState().undo()}
+      >
+        <Undo2 />
+      </IconButton>
+      <IconButton
+        label={redone ? t('editor.redo_what', { what: editWord(redone) }) : t('editor.redo')}
+        keys="mod+shift+z"
+        disabled={!redone}
+        onClick={() => store.getState().redo()}
+      >
+        <Redo2 />
+      </IconButton>
+    </span>
+  )
+}
+
+function Bar({
+  workflow,
+  saver,
+  version,
+  onVersion,
+  onRun,
+  onShowProblems,
+}: EditorProps & { onRun: (run: string) => void; onShowProblems: () => void }) {
+  const t = useT()
+  const store = useGraphStore()
+  const mayEdit = useMay('editor')
+  const problems = useGraph((state) => state.problems)
+  const info = useRunInfo()
+  const [name, setName] = useState(workflow.name)
+  const [published, setPublished] = useState(workflow.published_version)
+  const errors = problems.filter((problem) => problem.severity === 'error').length
+  const active = info !== null && !info.ended && !info.failure
+  const state =
+    version !== undefined
+      ? `v${version}`
+      : published === null
+        ? t('editor.draft')
+        : t('editor.draft_of', { version: String(published) })
+  return (
+    <PageBar
+      title={name}
+      crumbs={[{ label: t('editor.workflows'), href: '/' }]}
+      heading={
+        <NameField
+          id={workflow.id}
+          name={name}
+          onRename={setName}
+          readOnly={!mayEdit || version !== undefined}
+        />
+      }
+      status={
+        <>
+          <Chip>{state}</Chip>
+          {version !== undefined ? (
+            <span className="truncate text-xs phone:hidden">
+              {t('editor.compare_hint', { version: String(version) })}
+            </span>
+          ) : mayEdit && saver ? (
+            <span className="min-w-0 truncate phone:hidden">
+              <SavedState saver={saver} />
+            </span>
+          ) : (
+            <Chip>{t('editor.read_only')}</Chip>
+          )}
+        </>
+      }
+    >
+      {active ? (
+        <>
+          <RunFacts />
+          <RunControls />
+        </>
+      ) : (
+        <>
+          {saver && mayEdit ? <History /> : null}
+          <VersionsMenu
+            workflow={workflow.id}
+            shown={version ?? null}
+            published={published}
+            onShow={onVersion}
+          />
+          {saver && mayEdit ? (
+            <PublishButton
+              workflow={workflow.id}
+              next={(published ?? 0) + 1}
+              blocked={errors > 0 ? t('editor.problems_first') : undefined}
+              save={() => saved(saver)}
+              onPublished={setPublished}
+            />
+          ) : null}
+          {saver ? (
+            <RunButton
+              workflowId={workflow.id}
+              problems={problems}
+              save={() => saved(saver)}
+              onStarted={(run) => onRun(run.id)}
+              onProblems={(found) => store.getState().setProblems(found)}
+              onShowProblems={onShowProblems}
+            />
+          ) : null}
+        </>
+      )}
+    </PageBar>
+  )
+}
+
+/** Cards show a run while it goes on, and afterwards until the graph is edited. */
+function useRunOnCards(): boolean {
+  const info = useRunInfo()
+  const edits = useGraph((state) => state.edits)
+  const active = info !== null && !info.ended
+  const [seen, setSeen] = useState<{ run: string; edits: number } | null>(null)
+  const run = info?.run ?? null
+  useEffect(() => {
+    if (active && run) setSeen({ run, edits })
+  }, [active, run, edits])
+  return active || (seen !== null && seen.run === run && seen.edits === edits)
+}
+
+function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
+  const { workflow, saver, version } = props
+  const t = useT()
+  const store = useGraphStore()
+  const controller = useController()
+  const canvas = useCanvasStore()
+  const small = useSmallScreen()
+  const readOnly = useGraph((state) => state.readOnly)
+  const problems = useGraph((state) => state.problems)
+  const selected = useGraph((state) =>
+    state.selection.nodes.length === 1 ? (state.selection.nodes[0] ?? null) : null,
+  )
+  const quickAdd = useCanvas((state) => state.quickAdd)
+  const lifted = useCanvas((state) => state.ghost?.template.title)
+  const lift = useLift()
+  const mayAnswer = useMay('editor')
+  const answer = useAnswer()
+  const view = useRunView()
+  const onCards = useRunOnCards()
+  const [rackOpen, setRackOpen] = useStoredFlag('editor-rack', true)
+  const [inspectorOpen, setInspectorOpen] = useStoredFlag('editor-inspector', true)
+  const [wide, setWide] = useStoredFlag('editor-wide', false)
+  const [rackWidth, setRackWidth] = useStoredSize('editor-rack', RACK.initial, RACK)
+  const inspectorLimits = wide ? WIDE : INSPECTOR
+  const [narrowWidth, setNarrowWidth] = useStoredSize('editor-inspector', INSPECTOR.initial, INSPECTOR)
+  const [wideWidth, setWideWidth] = useStoredSize('editor-inspector-wide', WIDE.initial, WIDE)
+  const [dockHeight, setDockHeight] = useStoredSize('editor-dock', DOCK.initial, DOCK)
+  const [dockOpen, setDockOpen] = useState(true)
+  const [reviewing, setReviewing] = useState(false)
+  const [tab, setTab] = useState<DockTab>('waterfall')
+  const inspecting = selected !== null && inspectorOpen && !small
+
+  const openInspector = useCallback(() => {
+    setInspectorOpen(true)
+    requestAnimationFrame(() => {
+      const panel = document.querySelector<HTMLElement>('.editor-inspector')
+      const first = panel?.querySelector<HTMLElement>(
+        '[role="tabpanel"] :is(input, textarea, select, [tabindex="0"]), [role="textbox"]',
+      )
+      ;(first ?? panel?.querySelector<HTMLElement>('button'))?.focus()
+    })
+  }, [setInspectorOpen])
+  useCanvasKeys(openInspector)
+  useActions([
+    {
+      id: 'editor.left',
+      title: t('editor.toggle_left'),
+      group: t('editor.group'),
+      keys: '[',
+      run: () => setRackOpen(!rackOpen),
+    },
+    {
+      id: 'editor.right',
+      title: t('editor.toggle_right'),
+      group: t('editor.group'),
+      keys: ']',
+      run: () => setInspectorOpen(!inspectorOpen),
+    },
+  ])
+
+  const { mutate } = answer
+  const actions = useMemo<CanvasActions>(
+    () => ({
+      approve: mayAnswer
+        ? (id) =>
+            mutate(
+              { id, action: 'accept' },
+              {
+                onSuccess: () => toast.ok(t('editor.answered')),
+                onError: (error) => toast.error(asApiError(error).message),
+              },
+            )
+        : undefined,
+      review: (node) => {
+        store.getState().select({ nodes: [node] })
+        setTab('waterfall')
+        setReviewing(true)
+      },
+    }),
+    [mayAnswer, mutate, store, t],
+  )
+
+  const closeQuickAdd = useCallback(() => {
+    canvas.setState({ quickAdd: null })
+    controller.focusCanvas()
+  }, [canvas, controller])
+  const changeDock = useCallback((open: boolean) => setDockOpen(open), [])
+
+  const rack = rackOpen && !small && !readOnly
+  const inspectorWidth = wide ? wideWidth : narrowWidth
+  const style = {
+    '--rack-width': `${rackWidth}px`,
+    '--inspector-width': `min(${inspectorWidth}px, calc(100vw - ${rack ? rackWidth + 200 : 120}px))`,
+    '--dock-height': `${dockHeight}px`,
+  } as React.CSSProperties
+
+  return (
+    <CanvasActionsContext value={actions}>
+      <Bar
+        {...props}
+        onShowProblems={() => {
+          setTab('problems')
+          setReviewing(true)
+        }}
+      />
+      <div className="editor" style={style} data-dock={dockOpen || small ? 'open' : 'closed'}>
+        {rack ? (
+          <>
+            <aside className="editor-rack" aria-label={t('palette.label')}>
+              <Rack
+                onInsert={(template) => controller.insert(template)}
+                onLift={lift}
+                lifted={lifted}
+                onHide={() => setRackOpen(false)}
+                readOnly={readOnly}
+              />
+            </aside>
+            <div className="editor-left">
+              <Splitter
+                panel={t('palette.label')}
+                orientation="vertical"
+                size={rackWidth}
+                onSize={setRackWidth}
+                {...RACK}
+              />
+            </div>
+          </>
+        ) : null}
+        <div className="editor-canvas">
+          <RunViewProvider view={onCards ? view : null}>
+            <Canvas onOpen={openInspector}>
+              <FindBox />
+              {saver ? <DraftNotices saver={saver} workflow={workflow.id} name={workflow.name} /> : null}
+            </Canvas>
+          </RunViewProvider>
+          {rack || small || readOnly ? null : (
+            <span className="editor-show-rack">
+              <IconButton
+                variant="plain"
+                label={t('palette.show')}
+                keys="["
+                onClick={() => setRackOpen(true)}
+              >
+                <PanelLeft />
+              </IconButton>
+            </span>
+          )}
+        </div>
+        {inspecting ? (
+          <>
+            <div className="editor-right">
+              <Splitter
+                panel={t('editor.inspector')}
+                orientation="vertical"
+                after
+                size={inspectorWidth}
+                onSize={wide ? setWideWidth : setNarrowWidth}
+                {...inspectorLimits}
+              />
+            </div>
+            <aside className="editor-inspector" aria-label={t('editor.inspector')}>
+              <Suspense fallback={null}>
+                <Inspector
+                  workflowId={workflow.id}
+                  wide={wide}
+                  onWide={setWide}
+                  onClose={() => {
+                    setInspectorOpen(false)
+                    controller.focusCanvas()
+                  }}
+                />
+              </Suspense>
+            </aside>
+          </>
+        ) : null}
+        {dockOpen && !small ? (
+          <div className="editor-bar">
+            <Splitter
+              panel={t('canvas.problems', { n: problems.length })}
+              orientation="horizontal"
+              after
+              size={dockHeight}
+              onSize={setDockHeight}
+              {...DOCK}
+            />
+          </div>
+        ) : null}
+        <div className="editor-dock">
+          <RunDock
+            workflowId={workflow.id}
+            {...(version === undefined ? { problems } : {})}
+            selectedNode={selected}
+            onSelectNode={(node) => controller.reveal(node)}
+            tab={tab}
+            onTab={setTab}
+            alwaysOpen={small || reviewing}
+            onOpenChange={changeDock}
+          />
+        </div>
+      </div>
+      {quickAdd ? (
+        <QuickAdd
+          at={quickAdd.screen}
+          onClose={closeQuickAdd}
+          onPick={(template) => {
+            canvas.setState({ quickAdd: null })
+            controller.insert(template, quickAdd)
+          }}
+        />
+      ) : null}
+      <GhostLayer />
+    </CanvasActionsContext>
+  )
+}

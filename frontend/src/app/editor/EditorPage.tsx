@@ -1,0 +1,234 @@
+/** The page of one workflow: opens its draft (or a published version) and gives it to the editor. */
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useParams } from 'wouter'
+import { asApiError } from '@/api/client'
+import { useWorkflowHints } from '@/api/live'
+import { useMay } from '@/api/queries'
+import {
+  createWorkflow,
+  fetchWorkflow,
+  nodeTypesQuery,
+  saveDraft,
+  validateDraft,
+  versionQuery,
+  type Workflow,
+} from '@/api/workflows'
+import { GraphProvider } from '@/graph/context'
+import { readGraph } from '@/graph/read'
+import { createGraphStore, type GraphStore } from '@/graph/store'
+import { translate, useLanguage, useT } from '@/i18n'
+import { Button, Callout, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
+import {
+  type DraftSaver,
+  forgetKept,
+  type KeptDraft,
+  keptDrafts,
+  keptKey,
+  DraftSaver as Saver,
+  tabName,
+} from './drafts'
+import { Editor } from './Editor'
+import { localProblems } from './problems'
+import { useDraftGuards } from './SavedState'
+
+/** Copies of other tabs younger than this belong to tabs that are open. */
+const STALE_COPY_MS = 15_000
+
+/** Texts of node types follow the language. */
+function useNodeTypes(store: GraphStore): void {
+  const language = useLanguage()
+  const { data } = useQuery(nodeTypesQuery(language))
+  useEffect(() => {
+    if (data) store.getState().setTypes(data)
+  }, [store, data])
+}
+
+/** Everything the editor needs of the draft of one workflow, made once per opening. */
+function openDraft(
+  workflow: Workflow,
+  editable: boolean,
+): { store: GraphStore; saver: DraftSaver; others: KeptDraft[] } {
+  const store = createGraphStore(readGraph(workflow.draft.graph))
+  const saver = new Saver({
+    workflow: workflow.id,
+    revision: workflow.draft.revision,
+    savedAt: Date.parse(workflow.draft.at) || null,
+    store,
+    put: (revision, graph) => saveDraft(workflow.id, revision, graph),
+    onProblems: (problems) => store.getState().setProblems(problems),
+  })
+  store.getState().setReadOnly(!editable)
+  const own = keptKey(workflow.id, tabName())
+  const kept = editable ? keptDrafts(workflow.id, tabName()) : []
+  const mine = kept.find((copy) => copy.key === own && copy.revision === workflow.draft.revision)
+  if (mine) store.getState().commit('document', () => readGraph(mine.graph))
+  return { store, saver, others: kept.filter((copy) => copy !== mine) }
+}
+
+/** The server's problems on opening; the page's own while saves do not come through. */
+function useProblems(workflow: string, store: GraphStore, saver: DraftSaver): void {
+  useEffect(() => {
+    let here = true
+    validateDraft(workflow)
+      .then(({ problems }) => {
+        if (here && !saver.dirty) store.getState().setProblems(problems)
+      })
+      .catch(() => {
+        if (here)
+          store
+            .getState()
+            .setProblems(localProblems(store.getState().graph, store.getState().types, translate))
+      })
+    const leave = saver.state.subscribe((state, before) => {
+      if (state.save.kind === before.save.kind || state.save.kind !== 'offline') return
+      const { graph, types, setProblems } = store.getState()
+      setProblems(localProblems(graph, types, translate))
+    })
+    return () => {
+      here = false
+      leave()
+    }
+  }, [workflow, store, saver])
+}
+
+function Kept({ copy, workflow, onDone }: { copy: KeptDraft; workflow: Workflow; onDone: () => void }) {
+  const t = useT()
+  const restore = async () => {
+    try {
+      const name = t('editor.conflict_copy_name', { name: workflow.name }).slice(0, 200)
+      const made = await createWorkflow({ name, graph: copy.graph })
+      forgetKept(copy.key)
+      window.location.assign(`/workflows/${made.id}`)
+    } catch (error) {
+      toast.error(asApiError(error).message)
+    }
+  }
+  return (
+    <div className="p-2">
+      <Callout tone="waiting">
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="min-w-0 flex-1">
+            <strong className="font-semibold">{t('editor.restore_title')}.</strong>{' '}
+            {t('editor.restore_text', { at: new Date(copy.at).toLocaleString() })}{' '}
+            {t('editor.restored_as_copy')}
+          </span>
+          <Button size="small" onClick={() => void restore()}>
+            {t('editor.conflict_copy')}
+          </Button>
+          <Button
+            size="small"
+            variant="quiet"
+            onClick={() => {
+              forgetKept(copy.key)
+              onDone()
+            }}
+          >
+            {t('editor.discard')}
+          </Button>
+        </div>
+      </Callout>
+    </div>
+  )
+}
+
+function DraftEditor({
+  workflow,
+  onVersion,
+}: {
+  workflow: Workflow
+  onVersion: (version: number | null) => void
+}) {
+  const editable = useMay('editor')
+  const [{ store, saver, others }] = useState(() => openDraft(workflow, editable))
+  const [kept, setKept] = useState(others)
+  useNodeTypes(store)
+  useProblems(workflow.id, store, saver)
+  useDraftGuards(saver)
+  useEffect(() => saver.start(), [saver])
+  useWorkflowHints(
+    workflow.id,
+    useCallback(
+      (hint) => {
+        if (hint.kind === 'draft' && typeof hint.revision === 'number') saver.heard(hint.revision)
+      },
+      [saver],
+    ),
+  )
+  const own = keptKey(workflow.id, tabName())
+  const lost = kept.find((copy) => copy.key === own || Date.now() - copy.at > STALE_COPY_MS)
+  return (
+    <GraphProvider store={store}>
+      {lost ? (
+        <Kept copy={lost} workflow={workflow} onDone={() => setKept(kept.filter((copy) => copy !== lost))} />
+      ) : null}
+      <Editor workflow={workflow} saver={saver} onVersion={onVersion} />
+    </GraphProvider>
+  )
+}
+
+function VersionEditor({
+  workflow,
+  version,
+  onVersion,
+}: {
+  workflow: Workflow
+  version: number
+  onVersion: (version: number | null) => void
+}) {
+  const t = useT()
+  const { data, error } = useQuery(versionQuery(workflow.id, version))
+  const store = useMemo(() => {
+    const made = createGraphStore(readGraph(data?.graph))
+    made.getState().setReadOnly(true)
+    return made
+  }, [data])
+  useNodeTypes(store)
+  if (error) return <ErrorBox error={asApiError(error)} title={t('editor.load_failed')} />
+  if (!data) return <Skeleton rows={8} />
+  return (
+    <GraphProvider store={store}>
+      <Editor workflow={workflow} saver={null} version={version} onVersion={onVersion} />
+    </GraphProvider>
+  )
+}
+
+export default function EditorPage() {
+  const { id = '' } = useParams<{ id: string }>()
+  return <OpenWorkflow key={id} id={id} />
+}
+
+function OpenWorkflow({ id }: { id: string }) {
+  const t = useT()
+  const [version, setVersion] = useState<number | null>(null)
+  const { data, error, isPending, refetch, isFetching } = useQuery({
+    queryKey: ['open-workflow', id, version === null],
+    queryFn: () => fetchWorkflow(id),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+  const slow = useSlow(isPending)
+  if (error && !data)
+    return (
+      <>
+        <PageBar title={t('editor.workflows')} crumbs={[{ label: t('editor.workflows'), href: '/' }]} />
+        <div className="max-w-120 p-4">
+          <ErrorBox
+            error={asApiError(error)}
+            title={t('editor.load_failed')}
+            actions={
+              <Button busy={isFetching} onClick={() => void refetch()}>
+                {t('palette.retry')}
+              </Button>
+            }
+          />
+        </div>
+      </>
+    )
+  if (!data) return slow ? <Skeleton rows={8} /> : null
+  if (version !== null)
+    return <VersionEditor key={version} workflow={data} version={version} onVersion={setVersion} />
+  return <DraftEditor workflow={data} onVersion={setVersion} />
+}
