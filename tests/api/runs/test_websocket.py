@@ -1,0 +1,307 @@
+"""Live events over the websocket: every event once and in order, whatever the client and the network do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.test import Client
+
+from backend.accounts.announce import announce
+from backend.accounts.models import ApiToken, Membership
+from backend.engine.ports import Entry
+from backend.project.asgi import application
+from backend.runs.hub import HUB, MAX_FRAME
+from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.models import LogLine, Run
+from tests.api.runs.conftest import make_run, make_workflow
+from tests.cast import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+inside = sync_to_async
+ORIGIN = b"http://localhost:8103"
+
+
+def socket(person: Person | None = None, origin: bytes | None = None, cookie: str = "") -> WebsocketCommunicator:
+    headers = [(b"host", b"localhost:8103")]
+    if person is not None:
+        headers.append((b"authorization", f"Bearer {person.token}".encode()))
+    if origin is not None:
+        headers.append((b"origin", origin))
+    if cookie:
+        headers.append((b"cookie", cookie.encode()))
+    return WebsocketCommunicator(application, "/ws/", headers=headers)
+
+
+async def connected(person: Person) -> WebsocketCommunicator:
+    page = socket(person)
+    accepted, _ = await page.connect()
+    assert accepted
+    return page
+
+
+async def ask(page: WebsocketCommunicator, action: str, topic: str, **more: Any) -> None:
+    await page.send_to(json.dumps({"action": action, "topic": topic, **more}))
+
+
+async def receive(page: WebsocketCommunicator, timeout: float = 5) -> dict[str, Any]:
+    frame = await page.receive_from(timeout)
+    assert len(frame.encode()) <= MAX_FRAME + 64 * 1024
+    loaded: dict[str, Any] = json.loads(frame)
+    return loaded
+
+
+async def collect(page: WebsocketCommunicator, topic: str, last: int) -> list[int]:
+    """The seqs of a topic's events up to `last`, as they came."""
+    seen: list[int] = []
+    while not seen or seen[-1] < last:
+        frame = await receive(page)
+        if frame["topic"] == topic:
+            seen += [one["seq"] for one in frame.get("events", [])]
+    return seen
+
+
+@pytest.fixture
+async def journal(transactional_db: None, bob: Person) -> AsyncIterator[DatabaseJournal]:
+    writer = Writer(HUB.publish)
+    writer.start()
+    run = await inside(make_run)(bob)
+    yield DatabaseJournal(writer, run.pk, run.team_id, 1)
+    await inside(writer.stop)()
+
+
+def say(journal: DatabaseJournal, count: int, size: int = 10) -> None:
+    for _ in range(count):
+        journal.append(Entry(node="n", type="STEP_LOG", data={"level": "info", "text": "x" * size}, step="s"))
+
+
+async def test_a_wrong_origin_is_refused_at_the_handshake(bob: Person) -> None:
+    for origin in (b"https://evil.example", b"null", b"http://localhost:8103.evil.example"):
+        accepted, _ = await socket(bob, origin).connect()
+        assert not accepted
+    page = socket(bob, ORIGIN)
+    accepted, _ = await page.connect()
+    assert accepted
+    await page.disconnect()
+
+
+async def test_nobody_is_refused_at_the_handshake(transactional_db: None) -> None:
+    accepted, _ = await socket(None, ORIGIN).connect()
+    assert not accepted
+
+
+async def test_from_the_beginning_and_then_live(journal: DatabaseJournal, bob: Person) -> None:
+    topic = f"run:{journal.run}"
+    say(journal, 5)
+    await journal.barrier()
+    page = await connected(bob)
+    await ask(page, "subscribe", topic)
+    assert await collect(page, topic, 5) == [1, 2, 3, 4, 5]
+    say(journal, 3)
+    assert await collect(page, topic, 8) == [6, 7, 8]
+    await page.disconnect()
+
+
+async def test_after_names_the_place_to_go_on(journal: DatabaseJournal, bob: Person) -> None:
+    say(journal, 10)
+    await journal.barrier()
+    page = await connected(bob)
+    await ask(page, "subscribe", f"run:{journal.run}", after=7)
+    assert await collect(page, f"run:{journal.run}", 10) == [8, 9, 10]
+    await page.disconnect()
+
+
+async def test_a_socket_event_is_the_same_as_over_http(journal: DatabaseJournal, bob: Person) -> None:
+    journal.append(
+        Entry(
+            node="n",
+            path=(("each", 2),),
+            type="STEP_ERROR",
+            step="s",
+            data={"code": "NODE_TIMEOUT", "params": {"seconds": 3}},
+        )
+    )
+    await journal.barrier()
+    page = await connected(bob)
+    await ask(page, "subscribe", f"run:{journal.run}")
+    [event] = (await receive(page))["events"]
+    over_http = await inside(bob.api.get)(f"/api/runs/{journal.run}/events")
+    assert [event] == over_http.data["results"]
+    assert event["path"] == [{"node": "each", "index": 2}] and "3 s" in event["data"]["message"]
+    await page.disconnect()
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_reconnecting_at_random_loses_and_doubles_nothing(
+    journal: DatabaseJournal, bob: Person, seed: int
+) -> None:
+    chance = random.Random(seed)
+    topic, total = f"run:{journal.run}", 400
+    got: list[int] = []
+
+    async def speak() -> None:
+        left = total
+        while left:
+            count = min(left, chance.randint(1, 40))
+            say(journal, count, chance.choice([10, 3000]))
+            left -= count
+            await asyncio.sleep(chance.choice([0, 0, 0.005, 0.03]))
+        await journal.barrier()
+
+    speaking = asyncio.create_task(speak())
+    while not got or got[-1] < total:
+        page = await connected(bob)
+        await ask(page, "subscribe", topic, after=got[-1] if got else 0)
+        for _ in range(chance.randint(0, 6)):
+            if got and got[-1] == total:
+                break
+            frame = await receive(page)
+            got += [one["seq"] for one in frame["events"]]
+            if chance.random() < 0.3:
+                await ask(page, "ack", topic, seq=got[-1])
+        await page.disconnect()
+    await speaking
+    assert got == list(range(1, total + 1))
+
+
+async def test_what_the_hub_never_heard_of_is_found_by_the_tick(journal: DatabaseJournal, bob: Person) -> None:
+    """As in scaled mode without a working broker: the row changes, no publish comes."""
+    page = await connected(bob)
+    await ask(page, "subscribe", f"run:{journal.run}")
+    await asyncio.sleep(0)
+    await inside(LogLine.objects.create)(
+        run_id=journal.run, position=1, seq=1, ts=1.0, type="FLOW_QUEUED", data="", fence=0
+    )
+    await inside(Run.objects.filter(pk=journal.run).update)(last_seq=1)
+    assert await collect(page, f"run:{journal.run}", 1) == [1]
+    await page.disconnect()
+
+
+async def test_a_client_that_stops_reading_is_not_sent_everything(journal: DatabaseJournal, bob: Person) -> None:
+    topic = f"run:{journal.run}"
+    page = await connected(bob)
+    await ask(page, "subscribe", topic)
+    say(journal, 1)
+    assert await collect(page, topic, 1) == [1]
+    await ask(page, "ack", topic, seq=1)
+    for _ in range(40):
+        say(journal, 500)
+        await journal.barrier()
+        await asyncio.sleep(0.03)
+    got: list[int] = [1]
+    while not await page.receive_nothing(0.5):
+        got += [one["seq"] for one in (await receive(page))["events"]]
+    assert 5000 <= got[-1] < 8000
+    while got[-1] < 20_001:
+        await ask(page, "ack", topic, seq=got[-1])
+        got += [one["seq"] for one in (await receive(page))["events"]]
+    assert got == list(range(1, 20_002))
+    await page.disconnect()
+
+
+async def test_large_logs_come_in_frames_of_bounded_size(journal: DatabaseJournal, bob: Person) -> None:
+    say(journal, 200, 8000)
+    await journal.barrier()
+    page = await connected(bob)
+    await ask(page, "subscribe", f"run:{journal.run}")
+    assert await collect(page, f"run:{journal.run}", 200) == list(range(1, 201))
+    await page.disconnect()
+
+
+async def test_previews_are_joined_and_sent_without_numbers(journal: DatabaseJournal, bob: Person) -> None:
+    page = await connected(bob)
+    await ask(page, "subscribe", f"run:{journal.run}")
+    await page.receive_nothing(0.05)
+    for offset, delta in ((0, "Hel"), (3, "lo "), (6, "you")):
+        HUB.preview(
+            journal.run,
+            {"step": "s", "call": "c", "attempt": 1, "channel": "text", "offset": offset, "delta": delta},
+        )
+    frame = await receive(page)
+    assert [(one["offset"], one["delta"]) for one in frame["text"]] == [(0, "Hello you")]
+    await page.disconnect()
+
+
+async def test_foreign_topics_do_not_exist(journal: DatabaseJournal, bob: Person, charlie: Person) -> None:
+    page = await connected(charlie)
+    for topic in (f"run:{journal.run}", f"team:{bob.team.pk}", "run:run_none", "weather:today", "run:"):
+        await ask(page, "subscribe", topic)
+        frame = await receive(page)
+        assert (frame["topic"], frame["error"]["code"]) == (topic, "NOT_FOUND")
+    await page.disconnect()
+
+
+async def test_rubbish_is_answered_and_the_socket_stays(bob: Person) -> None:
+    page = await connected(bob)
+    for text in ("{}", "nonsense", "[]", '{"action": "subscribe"}', '{"action": "subscribe", "topic": 3}', '"x"'):
+        await page.send_to(text)
+        assert (await receive(page))["error"]["code"] == "VALIDATION_ERROR"
+    await page.disconnect()
+
+
+async def test_hints_reach_the_topics_of_team_and_workflow(bob: Person) -> None:
+    workflow = await inside(make_workflow)(bob)
+    page = await connected(bob)
+    await ask(page, "subscribe", f"team:{bob.team.pk}")
+    await ask(page, "subscribe", f"workflow:{workflow.pk}")
+    await page.receive_nothing(0.1)
+    await inside(announce)(f"team:{bob.team.pk}", {"kind": "server", "id": "srv_1", "change": "updated"})
+    await inside(announce)(f"workflow:{workflow.pk}", {"kind": "draft", "revision": 2, "by": "x"})
+    got = [await receive(page), await receive(page)]
+    assert [one["hint"]["kind"] for one in got] == ["server", "draft"]
+    await page.disconnect()
+
+
+async def test_an_unsubscribed_topic_is_silent(journal: DatabaseJournal, bob: Person) -> None:
+    page = await connected(bob)
+    await ask(page, "subscribe", f"run:{journal.run}")
+    say(journal, 1)
+    assert await collect(page, f"run:{journal.run}", 1) == [1]
+    await ask(page, "unsubscribe", f"run:{journal.run}")
+    say(journal, 1)
+    await journal.barrier()
+    assert await page.receive_nothing(0.1)
+    await page.disconnect()
+
+
+async def closed(page: WebsocketCommunicator) -> int:
+    while True:
+        message = await page.receive_output(5)
+        if message["type"] == "websocket.close":
+            return int(message["code"])
+
+
+async def test_losing_the_membership_closes_the_socket(bob: Person) -> None:
+    page = await connected(bob)
+    await inside(lambda: Membership.objects.get(user=bob.user).delete())()
+    assert await closed(page) == 4403
+
+
+async def test_losing_the_token_closes_the_socket(bob: Person) -> None:
+    page = await connected(bob)
+    await inside(lambda: ApiToken.objects.get(user=bob.user).delete())()
+    assert await closed(page) == 4401
+
+
+async def test_signing_out_closes_the_socket(bob: Person) -> None:
+    browser = Client()
+    await inside(browser.force_login)(bob.user, backend="django.contrib.auth.backends.ModelBackend")
+    page = socket(None, ORIGIN, f"patchbay_session={browser.cookies['patchbay_session'].value}")
+    accepted, _ = await page.connect()
+    assert accepted
+    await ask(page, "subscribe", f"team:{bob.team.pk}")
+    await inside(browser.logout)()
+    assert await closed(page) == 4401
+
+
+async def test_another_persons_lost_rights_close_nothing_of_mine(bob: Person, vera: Person) -> None:
+    page = await connected(bob)
+    await inside(lambda: Membership.objects.get(user=vera.user).delete())()
+    assert await page.receive_nothing(0.2)
+    await page.disconnect()
