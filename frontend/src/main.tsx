@@ -6,7 +6,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
 import { startLanguage } from './app/language'
-import { startTheme } from './app/theme'
+import { startTheme } from './ui/theme'
 
 declare global {
   /** Where libraries that write a style element look for the page's nonce. */

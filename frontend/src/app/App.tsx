@@ -5,13 +5,20 @@ import { Route, Switch } from 'wouter'
 import { asApiError, whenSignedOut } from '@/api/client'
 import { type Me, meQuery, queryClient } from '@/api/queries'
 import { currentLanguage, translate } from '@/i18n'
-import { Button, ErrorBox, listenToKeys, PlaceContext, Toasts, TooltipLayer } from '@/ui'
+import {
+  applyTheme,
+  Button,
+  chooseLanguage,
+  ErrorBox,
+  listenToKeys,
+  PlaceContext,
+  Toasts,
+  TooltipLayer,
+} from '@/ui'
 import { AppActions } from './AppActions'
-import { chooseLanguage } from './language'
 import { ConnectionLine, Live } from './live'
 import { Pages } from './pages'
 import { Rail } from './Rail'
-import { applyTheme } from './theme'
 
 const SignInPage = lazy(() => import('./SignInPage'))
 const StartPage = lazy(() => import('./StartPage'))

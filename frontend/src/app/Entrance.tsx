@@ -3,9 +3,8 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type Language, useLanguage, useT } from '@/i18n'
-import { IconButton, Segmented, TextField, type TextFieldProps } from '@/ui'
+import { chooseLanguage, IconButton, Segmented, TextField, type TextFieldProps } from '@/ui'
 import { Logo } from './Logo'
-import { chooseLanguage } from './language'
 
 export function Entrance({ title, children }: { title: string; children: ReactNode }) {
   const t = useT()

@@ -1,4 +1,5 @@
-/** Light, dark, or as the system has it; the last choice is kept in the browser, so the sign-in page has it too. */
+/** How the page looks and speaks: theme and language, kept in the browser so that the sign-in page has them too. */
+import { type Language, setLanguage } from '@/i18n'
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -24,4 +25,18 @@ export function applyTheme(theme: Theme): void {
 export function startTheme(): void {
   show(storedTheme())
   dark.addEventListener('change', () => show(storedTheme()))
+}
+
+const LANGUAGE_KEY = 'language'
+
+/** The language chosen last in this browser. */
+export function storedLanguage(): Language | null {
+  const stored = localStorage.getItem(LANGUAGE_KEY)
+  return stored === 'en' || stored === 'zh' ? stored : null
+}
+
+/** Speaks another language from now on, after a reload too. */
+export function chooseLanguage(language: Language): Promise<void> {
+  localStorage.setItem(LANGUAGE_KEY, language)
+  return setLanguage(language)
 }

@@ -1,0 +1,66 @@
+/** Settings: oneself, the team, API tokens, secrets, and what this installation is. */
+import { Info, KeyRound, Lock, User, Users } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link, useParams } from 'wouter'
+import { useT } from '@/i18n'
+import { cx, PageBar } from '@/ui'
+import { About } from './About'
+import { Profile } from './Profile'
+import { Secrets } from './Secrets'
+import { Team } from './Team'
+import { Tokens } from './Tokens'
+
+const SECTIONS = ['profile', 'team', 'tokens', 'secrets', 'about'] as const
+type Section = (typeof SECTIONS)[number]
+
+const isSection = (text: string | undefined): text is Section => SECTIONS.includes(text as Section)
+
+export default function SettingsPage() {
+  const t = useT()
+  const { section } = useParams<{ section?: string }>()
+  const shown: Section = isSection(section) ? section : 'profile'
+  const icon = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const
+  const names: Readonly<Record<Section, [string, ReactNode]>> = {
+    profile: [t('settings.profile'), <User key="profile" {...icon} />],
+    team: [t('settings.team'), <Users key="team" {...icon} />],
+    tokens: [t('settings.tokens'), <KeyRound key="tokens" {...icon} />],
+    secrets: [t('settings.secrets'), <Lock key="secrets" {...icon} />],
+    about: [t('settings.about'), <Info key="about" {...icon} />],
+  }
+  return (
+    <>
+      <PageBar title={t('app.settings')} />
+      <div className="flex min-h-0 flex-1 phone:flex-col">
+        <nav
+          aria-label={t('app.settings')}
+          className="w-(--panel) flex-none border-r border-line bg-surface py-2 phone:flex phone:w-full phone:gap-1 phone:overflow-x-auto phone:border-r-0 phone:border-b phone:px-2"
+        >
+          {SECTIONS.map((one) => (
+            <Link
+              key={one}
+              href={`/settings/${one}`}
+              aria-current={one === shown ? 'page' : undefined}
+              className={cx(
+                'flex h-7 items-center gap-2 px-4 text-muted hover:bg-hover hover:text-fg phone:h-9 phone:flex-none phone:rounded-md phone:px-3',
+                one === shown && 'bg-press font-medium text-fg',
+              )}
+            >
+              {names[one][1]}
+              {names[one][0]}
+            </Link>
+          ))}
+        </nav>
+        <div className="min-h-0 min-w-0 flex-1 overflow-auto bg-surface">
+          <div className="grid max-w-180 content-start gap-4 p-4">
+            <h2>{names[shown][0]}</h2>
+            {shown === 'profile' ? <Profile /> : null}
+            {shown === 'team' ? <Team /> : null}
+            {shown === 'tokens' ? <Tokens /> : null}
+            {shown === 'secrets' ? <Secrets /> : null}
+            {shown === 'about' ? <About /> : null}
+          </div>
+        </div>
+      </div>
+    </>
+  )
+}
