@@ -113,7 +113,9 @@ class Segment:
                 continue
             if end is not None:
                 return end
-            if self._still() and await self._stays_still():
+            if self._still():
+                if not await self._stays_still():
+                    continue  # what moved meanwhile is looked at before waiting for more
                 if self._paused:
                     return SegmentEnd("PAUSED", waiting=self._waiting())
                 due = self._next_timer()
@@ -359,14 +361,16 @@ class Segment:
     def _take(self, frame: Frame, node: CompiledNode, skipped: bool) -> None:
         records = self._replay.steps.get((frame.path, node.id))
         if records is not None and records.outcome is not None:
-            self._settle_known(frame, node, records.outcome)
+            self._settle_known(frame, node, records.outcome, skipped)
         elif self._stopping:
             return
-        elif skipped or node.disabled:
-            step = self._step(frame, node, records)
-            data: JsonObject = {} if skipped else {"disabled": True, "port": node.through}
-            self._close_step(step, "STEP_SKIP", data)
-            self._settle(frame, node, SKIPPED, None if skipped else node.through)
+        elif skipped:
+            frame.scope[node.id] = SKIPPED
+            self._close_step(self._step(frame, node, records), "STEP_SKIP", {})
+        elif node.disabled:
+            data: JsonObject = {"disabled": True, "port": node.through}
+            self._close_step(self._step(frame, node, records), "STEP_SKIP", data)
+            self._settle(frame, node, SKIPPED, node.through)
         else:
             step = self._step(frame, node, records)
             self._steps[step] = None
@@ -385,12 +389,14 @@ class Segment:
         id_ = step_id(self.info.id, frame.path, node.id)
         return Step(frame, node, Records() if records is None else records, id_)
 
-    def _settle_known(self, frame: Frame, node: CompiledNode, outcome: Entry) -> None:
+    def _settle_known(self, frame: Frame, node: CompiledNode, outcome: Entry, skipped: bool) -> None:
         data = outcome.data
-        if outcome.type == "STEP_OUTPUT" or (outcome.type == "STEP_ERROR" and data.get("port") is not None):
-            self._settle(frame, node, data["output"], data["port"])
+        if skipped:
+            frame.scope[node.id] = SKIPPED  # the schedule knows already
         elif outcome.type == "STEP_SKIP":
             self._settle(frame, node, SKIPPED, data.get("port"))
+        elif outcome.type == "STEP_OUTPUT" or (outcome.type == "STEP_ERROR" and data.get("port") is not None):
+            self._settle(frame, node, data["output"], data["port"])
 
     def _settle(self, frame: Frame, node: CompiledNode, outputs: JsonValue, port: str | None) -> None:
         frame.scope[node.id] = outputs
@@ -484,14 +490,14 @@ class Segment:
 
     def _step_failed(self, step: Step, error: PatchbayError) -> None:
         message, hint = text_for(error.code, error.params, self.info.language)
-        public: JsonObject = {"code": error.code, "params": clean(error.params), "message": message, "hint": hint}
+        public: JsonObject = {"code": error.code, "params": clean(error.params)}
         data: JsonObject = public | {"detail": clean(error.detail)}
         if step.unknown:
             data["unknown"] = list(step.unknown)
         node = step.node
         if node.on_error != "fail" and not self._stopping:
             data["port"] = ERROR if node.on_error == "port" else node.through
-            data["output"] = node.empty | {"error": public}
+            data["output"] = node.empty | {"error": public | {"message": message, "hint": hint}}
         if self._stopping:
             data["stopping"] = True  # not what the run failed of
         self._close_step(step, "STEP_ERROR", data)

@@ -1,0 +1,154 @@
+"""Small graphs written as they are drawn, and runs of them on the in-memory twins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from backend.engine.compile import Compiled, compile_graph
+from backend.engine.ports import Entry, JournalPoisoned, Message, RunInfo, SegmentEnd
+from backend.engine.segment import Segment
+from backend.engine.testing import Disk, MemoryJournal, ScriptedServices, TestClock
+from backend.engine.types import NodeTypes
+from backend.nodes import node_types
+from backend.tools.types import ToolSource
+
+Json = Any
+
+
+def flow(*edges: str, **nodes: Json) -> Json:
+    """A document from edges as they are drawn: `"a -> b"`, `"choose:yes -> b"`, and nodes by id.
+
+    A node is `("type", config)`, `("type", config, {other keys})`; `start` and, for other names in edges,
+    set_variable nodes come by themselves.
+    """
+    drawn: list[Json] = []
+    names: dict[str, None] = {"start": None}
+    for i, edge in enumerate(edges):
+        hops = [hop.strip() for hop in edge.split("->")]
+        for j, (left, right) in enumerate(zip(hops, hops[1:], strict=False)):
+            source, _, port = left.partition(":")
+            target = right.partition(":")[0]
+            names |= {source: None, target: None}
+            drawn.append({"id": f"e{i}_{j}", "source": source, "source_port": port or "out", "target": target})
+    for name in nodes:
+        names.setdefault(name)
+    return {"schema": 1, "nodes": [node(name, nodes.get(name)) for name in names], "edges": drawn}
+
+
+def node(name: str, about: Json = None) -> Json:
+    """One node of a document."""
+    if about is None:
+        about = ("start", {}) if name == "start" else ("set_variable", {"values": {name: name}})
+    type_, config, *more = about
+    return {"id": name, "type": type_, "v": 1, "config": config, **(more[0] if more else {})}
+
+
+@dataclass
+class Play:
+    """One run over any number of segments, on one disk."""
+
+    document: Json
+    inputs: Json = field(default_factory=dict)
+    servers: dict[str, ToolSource] = field(default_factory=dict)
+    types: NodeTypes = field(default_factory=node_types)
+    draft: bool = False
+    run_id: str = "run_test"
+    clock: TestClock = field(default_factory=TestClock)
+    disk: Disk = field(default_factory=Disk)
+    journal: MemoryJournal = field(init=False)
+    segment: Segment = field(init=False)
+    options: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.compiled: Compiled = compile_graph(self.document, self.types)
+
+    def open(self, *, crash_at: int | None = None, lossy: bool = False) -> Segment:
+        """A new segment, as after a restart: from what is on disk."""
+        self.journal = MemoryJournal(self.disk, self.clock, crash_at=crash_at, lossy=lossy)
+        sys = {"run_id": self.run_id, "workflow": "test", "user": "bob@example.org", "time": "2026-01-01T00:00:00Z"}
+        info = RunInfo(self.run_id, self.inputs, sys, draft=self.draft)
+        history = [line for line in self.disk.lines if line.record]
+        services = ScriptedServices(self.servers)
+        self.segment = Segment(self.compiled, info, history, self.journal, services, self.clock, **self.options)
+        return self.segment
+
+    async def run(self, *, crash_at: int | None = None, lossy: bool = False) -> SegmentEnd:
+        """One new segment until it ends or stands still; what it wrote is on disk then."""
+        end = await self.open(crash_at=crash_at, lossy=lossy).run()
+        await self.journal.barrier()
+        return end
+
+    async def on(self, *messages: Message) -> SegmentEnd:
+        """The same segment goes on."""
+        for message in messages:
+            self.segment.deliver(message)
+        end = await self.segment.run()
+        await self.journal.barrier()
+        return end
+
+    async def dies(self, crash_at: int, *, lossy: bool = False) -> bool:
+        """A segment that crashes at a line; False where it ended before."""
+        try:
+            await self.run(crash_at=crash_at, lossy=lossy)
+        except JournalPoisoned:
+            return True
+        return False
+
+    # -- what can be seen ---------------------------------------------------------------------------------------------
+
+    @property
+    def events(self) -> list[Entry]:
+        """Lines that people see."""
+        return [line for line in self.disk.lines if line.type]
+
+    def types_of(self, node: str) -> list[str]:
+        """The types of a node's events, in order."""
+        return [line.type or "" for line in self.events if line.node == node]
+
+    def last(self, node: str) -> Entry:
+        """A node's last event."""
+        return [line for line in self.events if line.node == node][-1]
+
+    def output(self, node: str) -> Json:
+        """What a node gave."""
+        return self.last(node).data["output"]
+
+    def ran(self) -> set[str]:
+        """Nodes that succeeded."""
+        return {line.node or "" for line in self.events if line.type == "STEP_OUTPUT"}
+
+    def question(self) -> Entry:
+        """The last question put."""
+        return [line for line in self.disk.lines if line.record == "ask"][-1]
+
+
+def answer(interaction: str, action: str = "accept", **more: Json) -> Message:
+    """An answer as it comes from the inbox."""
+    value = {"action": action, "values": None, "reason": "", "remember": "once", "by": "usr_bob", **more}
+    return Message("answer", interaction, value)
+
+
+def played(document: Json, inputs: Json = None, **servers: ToolSource) -> Play:
+    """A play with these servers."""
+    return Play(document, inputs or {}, dict(servers))
+
+
+async def until(holds: Callable[[], bool], turns: int = 1_000) -> None:
+    """Let the loop turn until something holds."""
+    for _ in range(turns):
+        if holds():
+            return
+        await asyncio.sleep(0)
+    raise AssertionError("it never held")
+
+
+def by_step(lines: Iterable[Entry]) -> dict[tuple[Json, str], list[Json]]:
+    """Events without what differs between processes, grouped by step: order between steps is free."""
+    out: dict[tuple[Json, str], list[Json]] = {}
+    for line in lines:
+        if line.type:
+            out.setdefault((line.path, line.node or ""), []).append((line.type, line.attempt, line.data))
+    return out
