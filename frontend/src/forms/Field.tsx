@@ -4,7 +4,7 @@ import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { useT } from '@/i18n'
 import { Button, cx, IconButton, Segmented } from '@/ui'
 import { ArrayControl, TupleControl } from './ArrayControl'
-import { useErrors, useErrorsBelow, useForm } from './context'
+import { type FormSettings, useErrors, useErrorsBelow, useForm } from './context'
 import { carriesPath, droppedReference } from './dragging'
 import { isTemplate } from './expression'
 import { useConstraints } from './hints'
@@ -12,7 +12,7 @@ import { useInsertTarget } from './insert'
 import { JsonControl } from './JsonControl'
 import { ObjectControl } from './ObjectControl'
 import { type Key, type Path, toPointer } from './pointer'
-import { BooleanControl, EnumControl, NumberControl, TextControl } from './scalars'
+import { BooleanControl, EnumControl, isLong, NumberControl, TextControl } from './scalars'
 import { norm, type Shape, startValue } from './schema'
 import { TemplateInput } from './TemplateInput'
 import { UnionControl } from './UnionControl'
@@ -83,7 +83,8 @@ export const Field = memo(function Field({
     !required && value !== undefined && !form.disabled && (holder || ['boolean', 'any'].includes(shape.kind))
   const describedBy =
     cx(errors.length > 0 && `${id}-error`, (hints || shape.description) && `${id}-hint`) || undefined
-  const takesDrops = form.mode === 'expression' && !form.disabled
+  const expressive = takesExpressions(form, shape)
+  const takesDrops = expressive && !form.disabled
 
   const drop = takesDrops
     ? {
@@ -147,7 +148,7 @@ export const Field = memo(function Field({
               <X aria-hidden />
             </IconButton>
           ) : null}
-          {form.mode === 'expression' && !form.disabled ? (
+          {expressive && !form.disabled ? (
             <span className="form-mode" data-on={mode.expression}>
               <Segmented
                 small
@@ -172,6 +173,7 @@ export const Field = memo(function Field({
           label={shown}
           scope={form.scope}
           wanted={shape}
+          multiline={shape.kind === 'string' && isLong(shape, String(name), value)}
           disabled={form.disabled}
           invalid={errors.length > 0}
           describedBy={describedBy}
@@ -255,7 +257,8 @@ function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
   const form = useForm()
   const [wanted, setWanted] = useState(false)
   const other = useRef<{ value?: unknown; expression?: string }>({})
-  const holds = form.mode === 'expression' && isTemplate(value)
+  const expressive = takesExpressions(form, shape)
+  const holds = expressive && isTemplate(value)
   const before = useRef(holds)
   const caret = useRef<number | undefined>(undefined)
   useEffect(() => {
@@ -268,8 +271,7 @@ function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
     const at = /\{\{ ? ?\}\}/.exec(value)?.index
     caret.current = at === undefined ? undefined : at + 3
   }
-  const expression =
-    holds || (wanted && form.mode === 'expression' && (value === undefined || typeof value === 'string'))
+  const expression = holds || (wanted && expressive && (value === undefined || typeof value === 'string'))
   const choose = (next: boolean) => {
     if (next === expression) return
     if (next) {
@@ -285,6 +287,11 @@ function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
     setWanted(next)
   }
   return { expression, choose, caret: caret.current }
+}
+
+/** Whether expressions are read in a field of this shape. */
+function takesExpressions(form: FormSettings, shape: Shape): boolean {
+  return form.mode === 'expression' && (form.expressions === 'all' || shape.marked)
 }
 
 /** What a field holds after `text` (a reference) was put into it: a text keeps what it says, anything else is replaced. */

@@ -18,7 +18,8 @@ import './forms.css'
 export interface SchemaFormProps {
   schema: unknown
   value: unknown
-  onChange: (value: unknown) => void
+  /** The new value, and the path that was edited (a merge key for the undo history). */
+  onChange: (value: unknown, path: Path) => void
   errors?: FieldErrors | undefined
   mode?: 'plain' | 'expression'
   scope?: Scope | undefined
@@ -26,6 +27,8 @@ export interface SchemaFormProps {
   idPrefix?: string
   /** What stands at the fields: the schema's keys (tools), or its titles where it has some (forms for people). */
   labels?: 'names' | 'titles'
+  /** In mode `expression`: which fields take one. Node configurations mark theirs with `x-expression`. */
+  expressions?: 'all' | 'marked'
 }
 
 const NO_ERRORS: FieldErrors = {}
@@ -41,7 +44,7 @@ export function SchemaForm(props: SchemaFormProps) {
     scope = EMPTY_SCOPE,
     labels = 'names',
   } = props
-  const { disabled = false, idPrefix = 'form' } = props
+  const { disabled = false, idPrefix = 'form', expressions = 'all' } = props
   const t = useT()
   const latest = useRef(value)
   latest.current = value
@@ -49,11 +52,11 @@ export function SchemaForm(props: SchemaFormProps) {
   tell.current = onChange
   const update = useCallback((path: Path, next: unknown) => {
     latest.current = write(latest.current, path, next)
-    tell.current(latest.current)
+    tell.current(latest.current, path)
   }, [])
   const settings = useMemo<FormSettings>(
-    () => ({ mode, scope, root: schema, disabled, idPrefix, labels, update }),
-    [mode, scope, schema, disabled, idPrefix, labels, update],
+    () => ({ mode, scope, root: schema, disabled, idPrefix, labels, expressions, update }),
+    [mode, scope, schema, disabled, idPrefix, labels, expressions, update],
   )
   const shape = norm(schema, schema)
   const empty = shape.kind === 'object' && shape.fields.length === 0 && shape.extra === null

@@ -11,6 +11,8 @@ export interface FormSettings {
   disabled: boolean
   idPrefix: string
   labels: 'names' | 'titles'
+  /** Which fields take expressions: all, or those whose schema says `x-expression`. */
+  expressions: 'all' | 'marked'
   /** Replace what is at `path`; undefined removes the key. */
   update: (path: Path, value: unknown) => void
 }

@@ -67,10 +67,19 @@ const SENTENCES = {
   maxItems: 'forms.err_maxItems',
 } as const
 
-/** What the local check says, by pointer; a missing key is said at the field that is missing. */
-export function localErrors(schema: unknown, value: unknown, t: Translate): Record<string, string[]> {
+/**
+ * What the local check says, by pointer; a missing key is said at the field that is missing. With `required: false`
+ * missing keys are not said: a form that was just opened need not be red.
+ */
+export function localErrors(
+  schema: unknown,
+  value: unknown,
+  t: Translate,
+  { required = true }: { required?: boolean } = {},
+): Record<string, string[]> {
   const errors: Record<string, string[]> = {}
   for (const finding of check(schema, value)) {
+    if (!required && finding.keyword === 'required') continue
     const pointer =
       finding.name === undefined ? finding.pointer : `${finding.pointer}${toPointer([finding.name])}`
     const sentence = sentenceOf(finding, t)

@@ -6,7 +6,18 @@ export { carriesPath, droppedReference, startDrag } from './dragging'
 export { evaluate, isTemplate, parse, pathText, reference, references } from './expression'
 export { fieldErrors, localErrors } from './hints'
 export { InsertTargetProvider, useInsert } from './insert'
-export { fromPointer, type Path, toPointer } from './pointer'
+export {
+  fromPointer,
+  isRecord,
+  member,
+  moved,
+  type Path,
+  read,
+  same,
+  toPointer,
+  without,
+  write,
+} from './pointer'
 export { SchemaForm, type SchemaFormProps } from './SchemaForm'
 export { type JsonSchema, norm, type Shape, startValue } from './schema'
 export {

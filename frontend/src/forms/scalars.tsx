@@ -19,7 +19,7 @@ const LONG_NAMES =
 
 /** Whether a text wants more than one line. */
 export function isLong(shape: Shape, name: string, value: unknown): boolean {
-  if (typeof value === 'string' && value.includes('\n')) return true
+  if (shape.multiline || (typeof value === 'string' && value.includes('\n'))) return true
   if (shape.format && ['multiline', 'textarea', 'markdown'].includes(shape.format)) return true
   if (shape.format || shape.pattern || (shape.maxLength !== undefined && shape.maxLength <= 200)) return false
   return LONG_NAMES.test(name) || (shape.maxLength ?? 0) > 1000

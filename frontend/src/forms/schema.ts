@@ -73,6 +73,10 @@ export interface Shape {
   variants: readonly Variant[]
   /** A `$ref` out of the document, which is never followed. */
   remote?: string
+  /** A text of many lines (`x-multiline`). */
+  multiline: boolean
+  /** Node configurations mark where expressions are read (`x-expression`). */
+  marked: boolean
 }
 
 const MOST_REFS = 32
@@ -299,7 +303,12 @@ function shapeOf(schema: SchemaObject, root: unknown): Shape {
     }
     if (union.only) {
       const only = norm(union.only, root)
-      return { ...only, ...definedWords(shape), nullable: shape.nullable || only.nullable }
+      return {
+        ...only,
+        ...definedWords(shape),
+        nullable: shape.nullable || only.nullable,
+        marked: shape.marked || only.marked,
+      }
     }
     if (union.variants) {
       shape.variants = union.variants
@@ -370,6 +379,8 @@ function words(schema: SchemaObject): Shape {
     examples: Array.isArray(schema.examples) ? schema.examples.slice(0, 5) : [],
     deprecated: schema.deprecated === true,
     readOnly: schema.readOnly === true,
+    multiline: schema['x-multiline'] === true,
+    marked: schema['x-expression'] === true,
     options: [],
     fields: [],
     extra: null,
@@ -413,7 +424,7 @@ function definedWords(shape: Shape): Partial<Shape> {
 function optionsOf(schema: SchemaObject): Option[] | undefined {
   if (Object.hasOwn(schema, 'const')) return [option(schema.const, schema)]
   if (!Array.isArray(schema.enum)) return undefined
-  const names = Array.isArray(schema.enumNames) ? schema.enumNames : []
+  const names = [schema['x-enum-titles'], schema.enumNames].find(Array.isArray) ?? []
   return schema.enum.map((value, index) => {
     const name: unknown = names[index]
     return { value, label: typeof name === 'string' ? name : plainLabel(value) }

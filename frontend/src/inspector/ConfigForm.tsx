@@ -1,0 +1,115 @@
+/** The configuration of a node: an editor of its own where the type has one, else the form of its schema. */
+import type { ComponentType } from 'react'
+import { isRecord, SchemaForm } from '@/forms'
+import { useNodeType } from '@/graph/context'
+import { useT } from '@/i18n'
+import { Callout } from '@/ui'
+import { IfConfig, SwitchConfig } from './editors/Conditions'
+import { EndConfig, SetVariableConfig, ValuesConfig } from './editors/Rows'
+import { InputsBuilder, StartConfig } from './editors/Start'
+import { ToolConfig } from './editors/ToolConfig'
+import { WaitConfig } from './editors/Wait'
+import { FieldFrame, TextEntry, useFieldErrors, useNodeForm } from './node-form'
+
+function TemplateConfig() {
+  const t = useT()
+  return (
+    <TextEntry
+      multiline
+      label={t('inspector.template')}
+      path={['template']}
+      value={useNodeForm().node.config.template}
+    />
+  )
+}
+
+function AnswerConfig() {
+  const t = useT()
+  return (
+    <TextEntry
+      multiline
+      label={t('inspector.answer')}
+      path={['text']}
+      value={useNodeForm().node.config.text}
+      hint={t('inspector.answer_hint')}
+    />
+  )
+}
+
+function MergeConfig() {
+  return <ValuesConfig title={useT()('inspector.merge_values')} />
+}
+
+/** A question to a person: its words, and the fields they fill in. */
+function FormConfig() {
+  const t = useT()
+  const form = useNodeForm()
+  const { config } = form.node
+  return (
+    <>
+      <TextEntry label={t('inspector.question_title')} path={['title']} value={config.title} />
+      <TextEntry
+        multiline
+        label={t('inspector.question_message')}
+        path={['message']}
+        value={config.message}
+      />
+      <FieldFrame label={t('inspector.question_fields')} errors={useFieldErrors(['schema'])}>
+        <InputsBuilder
+          schema={isRecord(config.schema) ? config.schema : {}}
+          disabled={form.disabled}
+          onChange={(next, place) => form.edit.config(['schema'], next, [place])}
+        />
+      </FieldFrame>
+    </>
+  )
+}
+
+const EDITORS: Readonly<Record<string, ComponentType>> = {
+  start: StartConfig,
+  form: FormConfig,
+  end: EndConfig,
+  answer: AnswerConfig,
+  template: TemplateConfig,
+  set_variable: SetVariableConfig,
+  if: IfConfig,
+  switch: SwitchConfig,
+  merge: MergeConfig,
+  wait: WaitConfig,
+  tool: ToolConfig,
+}
+
+export function ConfigForm() {
+  const form = useNodeForm()
+  const Editor = EDITORS[form.node.type]
+  return Editor ? <Editor /> : <SchemaConfig />
+}
+
+const ANYTHING = { type: 'object' }
+
+function SchemaConfig() {
+  const t = useT()
+  const form = useNodeForm()
+  const { node } = form
+  const type = useNodeType(node.type)
+  const types = type !== undefined
+  const schema = isRecord(type?.config_schema) ? type.config_schema : ANYTHING
+  return (
+    <>
+      {types ? null : <Callout tone="waiting">{t('inspector.unknown_type', { type: node.type })}</Callout>}
+      <SchemaForm
+        key={node.id}
+        schema={schema}
+        value={node.config}
+        labels="titles"
+        mode="expression"
+        expressions={types ? 'marked' : 'all'}
+        scope={form.scope}
+        errors={form.errors}
+        disabled={form.disabled}
+        idPrefix={`${node.id}-config`}
+        onChange={(next, path) => form.edit.config([], next ?? {}, path)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,213 @@
+/** Conditions of "if" and "switch": a value, a comparison, and what it is compared with. */
+import { ArrowUp, Plus, X } from 'lucide-react'
+import { isRecord, moved, type Path, without } from '@/forms'
+import { type Key, useT } from '@/i18n'
+import { Button, IconButton, Select, TextField } from '@/ui'
+import { FieldFrame, useFieldErrors, useNodeForm, ValueEntry } from '../node-form'
+
+const OPERATORS = [
+  'eq',
+  'ne',
+  'gt',
+  'ge',
+  'lt',
+  'le',
+  'contains',
+  'not_contains',
+  'starts_with',
+  'ends_with',
+  'in',
+  'not_in',
+  'empty',
+  'not_empty',
+  'is_true',
+  'matches',
+] as const
+type Operator = (typeof OPERATORS)[number]
+/** These look at one value only. */
+const ALONE: readonly string[] = ['empty', 'not_empty', 'is_true']
+
+export function IfConfig() {
+  return <Conditions path={[]} holder={useNodeForm().node.config} />
+}
+
+/** `match` and `conditions` of `holder`, which stands at `path`. */
+function Conditions({ path, holder }: { path: Path; holder: Record<string, unknown> }) {
+  const t = useT()
+  const form = useNodeForm()
+  const list: readonly unknown[] = Array.isArray(holder.conditions) ? holder.conditions : []
+  const set = (next: readonly unknown[]) => form.edit.config([...path, 'conditions'], next)
+  const errors = useFieldErrors([...path, 'conditions'])
+  return (
+    <div className="inspector-stack">
+      {list.length > 1 ? (
+        <Select
+          label={t('inspector.match')}
+          value={holder.match === 'any' ? 'any' : 'all'}
+          disabled={form.disabled}
+          options={[
+            { value: 'all', label: t('inspector.match_all') },
+            { value: 'any', label: t('inspector.match_any') },
+          ]}
+          onChange={(next) => form.edit.config([...path, 'match'], next)}
+        />
+      ) : null}
+      {list.map((condition, index) => (
+        <Condition
+          // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no identity but their place
+          key={index}
+          n={index + 1}
+          path={[...path, 'conditions', index]}
+          condition={isRecord(condition) ? condition : {}}
+          onRemove={() => set(without(list, index))}
+        />
+      ))}
+      {list.length === 0 && errors[0] ? <p className="field-error">{errors[0]}</p> : null}
+      {form.disabled ? null : (
+        <div>
+          <Button
+            size="small"
+            icon={<Plus aria-hidden />}
+            onClick={() => set([...list, { left: '', op: 'eq', right: '' }])}
+          >
+            {t('inspector.add_condition')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface ConditionProps {
+  n: number
+  path: Path
+  condition: Record<string, unknown>
+  onRemove: () => void
+}
+
+function Condition({ n, path, condition, onRemove }: ConditionProps) {
+  const t = useT()
+  const form = useNodeForm()
+  const errors = useFieldErrors(path)
+  const op = typeof condition.op === 'string' ? condition.op : 'eq'
+  const known = (OPERATORS as readonly string[]).includes(op)
+  const options = OPERATORS.map((one) => ({
+    value: one as string,
+    label: t(`inspector.op_${one}` as Key as 'inspector.op_eq'),
+  }))
+  return (
+    <FieldFrame
+      label={t('inspector.condition', { n })}
+      errors={errors}
+      aside={
+        form.disabled ? null : (
+          <IconButton size="small" label={t('inspector.remove_condition', { n })} onClick={onRemove}>
+            <X aria-hidden />
+          </IconButton>
+        )
+      }
+    >
+      <div className="inspector-condition">
+        <ValueEntry
+          label={t('inspector.left')}
+          value={condition.left}
+          onChange={(next) => form.edit.config([...path, 'left'], next ?? '')}
+          invalid={errors.length > 0}
+        />
+        <Select
+          aria-label={t('inspector.operator')}
+          value={op}
+          disabled={form.disabled}
+          options={known ? options : [...options, { value: op, label: op }]}
+          onChange={(next) => form.edit.config([...path], changed(condition, next as Operator))}
+        />
+        {ALONE.includes(op) ? null : (
+          <ValueEntry
+            label={t('inspector.right')}
+            value={condition.right}
+            onChange={(next) => form.edit.config([...path, 'right'], next ?? '')}
+          />
+        )}
+      </div>
+    </FieldFrame>
+  )
+}
+
+function changed(condition: Record<string, unknown>, op: Operator): Record<string, unknown> {
+  const { right, ...rest } = condition
+  return ALONE.includes(op) ? { ...rest, op } : { ...rest, op, right: right ?? '' }
+}
+
+/** The cases of a switch, tried in order; each is a port. */
+export function SwitchConfig() {
+  const t = useT()
+  const form = useNodeForm()
+  const list: readonly unknown[] = Array.isArray(form.node.config.cases) ? form.node.config.cases : []
+  const ids = list.map((one) => (isRecord(one) && typeof one.id === 'string' ? one.id : ''))
+  const set = (next: readonly unknown[]) => form.edit.config(['cases'], next)
+  return (
+    <div className="inspector-stack">
+      {list.map((one, index) => {
+        const holder = isRecord(one) ? one : {}
+        const id = ids[index] ?? ''
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the id is what is edited here
+          <fieldset key={index} className="inspector-case" aria-label={t('inspector.case', { n: index + 1 })}>
+            <TextField
+              mono
+              label={t('inspector.case_id', { n: index + 1 })}
+              value={id}
+              disabled={form.disabled}
+              error={ids.indexOf(id) !== index ? t('inspector.case_taken') : undefined}
+              onChange={(next) => form.edit.config(['cases', index, 'id'], next)}
+              aside={
+                form.disabled ? undefined : (
+                  <>
+                    {index > 0 ? (
+                      <IconButton
+                        size="small"
+                        label={t('inspector.case_move_up', { id })}
+                        onClick={() => set(moved(list, index, index - 1))}
+                      >
+                        <ArrowUp aria-hidden />
+                      </IconButton>
+                    ) : null}
+                    <IconButton
+                      size="small"
+                      label={t('inspector.remove_case', { id })}
+                      onClick={() => set(without(list, index))}
+                    >
+                      <X aria-hidden />
+                    </IconButton>
+                  </>
+                )
+              }
+            />
+            <Conditions path={['cases', index]} holder={holder} />
+          </fieldset>
+        )
+      })}
+      {form.disabled ? null : (
+        <div>
+          <Button
+            size="small"
+            icon={<Plus aria-hidden />}
+            onClick={() =>
+              set([
+                ...list,
+                { id: freeCase(ids), match: 'all', conditions: [{ left: '', op: 'eq', right: '' }] },
+              ])
+            }
+          >
+            {t('inspector.add_case')}
+          </Button>
+        </div>
+      )}
+      <p className="field-hint">{t('inspector.default_port')}</p>
+    </div>
+  )
+}
+
+function freeCase(ids: readonly string[]): string {
+  for (let n = ids.length + 1; ; n++) if (!ids.includes(`case_${n}`)) return `case_${n}`
+}

@@ -1,0 +1,321 @@
+/** What a run asks for: the start node's inputs as rows a person understands, or as the JSON Schema they are. */
+import { ArrowUp, ChevronDown, ChevronRight, Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import { isRecord, SchemaForm, same } from '@/forms'
+import { useT } from '@/i18n'
+import { Button, IconButton, Segmented, Select, Switch, TextArea, TextField } from '@/ui'
+import { FieldFrame, useFieldErrors, useNodeForm } from '../node-form'
+import { fromText, toText } from '../value-text'
+import {
+  INPUT_TYPES,
+  type InputType,
+  moveInput,
+  propertiesOf,
+  removeInput,
+  renameInput,
+  requiredOf,
+  schemaOfType,
+  setRequired,
+  typeOfInput,
+  withInput,
+} from './inputs'
+import { freeName } from './Rows'
+
+type Schema = Record<string, unknown>
+
+export function StartConfig() {
+  const t = useT()
+  const form = useNodeForm()
+  const errors = useFieldErrors(['inputs'])
+  const [raw, setRaw] = useState(false)
+  const schema = isRecord(form.node.config.inputs) ? form.node.config.inputs : {}
+  return (
+    <FieldFrame
+      label={t('inspector.inputs')}
+      hint={t('inspector.inputs_hint')}
+      errors={errors}
+      aside={
+        <Segmented
+          small
+          label={t('inspector.schema_view')}
+          value={raw ? 'raw' : 'fields'}
+          options={[
+            { value: 'fields', label: t('inspector.as_fields') },
+            { value: 'raw', label: t('inspector.as_schema') },
+          ]}
+          onChange={(next) => setRaw(next === 'raw')}
+        />
+      }
+    >
+      {raw ? (
+        <SchemaForm
+          schema={ANYTHING}
+          value={form.node.config.inputs}
+          disabled={form.disabled}
+          idPrefix={`${form.node.id}-inputs`}
+          onChange={(next) =>
+            form.edit.config(['inputs'], isRecord(next) ? next : { type: 'object', properties: {} })
+          }
+        />
+      ) : (
+        <InputsBuilder
+          schema={schema}
+          disabled={form.disabled}
+          onChange={(next, place) => form.edit.config(['inputs'], next, [place])}
+        />
+      )}
+    </FieldFrame>
+  )
+}
+
+const ANYTHING = {}
+
+export interface InputsBuilderProps {
+  schema: Schema
+  /** `place` names what was edited, for merging into one undo step. */
+  onChange: (schema: Schema, place: string) => void
+  disabled: boolean
+}
+
+export function InputsBuilder({ schema, onChange, disabled }: InputsBuilderProps) {
+  const t = useT()
+  const properties = propertiesOf(schema)
+  const names = Object.keys(properties)
+  const [open, setOpen] = useState<string>()
+  return (
+    <div className="inspector-stack">
+      {names.length === 0 ? <p className="field-hint">{t('inspector.no_inputs')}</p> : null}
+      {names.map((name, index) => (
+        <InputRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is edited here
+          key={index}
+          n={index + 1}
+          name={name}
+          schema={schema}
+          disabled={disabled}
+          open={open === name}
+          onOpen={(next) => setOpen(next ? name : undefined)}
+          onRenamed={(next) => setOpen((was) => (was === name ? next : was))}
+          onChange={onChange}
+        />
+      ))}
+      {disabled ? null : (
+        <div>
+          <Button
+            size="small"
+            icon={<Plus aria-hidden />}
+            onClick={() =>
+              onChange(
+                withInput(schema, freeName(properties, 'input'), schemaOfType('text')),
+                `+${names.length}`,
+              )
+            }
+          >
+            {t('inspector.add_input')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface InputRowProps extends InputsBuilderProps {
+  n: number
+  name: string
+  open: boolean
+  onOpen: (open: boolean) => void
+  onRenamed: (name: string) => void
+}
+
+function InputRow({ n, name, schema, open, disabled, onOpen, onRenamed, onChange }: InputRowProps) {
+  const t = useT()
+  const own = propertiesOf(schema)[name]
+  const property = isRecord(own) ? own : {}
+  const type = typeOfInput(property)
+  const [draft, setDraft] = useState<string>()
+  const rename = (text: string) => {
+    if (text !== name && (text === '' || Object.hasOwn(propertiesOf(schema), text))) return setDraft(text)
+    setDraft(undefined)
+    if (text === name) return
+    onChange(renameInput(schema, name, text), 'name')
+    onRenamed(text)
+  }
+  const typeOptions = INPUT_TYPES.map((one) => ({ value: one as string, label: t(`inspector.type_${one}`) }))
+  return (
+    <div className="inspector-input">
+      <div className="inspector-row">
+        <TextField
+          mono
+          aria-label={t('inspector.input_name', { n })}
+          value={draft ?? name}
+          disabled={disabled}
+          error={
+            draft === undefined
+              ? undefined
+              : draft === ''
+                ? t('inspector.name_empty')
+                : t('inspector.name_taken')
+          }
+          onChange={rename}
+          onBlur={() => setDraft(undefined)}
+        />
+        <Select
+          aria-label={t('inspector.input_type', { name })}
+          value={type}
+          disabled={disabled}
+          options={
+            type === 'other'
+              ? [...typeOptions, { value: 'other', label: t('inspector.type_other') }]
+              : typeOptions
+          }
+          onChange={(next) =>
+            onChange(
+              withInput(schema, name, { ...words(property), ...schemaOfType(next as InputType) }),
+              `type:${name}`,
+            )
+          }
+        />
+        <IconButton
+          size="small"
+          label={t('inspector.input_details', { name })}
+          aria-expanded={open}
+          onClick={() => onOpen(!open)}
+        >
+          {open ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />}
+        </IconButton>
+      </div>
+      {open ? <InputDetails {...{ n, name, schema, property, type, disabled, onChange }} /> : null}
+    </div>
+  )
+}
+
+/** What stays when the type changes. */
+function words({ title, description }: Schema): Schema {
+  return { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
+}
+
+interface DetailsProps extends InputsBuilderProps {
+  n: number
+  name: string
+  property: Schema
+  type: InputType | 'other'
+}
+
+function InputDetails({ n, name, schema, property, type, disabled, onChange }: DetailsProps) {
+  const t = useT()
+  const set = (key: string, value: unknown) => {
+    const { [key]: _before, ...rest } = property
+    onChange(
+      withInput(schema, name, value === undefined || value === '' ? rest : { ...rest, [key]: value }),
+      `${key}:${name}`,
+    )
+  }
+  const text = (key: string) => (typeof property[key] === 'string' ? property[key] : '')
+  return (
+    <div className="inspector-input-details">
+      <Switch
+        checked={requiredOf(schema).includes(name)}
+        disabled={disabled}
+        label={t('common.required')}
+        aria-label={t('inspector.input_required', { name })}
+        onChange={(next) => onChange(setRequired(schema, name, next), `required:${name}`)}
+      />
+      <TextField
+        label={t('inspector.input_label')}
+        value={text('title')}
+        disabled={disabled}
+        onChange={(next) => set('title', next)}
+      />
+      <TextArea
+        label={t('inspector.input_description')}
+        value={text('description')}
+        disabled={disabled}
+        rows={2}
+        onChange={(next) => set('description', next)}
+      />
+      {type === 'choice' ? (
+        <TextArea
+          label={t('inspector.input_choices')}
+          value={Array.isArray(property.enum) ? property.enum.map(toText).join('\n') : ''}
+          disabled={disabled}
+          rows={3}
+          onChange={(next) => set('enum', next.split('\n'))}
+          onBlur={() =>
+            set(
+              'enum',
+              Array.isArray(property.enum)
+                ? property.enum.filter((one, at, all) => one !== '' && all.indexOf(one) === at)
+                : [],
+            )
+          }
+        />
+      ) : null}
+      {type === 'other' ? (
+        <SchemaForm
+          schema={ANYTHING}
+          value={property}
+          disabled={disabled}
+          idPrefix={`input-${name}`}
+          onChange={(next) => onChange(withInput(schema, name, isRecord(next) ? next : {}), `raw:${name}`)}
+        />
+      ) : (
+        <DefaultEntry
+          value={property.default}
+          disabled={disabled}
+          text={type === 'text' || type === 'long_text' || type === 'choice' || type === 'date'}
+          onChange={(next) => set('default', next)}
+        />
+      )}
+      {disabled ? null : (
+        <div className="form-row">
+          {n > 1 ? (
+            <Button
+              size="small"
+              icon={<ArrowUp aria-hidden />}
+              onClick={() => onChange(moveInput(schema, name, -1), `move:${name}`)}
+            >
+              {t('inspector.move_input_up', { name })}
+            </Button>
+          ) : null}
+          <Button
+            size="small"
+            variant="danger"
+            icon={<X aria-hidden />}
+            onClick={() => onChange(removeInput(schema, name), `-${name}`)}
+          >
+            {t('inspector.remove_input', { name })}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function DefaultEntry({
+  value,
+  text,
+  disabled,
+  onChange,
+}: {
+  value: unknown
+  text: boolean
+  disabled: boolean
+  onChange: (value: unknown) => void
+}) {
+  const t = useT()
+  const [typed, setTyped] = useState<{ text: string; value: unknown }>()
+  const shown =
+    text && typeof value === 'string' ? value : typed && same(typed.value, value) ? typed.text : toText(value)
+  return (
+    <TextField
+      label={t('inspector.input_default')}
+      value={shown}
+      disabled={disabled}
+      onChange={(next) => {
+        const meant = text ? (next === '' ? undefined : next) : fromText(next)
+        setTyped({ text: next, value: meant })
+        onChange(meant)
+      }}
+    />
+  )
+}

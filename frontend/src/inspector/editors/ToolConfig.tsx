@@ -1,0 +1,221 @@
+/** A tool node: which server, which tool, and its arguments by the tool's own schema. */
+import { useQuery } from '@tanstack/react-query'
+import { Shield } from 'lucide-react'
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import { serversQuery, type Tool, toolsQuery } from '@/api/servers'
+import { isRecord, localErrors, member, SchemaForm, startValue } from '@/forms'
+import { useGraph } from '@/graph/context'
+import { serverName } from '@/graph/describe'
+import { useT } from '@/i18n'
+import { Callout, ErrorBox, Select, Skeleton } from '@/ui'
+import { useFieldErrors, useNodeForm } from '../node-form'
+import { together } from '../problems'
+
+const ANYTHING = { type: 'object' }
+
+export function ToolConfig() {
+  const form = useNodeForm()
+  const { config } = form.node
+  const server = typeof config.server === 'string' ? config.server : ''
+  const listed = useTools(server)
+  const tool = listed.tools?.find((one) => one.name === config.tool)
+  return (
+    <>
+      <div className="inspector-pair">
+        <ServerSelect />
+        <ToolSelect tools={listed.tools} />
+      </div>
+      <ToolNotice tool={tool} />
+      <Arguments
+        tool={tool}
+        loading={listed.loading}
+        error={listed.error}
+        never={listed.tools?.length === 0}
+      />
+      {tool ? <PolicyLine tool={tool} server={server} /> : null}
+    </>
+  )
+}
+
+/** The tools of a registered server; of one that is written into the document nothing is known. */
+export function useTools(server: string) {
+  const declared = useGraph((state) => state.graph.mcp_servers)
+  const query = useQuery({
+    ...toolsQuery(server),
+    enabled: server !== '' && !isRecord(member(declared, server)),
+  })
+  return { tools: query.data, loading: query.isLoading, error: query.error }
+}
+
+function ServerSelect() {
+  const t = useT()
+  const form = useNodeForm()
+  const { server } = form.node.config
+  const servers = useQuery(serversQuery)
+  const declared = useGraph((state) => state.graph.mcp_servers)
+  const inDocument = Object.keys(declared ?? {})
+  const options = [
+    { value: '', label: t('inspector.choose_server') },
+    ...inDocument.map((name) => ({ value: name, label: t('inspector.in_document', { name }) })),
+    ...(servers.data ?? [])
+      .filter((one) => !inDocument.includes(one.slug))
+      .map((one) => ({ value: one.slug, label: one.name })),
+  ]
+  const inline = isRecord(server)
+  const value = inline ? '(inline)' : typeof server === 'string' ? server : ''
+  if (inline) options.push({ value, label: `${serverName(server)} (${t('inspector.inline_server')})` })
+  else if (!options.some((option) => option.value === value)) {
+    const byId = servers.data?.find((one) => one.id === value)
+    options.push({
+      value,
+      label: byId?.name ?? (servers.data ? t('inspector.unknown_server', { name: value }) : value),
+    })
+  }
+  return (
+    <Select
+      label={t('inspector.server')}
+      value={value}
+      options={options}
+      disabled={form.disabled}
+      error={useFieldErrors(['server'])[0]}
+      onChange={(next) => {
+        if (next !== value) form.edit.config(['server'], next === '' ? undefined : next)
+      }}
+    />
+  )
+}
+
+function ToolSelect({ tools }: { tools: readonly Tool[] | undefined }) {
+  const t = useT()
+  const form = useNodeForm()
+  const name = typeof form.node.config.tool === 'string' ? form.node.config.tool : ''
+  const options = [
+    { value: '', label: t('inspector.choose_tool') },
+    ...(tools ?? [])
+      .filter((tool) => !tool.gone || tool.name === name)
+      .map((tool) => ({ value: tool.name, label: tool.name })),
+  ]
+  if (!options.some((option) => option.value === name)) {
+    options.push({ value: name, label: tools?.length ? t('inspector.gone_tool', { name }) : name })
+  }
+  return (
+    <Select
+      label={t('inspector.tool')}
+      value={name}
+      options={options}
+      disabled={form.disabled}
+      error={useFieldErrors(['tool'])[0]}
+      onChange={(next) => {
+        const tool = tools?.find((one) => one.name === next)
+        form.edit.config([], withTool(form.node.config, next, tool?.input_schema))
+      }}
+    />
+  )
+}
+
+/** Arguments that the other tool takes too are kept, its required defaults come along. */
+function withTool(config: Record<string, unknown>, tool: string, schema: unknown): Record<string, unknown> {
+  const before = isRecord(config.arguments) ? config.arguments : {}
+  const properties = member(schema, 'properties')
+  const kept = isRecord(properties)
+    ? Object.entries(before).filter(([name]) => Object.hasOwn(properties, name))
+    : []
+  const start = startValue(schema)
+  return { ...config, tool, arguments: { ...(isRecord(start) ? start : {}), ...Object.fromEntries(kept) } }
+}
+
+function ToolNotice({ tool }: { tool: Tool | undefined }) {
+  const t = useT()
+  if (!tool) return null
+  return (
+    <>
+      {tool.description ? (
+        <p className="field-hint form-hint" title={tool.description}>
+          {tool.description}
+        </p>
+      ) : null}
+      {tool.changed ? <Callout tone="waiting">{t('inspector.definition_changed')}</Callout> : null}
+    </>
+  )
+}
+
+function Arguments({
+  tool,
+  loading,
+  error,
+  never,
+}: {
+  tool: Tool | undefined
+  loading: boolean
+  error: unknown
+  never: boolean
+}) {
+  const t = useT()
+  const form = useNodeForm()
+  const { node, errors } = form
+  const values = node.config.arguments
+  const schema = tool?.input_schema ?? ANYTHING
+  const shown = useMemo(() => {
+    const server = Object.entries(errors).filter(([pointer]) => pointer.startsWith('/arguments'))
+    const found = tool
+      ? localErrors(tool.input_schema, isRecord(values) ? values : {}, t, { required: false })
+      : {}
+    return together(
+      Object.fromEntries(
+        server.map(([pointer, sentences]) => [pointer.slice('/arguments'.length), sentences]),
+      ),
+      found,
+    )
+  }, [errors, tool, values, t])
+  if (loading) return <Skeleton rows={3} row={44} />
+  if (!tool && !node.config.tool) return <p className="field-hint">{t('inspector.no_tool')}</p>
+  return (
+    <>
+      {error instanceof Error && !tool ? (
+        <ErrorBox
+          tone="waiting"
+          error={{ code: '', message: t('inspector.tools_failed'), hint: error.message }}
+        />
+      ) : null}
+      {never ? <p className="field-hint">{t('inspector.tools_unknown')}</p> : null}
+      <SchemaForm
+        key={`${node.id} ${String(node.config.tool)}`}
+        schema={schema}
+        value={isRecord(values) ? values : {}}
+        onChange={(next, path) => form.edit.config(['arguments'], next ?? {}, path)}
+        errors={shown}
+        mode="expression"
+        scope={form.scope}
+        disabled={form.disabled}
+        idPrefix={`${node.id}-arguments`}
+      />
+    </>
+  )
+}
+
+/** What the gate will do with this call, and where an admin changes it. */
+function PolicyLine({ tool, server }: { tool: Tool; server: string }) {
+  const t = useT()
+  const risk = tool.risk.level
+  const asks = tool.policy === 'ask' || tool.changed || (tool.policy === 'auto' && risk === 'HIGH')
+  const words =
+    tool.policy === 'deny'
+      ? t('inspector.never_runs')
+      : asks
+        ? t('inspector.asks_first', { policy: tool.policy, risk })
+        : t('inspector.runs_without_asking', { policy: tool.policy, risk })
+  return (
+    <p
+      className="inspector-policy"
+      data-tone={tool.policy === 'deny' ? 'failed' : undefined}
+      data-tip={tool.risk.reasons.join(' · ') || undefined}
+    >
+      <Shield aria-hidden />
+      <span>{words}</span>
+      <Link className="link" href={`/registry/${server}/tools`}>
+        {t('inspector.change')}
+      </Link>
+    </p>
+  )
+}
