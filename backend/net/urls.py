@@ -36,7 +36,7 @@ def url_problem(text: str) -> str | None:
         port = url.port
     except (InvalidURL, ValueError):
         return "form"
-    if port == 0 or authority.endswith(":"):
+    if port == 0 or (port or 0) > 65_535 or authority.endswith(":"):
         return "port"
     return None if _host_is_sound(url) else "host"
 
