@@ -17,6 +17,7 @@ from rest_framework.response import Response
 
 from backend.accounts.rest import ApiView, language_of, page
 from backend.errors import ValidationFailed
+from backend.nodes import node_types
 from backend.registry.selectors import server_for
 from backend.workflows import serializers as shape
 from backend.workflows import services
@@ -324,8 +325,6 @@ class NodeTypesView(ApiView):
 
 @cache
 def _described(language: str) -> list[dict[str, Any]]:
-    from backend.nodes import node_types
-
     return node_types().describe(language)
 
 

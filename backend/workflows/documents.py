@@ -155,7 +155,7 @@ class PlainTextParser(TextParser):
 
 
 def _read(stream: Any) -> bytes:
-    most = limit_bytes() + ENVELOPE
+    most = 2 * limit_bytes() + ENVELOPE  # escapes may double a document; its own size is checked when it is saved
     raw: bytes = stream.read(most + 1)
     if len(raw) > most:
         raise TooLarge(params={"limit": f"{settings.PATCHBAY.max_graph_mb:g}"})

@@ -19,6 +19,7 @@ from backend.engine.problems import Problem
 from backend.engine.types import is_expression
 from backend.engine.validate import validate
 from backend.errors import McpProtocolError
+from backend.nodes import node_types
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
 from backend.registry.models import Declaration, Server, Tool
 from backend.registry.selectors import visible_servers
@@ -41,8 +42,6 @@ class Use:
 
 def document_problems(graph: dict[str, Any]) -> list[Problem]:
     """Problems that depend on the document alone."""
-    from backend.nodes import node_types
-
     return validate(graph, node_types())
 
 
