@@ -74,7 +74,7 @@ def _check_values(question: Interaction, action: str, values: Any) -> None:
     if action != "accept" or (values is None and question.kind in {"approval", "budget", "server"}):
         return
     schema = decode(question.schema)
-    if question.kind == "approval" and not isinstance(values, dict):
+    if question.kind == "approval" and decode(question.tool) is not None and not isinstance(values, dict):
         raise ValidationFailed(fields={"values": ["must be an object"]})
     errors = schemas.errors_of(schema, values, "values") if isinstance(schema, dict) else {}
     if errors:
