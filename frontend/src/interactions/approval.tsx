@@ -115,7 +115,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
   const small = useSmallScreen()
   const [remember, setRemember] = useState<Remember>('once')
   const [reason, setReason] = useState('')
-  const [declining, setDeclining] = useState(false)
+  const [asking, setAsking] = useState(false)
   const edited = JSON.stringify(values) !== JSON.stringify(question.proposal ?? {})
   const approve = (how: Remember) =>
     answer({ action: 'accept', remember: how, ...(edited ? { values } : {}) })
@@ -150,6 +150,28 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
       ]}
     />
   )
+  const declineInPlace = (
+    <>
+      <span className="question-reason">
+        <TextField
+          aria-label={t('inbox.decline_reason')}
+          placeholder={t('inbox.decline_reason')}
+          value={reason}
+          onChange={setReason}
+          disabled={blocked !== undefined}
+        />
+      </span>
+      <Button
+        variant="danger"
+        size={size}
+        busy={sending === 'decline'}
+        blocked={sending === 'decline' ? undefined : waits}
+        onClick={decline}
+      >
+        {t('inbox.decline')}
+      </Button>
+    </>
+  )
   return (
     <>
       {place === 'page' && !small ? (
@@ -180,6 +202,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
           <p className="text-xs text-muted">{t('inbox.remember_hint')}</p>
         </div>
       ) : null}
+      {place === 'dock' && !small ? <div className="question-buttons">{declineInPlace}</div> : null}
       <div className="question-buttons">
         <Button
           variant="primary"
@@ -198,30 +221,22 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
           </Button>
         ) : null}
         {more}
-        {small ? null : (
-          <span className="question-reason">
-            <TextField
-              aria-label={t('inbox.decline_reason')}
-              placeholder={t('inbox.decline_reason')}
-              value={reason}
-              onChange={setReason}
-              disabled={blocked !== undefined}
-            />
-          </span>
-        )}
-        <Button
-          variant="danger"
-          size={size}
-          busy={sending === 'decline'}
-          blocked={sending === 'decline' ? undefined : waits}
-          onClick={small ? () => setDeclining(true) : decline}
-        >
-          {t('inbox.decline')}
-        </Button>
+        {place === 'page' && !small ? declineInPlace : null}
+        {small ? (
+          <Button
+            variant="danger"
+            size={size}
+            busy={sending === 'decline'}
+            blocked={sending === 'decline' ? undefined : waits}
+            onClick={() => setAsking(true)}
+          >
+            {t('inbox.decline')}
+          </Button>
+        ) : null}
       </div>
       <Dialog
-        open={declining}
-        onOpenChange={setDeclining}
+        open={asking}
+        onOpenChange={setAsking}
         title={t('inbox.decline_title')}
         size="small"
         footer={
@@ -229,7 +244,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
             variant="danger"
             size="large"
             onClick={() => {
-              setDeclining(false)
+              setAsking(false)
               decline()
             }}
           >

@@ -110,23 +110,15 @@ function OpenDock({
     setOwn(next)
     onTab?.(next)
   }
-  const [row, setRow] = useState<string | null>(null)
-  useEffect(() => {
-    if (selectedNode === null) setRow(null)
-    else
-      setRow((before) =>
-        view && nodeOfRow(view.state, before) === selectedNode
-          ? before
-          : (view?.steps(selectedNode).at(-1)?.id ?? null),
-      )
-  }, [selectedNode, view])
+  // The row that was clicked, as long as its node is the selected one; else the newest step of that node.
+  const [clicked, setClicked] = useState<string | null>(null)
   const choose = (rowId: string, node: string) => {
-    setRow(rowId)
+    setClicked(rowId)
     onSelectNode(node)
   }
   const chooseNode = (node: string) => {
-    const step = view?.steps(node).at(-1)
-    choose(step?.id ?? '', node)
+    setClicked(null)
+    onSelectNode(node)
     if (tab === 'output') setTab('waterfall')
   }
   const items = [
@@ -157,7 +149,7 @@ function OpenDock({
         />
         <span className="flex-1" />
         <Announcer />
-        {alwaysOpen ? null : <RunFacts />}
+        {alwaysOpen || !info?.ended ? null : <RunFacts />}
         {info ? <DockState /> : null}
         {alwaysOpen ? null : (
           <IconButton label={t('runs.collapse')} size="small" keys="\" onClick={onClose}>
@@ -172,10 +164,11 @@ function OpenDock({
           <OutputTab titleOf={titleOf} onShowNode={chooseNode} />
         ) : info ? (
           <RunPanes
+            key={info.run}
             tab={tab}
-            row={row}
+            clicked={clicked}
+            selectedNode={selectedNode}
             choose={choose}
-            unchoose={() => setRow(null)}
             titleOf={titleOf}
             {...(onEvent ? { onEvent } : {})}
           />
@@ -212,27 +205,44 @@ function DockState() {
   )
 }
 
-function nodeOfRow(fold: RunFold, row: string | null): string | null {
-  return row === null ? null : (fold.steps.get(row.split('/')[0] ?? '')?.node ?? null)
+function stepOfRow(row: string): string {
+  return row.split('/')[0] ?? ''
+}
+
+/** The row to show: the one clicked, else the newest step of the selected node, else what needs a look most. */
+function rowShown(fold: RunFold, clicked: string | null, selectedNode: string | null): string | null {
+  if (clicked !== null) {
+    const step = fold.steps.get(stepOfRow(clicked))
+    if (step && (selectedNode === null || step.node === selectedNode)) return clicked
+  }
+  if (selectedNode !== null) return fold.byNode.get(selectedNode)?.at(-1) ?? null
+  let best: { id: string; rank: number } | null = null
+  for (const step of fold.steps.values()) {
+    const rank = step.interaction !== null ? 3 : step.state === 'ERROR' ? 2 : step.endedAt === null ? 1 : 0
+    if (rank > 0 && rank >= (best?.rank ?? 0)) best = { id: step.id, rank }
+  }
+  return best?.id ?? null
 }
 
 interface PanesProps {
   readonly tab: 'waterfall' | 'log'
-  readonly row: string | null
+  readonly clicked: string | null
+  readonly selectedNode: string | null
   readonly choose: (row: string, node: string) => void
-  readonly unchoose: () => void
   readonly titleOf: (node: string) => string
   readonly onEvent?: (seq: number) => void
 }
 
-function RunPanes({ tab, row, choose, unchoose, titleOf, onEvent }: PanesProps) {
+function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: PanesProps) {
   const t = useT()
   const fold = useSlowFold()
   const info = useRunInfo()
   const questions = useRunQuestions(info?.scrub === null ? info.run : null)
   const [ref, width] = useWidth<HTMLDivElement>()
   const [asked, setAsked] = useState<string | null>(null)
-  const step = row === null ? undefined : fold?.steps.get(row.split('/')[0] ?? '')
+  const [closed, setClosed] = useState<string | null>(null)
+  const row = fold ? rowShown(fold, clicked, selectedNode) : null
+  const step = row === null || row === closed ? undefined : fold?.steps.get(stepOfRow(row))
   const question =
     questions.find((one) => one.step === step?.id) ??
     questions.find((one) => one.id === asked) ??
@@ -244,6 +254,10 @@ function RunPanes({ tab, row, choose, unchoose, titleOf, onEvent }: PanesProps) 
     (wide || asked === question.id || (!phone && (step === undefined || question.step === step.id)))
   const showsStep = step !== undefined && (wide || !showsQuestion)
   if (!fold || !info) return null
+  const open = (id: string, node: string) => {
+    setClosed(null)
+    choose(id, node)
+  }
   const log = (bare: boolean) => (
     <RunLog
       titleOf={titleOf}
@@ -251,7 +265,7 @@ function RunPanes({ tab, row, choose, unchoose, titleOf, onEvent }: PanesProps) 
       atSeq={info.scrub}
       bare={bare}
       onSelect={(event) => {
-        if (event.step && event.node) choose(event.step, event.node)
+        if (event.step && event.node) open(event.step, event.node)
         onEvent?.(event.seq)
       }}
     />
@@ -280,7 +294,7 @@ function RunPanes({ tab, row, choose, unchoose, titleOf, onEvent }: PanesProps) 
               fold={fold}
               titleOf={titleOf}
               selected={row}
-              onSelect={(chosen) => choose(chosen.id, chosen.node)}
+              onSelect={(chosen) => open(chosen.id, chosen.node)}
             />
             <div className="pane-peek">{log(true)}</div>
           </>
@@ -288,7 +302,13 @@ function RunPanes({ tab, row, choose, unchoose, titleOf, onEvent }: PanesProps) 
       </div>
       {showsStep && step ? (
         <div className="pane-step">
-          <StepDetail key={step.id} step={step} fold={fold} title={titleOf(step.node)} onClose={unchoose} />
+          <StepDetail
+            key={step.id}
+            step={step}
+            fold={fold}
+            title={titleOf(step.node)}
+            onClose={() => setClosed(row)}
+          />
         </div>
       ) : wide && !phone ? (
         <div className="pane-step">

@@ -81,7 +81,7 @@ export function Waterfall({ fold, titleOf, selected, onSelect }: WaterfallProps)
         <div className="wf-track">
           {marks.map((mark) => (
             <span key={mark.elapsed} style={{ left: `${mark.place * 100}%` }}>
-              {axisLabel(mark.elapsed)}
+              {axisLabel(mark.elapsed, scale.to - scale.from)}
             </span>
           ))}
         </div>
@@ -129,12 +129,16 @@ function nameOf(row: Row, titleOf: (node: string) => string): string {
   return row.round === null ? name : `${row.round} · ${name}`
 }
 
-function axisLabel(elapsed: number): string {
-  if (elapsed === 0) return '0 s'
-  if (elapsed < 1000) return `${elapsed} ms`
-  if (elapsed < 60_000) return `${elapsed / 1000}`
-  return duration(elapsed)
+/** The first mark carries the unit, the others only their number, as long as they have the same. */
+function axisLabel(elapsed: number, whole: number): string {
+  const inSeconds = whole >= 1000
+  if (elapsed === 0) return inSeconds ? '0 s' : '0 ms'
+  if (elapsed >= 60_000) return duration(elapsed)
+  return inSeconds ? `${elapsed / 1000}` : `${elapsed}`
 }
+
+/** The share of the track that a written time needs. */
+const ROOM_FOR_TIME = 0.22
 
 interface OneRowProps {
   readonly row: Row
@@ -256,7 +260,7 @@ function BarView({
       data-tone={toneOf[bar.waiting && status === 'person' && bar.to === null ? 'person' : bar.status]}
       style={{ left: `${left * 100}%`, width: `${(right - left) * 100}%` }}
     >
-      {shortened ? <em>{duration(to - bar.from)}</em> : null}
+      {shortened && right - left > ROOM_FOR_TIME ? <em>{duration(to - bar.from)}</em> : null}
     </b>
   )
 }
