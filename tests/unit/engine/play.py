@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,7 +29,7 @@ def flow(*edges: str, **nodes: Json) -> Json:
     names: dict[str, None] = {"start": None}
     for i, edge in enumerate(edges):
         hops = [hop.strip() for hop in edge.split("->")]
-        for j, (left, right) in enumerate(zip(hops, hops[1:], strict=False)):
+        for j, (left, right) in enumerate(itertools.pairwise(hops)):
             source, _, port = left.partition(":")
             target = right.partition(":")[0]
             names |= {source: None, target: None}
