@@ -179,7 +179,7 @@ _PARTS: Final[dict[str, Callable[[datetime], str]]] = {
 
 
 def _date(value: JsonValue, pattern: JsonValue = "%Y-%m-%d") -> JsonValue:
-    """Epoch seconds or ISO text as a date in UTC; codes %Y %y %m %d %H %M %S %j %%."""
+    """Epoch seconds (in UTC) or ISO text (by its own clock) as a date; codes %Y %y %m %d %H %M %S %j %%."""
     try:
         if isinstance(value, bool):
             raise ValueError
@@ -187,7 +187,6 @@ def _date(value: JsonValue, pattern: JsonValue = "%Y-%m-%d") -> JsonValue:
             moment = datetime.fromtimestamp(value, UTC)
         elif isinstance(value, str):
             moment = datetime.fromisoformat(value.strip())
-            moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
         else:
             raise ValueError
         if not isinstance(pattern, str):

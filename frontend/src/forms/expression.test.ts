@@ -10,7 +10,7 @@ const values = {
     list: ['x', 2, null, { k: 1 }],
     n: 2.345,
   },
-  sys: { time: '2026-11-20T16:05:09Z' },
+  sys: { time: '2026-11-20T16:05:09Z', local: '2026-11-22T07:36:00+08:00' },
 }
 const of = (text: string) => evaluate(text, lookupIn(values))
 const value = (text: string) => {
@@ -97,6 +97,7 @@ describe('filters', () => {
     ['{{ a.none | upper }}', null],
     ['{{ sys.time | date }}', '2026-11-20'],
     ['{{ sys.time | date("%H:%M:%S day %j %%") }}', '16:05:09 day 324 %'],
+    ['{{ sys.local | date("%Y-%m-%d %H:%M") }}', '2026-11-22 07:36'],
     ['{{ a.missing | default("}}") }}', '}}'],
     ["{{ a.missing | default('it\\'s \"so\"') }}", 'it\'s "so"'],
   ])('%s', (text, expected) => {

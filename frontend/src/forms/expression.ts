@@ -400,7 +400,7 @@ function round(value: unknown, digits: unknown): { value: number } | undefined {
   return { value: rounded === 0 ? 0 : rounded }
 }
 
-/** Epoch seconds or ISO text as a date in UTC; codes %Y %y %m %d %H %M %S %j %%. */
+/** Epoch seconds (in UTC) or ISO text (by its own clock) as a date; codes %Y %y %m %d %H %M %S %j %%. */
 function date(value: unknown, pattern: unknown): { value: string } | undefined {
   const time = moment(value)
   if (!time || typeof pattern !== 'string') return undefined
@@ -431,8 +431,12 @@ function moment(value: unknown): Date | undefined {
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined
-  const zoned = text.length <= 10 || /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text)
-  return valid(new Date(zoned ? text : `${text}Z`))
+  if (text.length <= 10) return valid(new Date(text))
+  const [, sign, hours, minutes] = /([+-])(\d{2}):?(\d{2})$/.exec(text) ?? []
+  const zoned = sign !== undefined || /Z$/i.test(text)
+  const ahead = sign ? Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) : 0
+  // Moved by its offset, so that the UTC parts of the result are what the text's own clock showed.
+  return valid(new Date(new Date(zoned ? text : `${text}Z`).getTime() + ahead * 60_000))
 }
 
 function valid(time: Date): Date | undefined {

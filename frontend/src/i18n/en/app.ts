@@ -55,9 +55,9 @@ export const app = {
     'It was used already, or it is older than 15 minutes. Start Patchbay again for a new one, or sign in with your password.',
   your_name: 'Your name',
   team_name: 'Team',
-  team_hint: 'Servers, workflows and runs belong to a team. You can rename it later.',
+  team_hint: 'Servers, workflows and runs belong to a team.',
   team_default: 'My team',
-  password_hint: 'At least 8 characters, not only digits, nothing common.',
+  password_hint: 'At least 10 characters, nothing common.',
   create_account: 'Create account',
   to_sign_in: 'Sign in with a password',
 } as const

@@ -56,9 +56,9 @@ export const app: Translation<typeof en> = {
   start_bad_text: '它已被使用,或已超过 15 分钟。请重新启动 Patchbay 获取新链接,或使用密码登录。',
   your_name: '您的姓名',
   team_name: '团队',
-  team_hint: '服务器、工作流和运行都属于团队。之后可以改名。',
+  team_hint: '服务器、工作流和运行都属于团队。',
   team_default: '我的团队',
-  password_hint: '至少 8 个字符,不能全是数字,也不能过于常见。',
+  password_hint: '至少 10 个字符,不能过于常见。',
   create_account: '创建账户',
   to_sign_in: '使用密码登录',
 }
