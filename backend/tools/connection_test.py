@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import httpcore2
 import httpx2
 
-from backend.errors import McpAuthFailed, McpTimeout, McpUnreachable, PatchbayError
+from backend.errors import McpAuthFailed, McpParseError, McpTimeout, McpUnreachable, PatchbayError
 from backend.net.client import GuardedBackend, GuardedClient, checked_addresses, resolve, tls_context
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url, origin
@@ -83,7 +83,7 @@ async def connection_test(
         async with asyncio.timeout(deadline_s):
             await test.run()
     except TimeoutError:
-        test.fail(McpTimeout(params={"reason": "test", "seconds": round(deadline_s)}))
+        test.fail(test.timed_out(deadline_s))
     except PatchbayError as error:
         test.fail(error)
     finally:
@@ -133,6 +133,12 @@ class _Test:
         stage.detail = self.masker.value(error.detail)
         self.report.code, self.report.detail = error.code, stage.detail
         self.report.params = self.masker.value(error.params)
+
+    def timed_out(self, seconds: float) -> PatchbayError:
+        """The error for a test that took too long: what the program printed instead of messages says more."""
+        if self.live is not None and self.live.rubbish.lines:
+            return McpParseError(params={"reason": "stdout"}, detail={"raw": "\n".join(self.live.rubbish.lines)})
+        return McpTimeout(params={"reason": "test", "seconds": round(seconds)})
 
     def finish(self) -> TestReport:
         """The report as it stands."""
@@ -184,9 +190,19 @@ class _Test:
             if scheme == "https":
                 async with self.doing("tls"):
                     context = tls_context(self.network.ca_file)
-                    stream = await stream.start_tls(context, server_hostname=host, timeout=CONNECT_S)
+                    stream = await self._secured(stream, context, host)
         finally:
             await stream.aclose()
+
+    @staticmethod
+    async def _secured(
+        stream: httpcore2.AsyncNetworkStream, context: ssl.SSLContext, host: str
+    ) -> httpcore2.AsyncNetworkStream:
+        try:
+            return await stream.start_tls(context, server_hostname=host, timeout=CONNECT_S)
+        except (httpcore2.ConnectError, httpcore2.ConnectTimeout, ssl.SSLError, OSError) as error:
+            why = str(error) or "the server does not answer in TLS"
+            raise McpUnreachable(params={"reason": "tls", "why": why}) from error
 
     # -- the session -------------------------------------------------------------------------------------------
 

@@ -61,7 +61,9 @@ def node_server(name: str, *arguments: str) -> ServerConfig:
     command = NODE_SERVERS / name
     if not command.exists():
         pytest.fail(f"{name} is missing: run `npm ci` in {HERE / 'node'} (make test does)")
-    return ServerConfig(PoolKey("team", name), name, "stdio", command=str(command), args=arguments)
+    return ServerConfig(
+        PoolKey("team", name), name, "stdio", command=str(command), args=arguments, trust_annotations=True
+    )
 
 
 @dataclass

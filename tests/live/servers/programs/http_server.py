@@ -1,4 +1,6 @@
-"""An HTTP server that answers MCP clients in every way we know of, by path. Prints its port and serves until killed.
+"""An HTTP server that answers MCP clients in every way we know of, by path.
+
+Listens on the given port or a free one, prints it, and serves until killed.
 
 /mcp        a small MCP server of the handshake era, with sessions (GET /forget makes it forget them)
 /401 /403 /404 /405 /429 /500 /400    that status          /html    a web page with status 200
@@ -13,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import sys
 from typing import Any
 
 SESSIONS: set[str] = set()
@@ -49,7 +52,9 @@ def mcp(headers: dict[str, str], body: bytes) -> bytes:
         return respond(202)
     if method == "tools/list":
         result = {
-            "tools": [{"name": name, "inputSchema": {"type": "object"}} for name in ("count", "big", "bad", "reset")]
+            "tools": [
+                {"name": name, "inputSchema": {"type": "object"}} for name in ("count", "big", "bad", "reset", "wait")
+            ]
         }
     elif message["params"]["name"] == "big":
         result = {"content": [{"type": "text", "text": "x" * message["params"]["arguments"]["bytes"]}]}
@@ -93,13 +98,17 @@ def answer(method: str, path: str, headers: dict[str, str], body: bytes) -> byte
 
 async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     try:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        begin = await reader.readexactly(1)
+        if not begin.isalpha():  # somebody speaks TLS to us
+            writer.write(respond(400))
+            return
+        head = (begin + await reader.readuntil(b"\r\n\r\n")).decode()
         first, *rest = head.split("\r\n")
         method, path, _ = first.split(" ", 2)
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest if line)}
         body = await reader.readexactly(int(headers.get("content-length", 0)))
         SEEN.append({"method": method, "path": path, "headers": headers})
-        if path == "/hang":
+        if path == "/hang" or b'"name":"wait"' in body.replace(b": ", b":"):
             await asyncio.sleep(600)
         if path == "/drop":
             writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{")
@@ -113,7 +122,7 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 async def main() -> None:
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve, "127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     async with server:
         await server.serve_forever()
