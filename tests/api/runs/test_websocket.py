@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
+from django.conf import settings
 from django.test import Client
 
 from backend.accounts.announce import announce
@@ -25,7 +26,7 @@ from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 inside = sync_to_async
-ORIGIN = b"http://localhost:8103"
+ORIGIN = f"http://localhost:{settings.PATCHBAY.port}".encode()
 
 
 def socket(person: Person | None = None, origin: bytes | None = None, cookie: str = "") -> WebsocketCommunicator:

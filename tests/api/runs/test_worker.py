@@ -1,0 +1,180 @@
+"""The worker: what it gives back, what it hands over, what it counts, how many run at once."""
+
+from __future__ import annotations
+
+import json
+import threading
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from backend.files.models import Blob
+from backend.runs import retention
+from backend.runs.models import LogLine, Run, RunState
+from backend.runs.worker import Worker, takes_work
+from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
+from tests.api.runs.test_api import events, start, state
+from tests.cast import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def resting(seconds: float) -> dict[str, Any]:
+    """Works (the segment stays alive) for so many seconds between two steps."""
+    return graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            node("before", "template", {"template": "a"}),
+            node("rest", "wait", {"seconds": seconds}),
+            node("after", "template", {"template": "{{ before.text }}b"}),
+            node("end", "end", {"outputs": {"text": "{{ after.text }}"}}),
+        ],
+        "start -> before",
+        "before -> rest",
+        "rest -> after",
+        "after -> end",
+    )
+
+
+def whole(person: Person, run: str) -> None:
+    """The log of a run has every number once and every step once."""
+    log = events(person, run)
+    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
+    outputs = [one["node"] for one in log if one["type"] == "STEP_OUTPUT"]
+    assert len(outputs) == len(set(outputs))
+
+
+def test_a_poisoned_run_goes_on_from_what_is_durable(worker: Worker, bob: Person) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("the fault is made with an SQLite trigger")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON runs_logline WHEN NEW.node = 'after' "
+            "BEGIN SELECT RAISE(ABORT, 'no'); END"
+        )
+    run = start(bob, make_workflow(bob, resting(0.05))).data["id"]
+    until(lambda: Run.objects.get(pk=run).losses > 0)
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER refuse")
+    until(lambda: state(run) in {"SUCCESS", "ERROR"})
+    assert bob.api.get(f"/api/runs/{run}").data["outputs"] == {"text": "ab"}
+    whole(bob, run)
+
+
+def test_five_losses_in_a_row_end_a_run(transactional_db: None, bob: Person) -> None:
+    run = start(bob, make_workflow(bob)).data["id"]
+    Run.objects.filter(pk=run).update(state=RunState.RUNNING, owner="dead", losses=4)
+    worker = Worker(embedded=True)
+    worker.start()
+    try:
+        until(lambda: state(run) == "ERROR")
+    finally:
+        worker.stop(5)
+    shown = bob.api.get(f"/api/runs/{run}").data
+    assert shown["error"]["code"] == "WORKER_LOST" and "five times" in shown["error"]["message"]
+    assert events(bob, run)[-1]["data"]["code"] == "WORKER_LOST"
+
+
+def test_a_durable_record_sets_the_losses_back(transactional_db: None, bob: Person) -> None:
+    run = start(bob, make_workflow(bob)).data["id"]
+    Run.objects.filter(pk=run).update(state=RunState.RUNNING, owner="dead", losses=3)
+    worker = Worker(embedded=True)
+    worker.start()
+    try:
+        until(lambda: state(run) == "SUCCESS")
+    finally:
+        worker.stop(5)
+    assert Run.objects.get(pk=run).losses == 0
+
+
+def test_stopping_hands_runs_over_without_a_loss(transactional_db: None, bob: Person) -> None:
+    worker = Worker(embedded=True)
+    worker.start()
+    run = start(bob, make_workflow(bob, resting(3))).data["id"]
+    worker.take(run)
+    until(lambda: LogLine.objects.filter(run_id=run, node="rest").exists())
+    worker.stop(5)
+    row = Run.objects.get(pk=run)
+    assert (row.state, row.owner, row.losses) == ("QUEUED", "", 0)
+    again = Worker(embedded=True)
+    again.start()
+    try:
+        until(lambda: state(run) == "SUCCESS")
+    finally:
+        again.stop(5)
+    whole(bob, run)
+
+
+def test_no_more_runs_at_once_than_the_installation_allows(
+    transactional_db: None, bob: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "max_concurrent_runs", 2)
+    workflow = make_workflow(bob, resting(0.1))
+    runs = [start(bob, workflow).data["id"] for _ in range(7)]
+    most = 0
+    done = threading.Event()
+
+    def watch() -> None:
+        nonlocal most
+        while not done.wait(0.005):
+            most = max(most, Run.objects.filter(state=RunState.RUNNING).count())
+        connection.close()
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    worker = Worker(embedded=True)
+    worker.start()
+    try:
+        until(lambda: Run.objects.filter(state=RunState.SUCCESS).count() == len(runs))
+    finally:
+        done.set()
+        watcher.join()
+        worker.stop(5)
+    assert most == 2
+
+
+def test_runs_that_wait_take_no_place(worker: Worker, bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    workflow = make_workflow(bob, resting(3600))
+    runs = [start(bob, workflow).data["id"] for _ in range(40)]
+    until(lambda: Run.objects.filter(state=RunState.WAITING).count() == len(runs))
+
+
+def test_a_graph_whose_node_types_are_gone_ends_with_its_problems(worker: Worker, bob: Person) -> None:
+    broken = json.dumps(resting(1)).replace('"template", "v"', '"teleport", "v"')
+    workflow = make_workflow(bob, json.loads(broken))
+    run = make_run(bob, workflow, state=RunState.QUEUED, fence=0)
+    worker.take(run.pk)
+    until(lambda: state(run.pk) == "ERROR")
+    shown = bob.api.get(f"/api/runs/{run.pk}").data["error"]
+    assert shown["code"] == "GRAPH_INVALID" and shown["detail"]["problems"]
+
+
+def test_health_says_whether_work_is_taken(transactional_db: None) -> None:
+    assert not takes_work()
+    worker = Worker(embedded=True)
+    worker.start()
+    assert takes_work()
+    worker.stop(5)
+    assert not takes_work()
+
+
+def test_retention_deletes_ended_runs_and_what_only_they_used(worker: Worker, bob: Person) -> None:
+    workflow = make_workflow(bob)
+    old, new = (start(bob, workflow, {"inputs": {"name": n * 20_000}, "wait": 20}).data["id"] for n in "ab")
+    waiting = start(bob, make_workflow(bob, resting(3600))).data["id"]
+    until(lambda: state(waiting) == "WAITING")
+    long_ago = timezone.now() - timedelta(days=31)
+    Run.objects.filter(pk=old).update(finished_at=long_ago)
+    Run.objects.filter(pk=waiting).update(queued_at=long_ago)
+    Blob.objects.update(created_at=long_ago)
+    assert retention.delete_old(0) == 0
+    assert retention.delete_old(30) == 1
+    assert set(Run.objects.values_list("pk", flat=True)) == {new, waiting}
+    assert not LogLine.objects.filter(run_id=old).exists()
+    kept = bob.api.get(f"/api/runs/{new}").data
+    assert kept["inputs"] == {"name": "b" * 20_000} and kept["graph"]
+    assert not any(b"aaaaaaaaaa" in bytes(blob.data) for blob in Blob.objects.all())
