@@ -10,6 +10,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit
+from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.registry.configuration import COSMETIC, configure
@@ -53,11 +54,12 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
     server = draft_server(actor, data)
     if not server.name:
         raise ValidationFailed(fields={"name": ["is required"]})
-    taken = Server.objects.filter(team=actor.team)
+    Team.objects.select_for_update().get(pk=actor.team.id)  # one at a time, so that a free slug stays free
+    taken = set(Server.objects.filter(team=actor.team).values_list("slug", flat=True))
     wanted = data.get("slug")
-    if wanted and taken.filter(slug=wanted).exists():
+    if wanted in taken:
         raise Conflict(params={"reason": "slug_taken", "name": wanted}, fields={"slug": ["is taken"]})
-    server.slug = wanted or unique_slug(server.name, lambda slug: taken.filter(slug=slug).exists(), "server")
+    server.slug = wanted or unique_slug(server.name, taken.__contains__, "server")
     server.save()
     audit(actor, "server.created", "server", server.id, **_facts(server))
     _announce(server, "created")

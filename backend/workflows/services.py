@@ -11,6 +11,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit
+from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.engine.problems import Problem
 from backend.errors import Conflict, GraphInvalid, StaleDraft, TooLarge, ValidationFailed
@@ -56,11 +57,12 @@ def workflow_create(
     document = empty_graph("zh" if actor.user.language.startswith("zh") else "en") if graph is None else graph
     text = _checked_text(document)
     problems = problems_of(actor, document)
-    taken = Workflow.objects.filter(team=actor.team)
+    Team.objects.select_for_update().get(pk=actor.team.id)  # one at a time, so that a free slug stays free
+    taken = set(Workflow.objects.filter(team=actor.team).values_list("slug", flat=True))
     workflow = Workflow(
         team=actor.team,
         name=name,
-        slug=unique_slug(slug_hint or name, lambda slug: taken.filter(slug=slug).exists(), "workflow"),
+        slug=unique_slug(slug_hint or name, taken.__contains__, "workflow"),
         description=description,
         draft=text,
         draft_by=actor.user,

@@ -1,4 +1,4 @@
-"""Seed property 3: every tool that a server lists is kept whole, and a tool chosen for a node is found again as it is."""
+"""Seed property 3: every tool that a server lists is kept whole; changes show, nothing vanishes."""
 
 from __future__ import annotations
 

@@ -59,11 +59,24 @@ def test_user_info_fragments_and_other_schemes_are_refused(scheme: str, host: st
 
 @pytest.mark.parametrize(
     "text",
-    ["", "http", "http:", "http:/", "http://", "https:///path", "http://?", "http://#", "//example.org", "example.org"]
-    + ["javascript:alert(1)", "file:///etc/passwd", "ftp://example.org", "data:text/plain,x", "ws://example.org"]
-    + ["http://example.org:0", "http://example.org:70000", "http://example.org:x", "http://[::1", "http://a..b"]
-    + ["http://exa mple.org", "http://example.org/\x00", "http://\ud800.org", "http://-a.example", "http://%00"]
-    + ["http://example.org\\@evil.example", "http:\\\\example.org", "http://ex<ample.org"],
+    [
+        *(
+            "",
+            "http",
+            "http:",
+            "http:/",
+            "http://",
+            "https:///path",
+            "http://?",
+            "http://#",
+            "//example.org",
+            "example.org",
+        ),
+        *("javascript:alert(1)", "file:///etc/passwd", "ftp://example.org", "data:text/plain,x", "ws://example.org"),
+        *("http://example.org:0", "http://example.org:70000", "http://example.org:x", "http://[::1", "http://a..b"),
+        *("http://exa mple.org", "http://example.org/\x00", "http://\ud800.org", "http://-a.example", "http://%00"),
+        *("http://example.org\\@evil.example", "http:\\\\example.org", "http://ex<ample.org"),
+    ],
 )
 def test_what_looks_like_a_url_and_is_none(text: str) -> None:
     assert url_problem(text) is not None

@@ -182,7 +182,9 @@ def test_only_admins_import_and_stdio_only_where_allowed(adam: Person, bob: Pers
 
 
 def test_reasons_come_in_the_readers_language(adam: Person) -> None:
-    reply = adam.api.post("/api/mcp/servers/import", {"config": {"a": {"command": ""}, "b": {"command": "x"}}}, **{
-        "accept-language": "zh"
-    })
+    reply = adam.api.post(
+        "/api/mcp/servers/import",
+        {"config": {"a": {"command": ""}, "b": {"command": "x"}}},
+        **{"accept-language": "zh"},
+    )
     assert reply.data["skipped"] == [{"name": "a", "reason": "该条目既没有命令也没有地址。"}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -33,7 +34,7 @@ def edge(source: str, target: str) -> dict[str, Any]:
 def line(*nodes: dict[str, Any], **more: Any) -> dict[str, Any]:
     """A graph: start, the nodes in a row, end."""
     row = [node("start", "start", inputs={"type": "object"}), *nodes, node("end", "end", outputs={})]
-    edges = [edge(a["id"], b["id"]) for a, b in zip(row, row[1:], strict=False)]
+    edges = [edge(a["id"], b["id"]) for a, b in pairwise(row)]
     return {"schema": 1, "nodes": row, "edges": edges, **more}
 
 
