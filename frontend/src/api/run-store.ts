@@ -72,7 +72,11 @@ export interface RunInfo {
   readonly run: string
   readonly state: RunState
   readonly status: RunStatus
+  /** At the moment that is shown. */
   readonly ended: boolean
+  /** Whether the run goes on now, whatever moment is shown; and whether it is paused. */
+  readonly going: boolean
+  readonly paused: boolean
   readonly version: number | null
   readonly inputs: unknown
   readonly outputs: unknown
@@ -467,6 +471,8 @@ function infoOf(shown: RunFold, feed: RunFeed, scrub: number | null, openQuestio
     state: shown.state,
     status: statusOfRun(shown.state, openQuestions > 0),
     ended: TERMINAL.has(shown.state),
+    going: !TERMINAL.has(feed.history.state.state),
+    paused: feed.history.state.state === 'PAUSED',
     version: shown.version,
     inputs: shown.inputs,
     outputs: shown.outputs,

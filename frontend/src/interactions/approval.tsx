@@ -19,9 +19,15 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
     <>
       <Reasons question={question} place={place} />
       {question.message ? (
-        <Part title={t('inbox.about_tool')} place={place}>
-          <p className="whitespace-pre-wrap break-words line-clamp-6">{question.message}</p>
-        </Part>
+        place === 'dock' ? (
+          <p className="text-sm text-muted line-clamp-2" data-tip={question.message}>
+            {question.message}
+          </p>
+        ) : (
+          <Part title={t('inbox.about_tool')} place={place}>
+            <p className="whitespace-pre-wrap break-words line-clamp-6">{question.message}</p>
+          </Part>
+        )
       ) : null}
       <Part title={t('inbox.arguments')} place={place}>
         {question.schema ? (

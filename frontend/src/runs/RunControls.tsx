@@ -11,8 +11,8 @@ import { Button, toast, useActions } from '@/ui'
 
 export function RunControls() {
   const info = useRunInfo()
-  if (!info || info.ended || info.failure) return null
-  return <Controls key={info.run} run={info.run} paused={info.state === 'PAUSED'} />
+  if (!info?.going || info.failure) return null
+  return <Controls key={info.run} run={info.run} paused={info.paused} />
 }
 
 function Controls({ run, paused }: { run: string; paused: boolean }) {

@@ -235,6 +235,7 @@ interface PanesProps {
 
 function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: PanesProps) {
   const t = useT()
+  const view = useRunView()
   const fold = useSlowFold()
   const info = useRunInfo()
   const questions = useRunQuestions(info?.scrub === null ? info.run : null)
@@ -292,6 +293,7 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
           <>
             <Waterfall
               fold={fold}
+              whole={info.scrub === null ? null : (view?.feed.history.state ?? null)}
               titleOf={titleOf}
               selected={row}
               onSelect={(chosen) => open(chosen.id, chosen.node)}
@@ -307,6 +309,7 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
             step={step}
             fold={fold}
             title={titleOf(step.node)}
+            still={info.scrub !== null}
             onClose={() => setClosed(row)}
           />
         </div>

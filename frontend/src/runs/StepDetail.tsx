@@ -25,10 +25,12 @@ export interface StepDetailProps {
   readonly step: Step
   readonly fold: RunFold
   readonly title: string
+  /** An earlier moment is shown: nothing ticks. */
+  readonly still?: boolean
   readonly onClose?: () => void
 }
 
-export function StepDetail({ step, fold, title, onClose }: StepDetailProps) {
+export function StepDetail({ step, fold, title, still = false, onClose }: StepDetailProps) {
   const t = useT()
   const [raw, setRaw] = useState(false)
   const status = statusOfStep(step, fold)
@@ -38,7 +40,7 @@ export function StepDetail({ step, fold, title, onClose }: StepDetailProps) {
         <StatusIcon status={status} size={16} />
         <h3 className="truncate">{title}</h3>
         <span className="text-xs text-muted tabular-nums truncate flex-1">
-          <StepMeta step={step} fold={fold} />
+          <StepMeta step={step} fold={fold} still={still} />
         </span>
         <Segmented
           label={t('runs.view')}
@@ -61,11 +63,14 @@ export function StepDetail({ step, fold, title, onClose }: StepDetailProps) {
   )
 }
 
-function StepMeta({ step, fold }: { step: Step; fold: RunFold }) {
+function StepMeta({ step, fold, still }: { step: Step; fold: RunFold; still: boolean }) {
   const t = useT()
-  const going = step.endedAt === null && fold.endedAt === null
+  const going = !still && step.endedAt === null && fold.endedAt === null
   const clock = useNow(going)
-  const end = step.endedAt ?? fold.endedAt ?? Math.max(clock, fold.lastAt ?? 0)
+  const end =
+    step.endedAt ??
+    fold.endedAt ??
+    (going ? Math.max(clock, fold.lastAt ?? 0) : (fold.lastAt ?? step.startedAt))
   const waited = step.waits.reduce((sum, wait) => sum + Math.max(0, (wait.to ?? end) - wait.from), 0)
   const { input_tokens, output_tokens, cost: dollars } = step.usage
   const parts = [
@@ -84,6 +89,8 @@ function Story({ step }: { step: Step }) {
   const view = useRunView()
   const [shape, setShape] = useState<Shape>('tree')
   const text = step.llmCalls.length === 0 ? (view?.text(step) ?? step.text) : ''
+  // One call, as a tool node makes it: what went in stands in the call.
+  const saidByCall = step.toolCalls.length === 1 && step.llmCalls.length === 0
   const tried = step.attempts.filter((attempt) => attempt.code !== null && attempt.attempt < step.attempt)
   return (
     <>
@@ -104,9 +111,11 @@ function Story({ step }: { step: Step }) {
           </ul>
         </Section>
       ) : null}
-      <Section title={t('runs.step_input')}>
-        <ValueView value={step.input} shape={shape} label={t('runs.step_input')} maxHeight={200} />
-      </Section>
+      {saidByCall ? null : (
+        <Section title={t('runs.step_input')}>
+          <ValueView value={step.input} shape={shape} label={t('runs.step_input')} maxHeight={200} />
+        </Section>
+      )}
       {step.toolCalls.length + step.llmCalls.length > 0 ? (
         <Section title={t('runs.step_calls')}>
           <div className="grid gap-1">
@@ -161,16 +170,21 @@ function StepError({ error }: { error: NonNullable<Step['error']> }) {
         isRef(detail) ? (
           <ValueView value={detail} shape="json" label={t('runs.step_error')} />
         ) : (
-          <CodeBlock
-            code={typeof detail === 'string' ? detail : JSON.stringify(detail, null, 2)}
-            small
-            maxHeight={160}
-            label={t('runs.step_error')}
-          />
+          <CodeBlock code={wordsOf(detail)} small maxHeight={160} label={t('runs.step_error')} />
         )
       ) : null}
     </ErrorBox>
   )
+}
+
+/** What the other side said, where it said something; else all there is. */
+function wordsOf(detail: unknown): string {
+  if (typeof detail === 'string') return detail
+  const { text, raw, stderr } = detail as { text?: unknown; raw?: unknown; stderr?: unknown }
+  const words = [text, raw, Array.isArray(stderr) ? stderr.join('\n') : stderr].filter(
+    (one) => typeof one === 'string' && one !== '',
+  )
+  return words.length > 0 ? words.join('\n') : JSON.stringify(detail, null, 2)
 }
 
 function ProgressLine({ progress }: { progress: NonNullable<Step['progress']> }) {

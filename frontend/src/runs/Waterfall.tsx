@@ -17,21 +17,23 @@ import { type Bar, type Row, rowsOf, spans } from './waterfall'
 
 export interface WaterfallProps {
   readonly fold: RunFold
+  /** The newest state, where an earlier moment is shown: the axis stays that of the whole run. */
+  readonly whole?: RunFold | null
   readonly titleOf: (node: string) => string
   /** The selected step or row. */
   readonly selected: string | null
   readonly onSelect: (row: Row) => void
 }
 
-export function Waterfall({ fold, titleOf, selected, onSelect }: WaterfallProps) {
+export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: WaterfallProps) {
   const t = useT()
   const small = useSmallScreen()
-  const going = !TERMINAL.has(fold.state) && fold.startedAt !== null
+  const going = whole === null && !TERMINAL.has(fold.state) && fold.startedAt !== null
   const clock = useNow(going)
-  const now = Math.max(clock, fold.lastAt ?? 0)
+  const now = whole === null ? Math.max(clock, fold.lastAt ?? 0) : (fold.lastAt ?? 0)
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const rows = useMemo(() => rowsOf(fold, folded), [fold, folded])
-  const scale = timeScale(fold, now)
+  const scale = timeScale(whole ?? fold, whole?.lastAt ?? now)
   const marks = ticks(scale, small ? 4 : 6)
   const list = useRef<HTMLDivElement>(null)
   const height = small ? 32 : 24
@@ -138,7 +140,7 @@ function axisLabel(elapsed: number, whole: number): string {
 }
 
 /** The share of the track that a written time needs. */
-const ROOM_FOR_TIME = 0.22
+const ROOM_FOR_TIME = 0.32
 
 interface OneRowProps {
   readonly row: Row

@@ -34,6 +34,11 @@ export function toneOfEvent(type: string): 'failed' | 'person' | 'waiting' | 'ok
   return 'running'
 }
 
+/** A person, where the event says more than an opaque id. */
+function by(who: unknown): string {
+  return typeof who === 'string' && !who.startsWith('usr_') ? who : ''
+}
+
 /** What the event says, without its node. */
 export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): string {
   switch (type) {
@@ -49,7 +54,7 @@ export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): stri
     case 'STEP_ERROR':
       return `${data.code ?? ''} ${data.message ?? ''}`.trim()
     case 'FLOW_CANCEL':
-      return brief(data.by ?? '')
+      return by(data.by)
     case 'STEP_INIT':
       return Number(data.attempt) > 1 ? `attempt ${data.attempt}` : ''
     case 'STEP_INPUT':
@@ -62,7 +67,7 @@ export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): stri
     case 'STEP_WAITING_FOR_INPUT':
       return `${data.kind ?? ''} ${data.message ?? ''}`.trim()
     case 'STEP_ANSWERED':
-      return `${data.action ?? ''} ${data.by ?? ''}`.trim()
+      return `${data.action ?? ''} ${by(data.by)}`.trim()
     case 'STEP_RETRY':
       return `${data.code ?? ''}, ${duration(Number(data.delay_ms) || 0)}`
     case 'STEP_PROGRESS':
