@@ -72,9 +72,9 @@ def stored_error(error: JsonObject) -> PatchbayError:
     return error_for(str(error.get("code")), error.get("params"), error.get("detail"))
 
 
-def fold(history: Iterable[Entry]) -> Replay:
-    """Everything the history says; lines without a record are passed over."""
-    replay = Replay()
+def fold(history: Iterable[Entry], replay: Replay | None = None) -> Replay:
+    """Everything the history says, added to `replay`; lines without a record are passed over."""
+    replay = Replay() if replay is None else replay
     for entry in history:
         if entry.record is not None and entry.node is not None:
             step = replay.steps.setdefault((entry.path, entry.node), Records())

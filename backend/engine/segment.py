@@ -34,7 +34,7 @@ from backend.engine.ports import (
     Services,
     Waiting,
 )
-from backend.engine.replay import Records, fold
+from backend.engine.replay import Records, Replay, fold
 from backend.engine.retry import repeat_after
 from backend.engine.schedule import Moved
 from backend.engine.step import Step, Wait, WaitKind
@@ -45,6 +45,7 @@ from backend.tools.types import Answer, JsonObject, JsonValue, Question
 LOG = logging.getLogger(__name__)
 
 ABANDON_S = 5.0  # what a cancelled coroutine may take to end
+SLICE = 500  # records folded without letting the loop go on
 BATCH = 200  # nodes settled without letting the loop go on
 PASSES = 4  # turns of the loop after which standing still is believed
 
@@ -73,12 +74,9 @@ class Segment:
         self.journal, self.services, self.clock = journal, services, clock
         self.dropping = False  # closed: nothing is written any more
         self._hold, self._grace = hold_s, write_grace_s
-        self._replay = fold(history)
-        self._shared: JsonObject = {
-            "sys": run.sys,
-            "env": compiled.env | run.env,
-            "vars": compiled.variables | self._replay.variables,
-        }
+        self._history = history
+        self._replay = Replay()
+        self._shared: JsonObject = {"sys": run.sys, "env": compiled.env | run.env, "vars": compiled.variables}
         self._root = Frame(compiled.plans[None], (), Scope({}, shared=self._shared))
         self._steps: dict[Step, None] = {}  # alive, in the order of their start
         self._waits: dict[Wait, None] = {}
@@ -100,7 +98,7 @@ class Segment:
     async def run(self) -> SegmentEnd:
         """Work until the run ended or stands still. Raises LeaseLost, JournalPoisoned: nothing more is written then."""
         if not self._begun:
-            self._begin()
+            await self._begin()
         while True:
             if self._fatal is not None:
                 await self.close()
@@ -320,8 +318,12 @@ class Segment:
 
     # -- starting and settling nodes ----------------------------------------------------------------------------------
 
-    def _begin(self) -> None:
-        self._begun = True
+    async def _begin(self) -> None:
+        for i in range(0, len(self._history), SLICE):
+            fold(self._history[i : i + SLICE], self._replay)
+            await asyncio.sleep(0)
+        self._begun, self._history = True, ()
+        self._shared["vars"] = self._shared["vars"] | self._replay.variables
         if self._replay.failure is not None:
             failed = self._replay.failure
             self._failure = {k: failed.data.get(k) for k in ("code", "params", "detail")} | {"node": failed.node}

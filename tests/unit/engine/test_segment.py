@@ -1,0 +1,545 @@
+"""How a segment runs: branches, questions, timers, pause, cancel, failures, timeouts, and what a restart finds."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from backend.engine.ids import derived_id
+from backend.engine.ports import LeaseLost, Message
+from backend.engine.testing import ScriptedTools
+from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
+from backend.errors import McpAuthFailed, McpUnreachable
+from backend.nodes import node_types
+from backend.tools.types import JsonObject, JsonValue, Question
+from tests.unit.engine.play import Play, answer, flow, played, until
+
+
+def tool(server: str, arguments: Any = None, **more: Any) -> Any:
+    return ("tool", {"server": server, "tool": "go", "arguments": arguments or {}}, more)
+
+
+def if_(left: str) -> Any:
+    return ("if", {"conditions": [{"left": left, "op": "is_true"}]})
+
+
+class Gate:
+    """A tool that waits until it is let go."""
+
+    def __init__(self, kind: Any = "read") -> None:
+        self.tools = ScriptedTools({"go": ["went"]}, kind=kind)
+        self.open = asyncio.Event()
+        self.cancelled = False
+        self.tools.on_call = self._wait
+
+    async def _wait(self, _: str, __: JsonObject) -> None:
+        try:
+            await self.open.wait()
+        except asyncio.CancelledError:
+            self.cancelled = True
+            raise
+
+
+async def begun(play: Play, *gates: Gate) -> asyncio.Task[Any]:
+    """A run going on, once all its tools were called."""
+    task = asyncio.ensure_future(play.run())
+    await until(lambda: all(gate.tools.calls for gate in gates))
+    return task
+
+
+# -- branches ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_branch_not_taken_dies_all_the_way_down() -> None:
+    graph = flow(
+        "start -> choose",
+        "choose:true -> mail -> join",
+        "choose:false -> wait_a -> archive -> join",
+        choose=if_("{{ start.yes }}"),
+        join=("merge", {"values": ["{{ archive.archive }}", "{{ mail.mail }}"]}),
+    )
+    play = played(graph, {"yes": True})
+    assert (await play.run()).state == "SUCCESS"
+    assert play.types_of("wait_a") == play.types_of("archive") == ["STEP_SKIP"]
+    assert play.output("join") == {"value": "mail", "values": [None, "mail"]}
+
+
+async def test_independent_nodes_run_at_the_same_time() -> None:
+    a, b = Gate(), Gate()
+    play = played(flow("start -> a", "start -> b", a=tool("a"), b=tool("b")), a=a.tools, b=b.tools)
+    task = await begun(play, a, b)
+    b.open.set()
+    a.open.set()
+    assert (await task).state == "SUCCESS"
+
+
+async def test_outputs_are_the_union_of_all_ends_and_answers_keep_graph_order() -> None:
+    graph = flow(
+        "start -> slow -> say_a -> end_a",
+        "start -> say_b -> end_b",
+        slow=("wait", {"seconds": 2}),
+        say_a=("answer", {"text": "A"}),
+        say_b=("answer", {"text": "B"}),
+        end_a=("end", {"outputs": {"a": 1}}),
+        end_b=("end", {"outputs": {"b": 2}}),
+    )
+    end = await played(graph).run()
+    assert (end.outputs, end.answers) == ({"a": 1, "b": 2}, ["A", "B"])
+
+
+async def test_a_disabled_node_is_passed_and_gives_null() -> None:
+    graph = flow(
+        "start -> off -> show",
+        off=("tool", {}, {"disabled": True}),
+        show=("template", {"template": "[{{ off.result }}]"}),
+    )
+    play = played(graph)
+    assert (await play.run()).state == "SUCCESS"
+    assert play.output("show") == {"text": "[]"}
+    assert play.types_of("off") == ["STEP_SKIP"]
+
+
+async def test_pinned_outputs_count_in_draft_runs_only() -> None:
+    real = ScriptedTools({"go": ["real"]})
+    graph = flow("start -> t", t=tool("kb", pinned={"result": "pinned"}))
+    draft = Play(graph, {}, {"kb": real}, draft=True)
+    assert (await draft.run()).state == "SUCCESS"
+    assert (draft.output("t"), real.calls) == ({"result": "pinned"}, [])
+    play = played(graph, kb=real)
+    await play.run()
+    assert play.output("t")["result"] == "real"
+
+
+async def test_a_long_chain_leaves_the_loop_free() -> None:
+    names = [f"n{i}" for i in range(3_000)]
+    play = played(flow(" -> ".join(["start", *names])))
+    longest = 0.0
+
+    async def watch() -> None:
+        nonlocal longest
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(0)
+            longest = max(longest, time.perf_counter() - before)
+
+    watcher = asyncio.ensure_future(watch())
+    assert (await play.open().run()).state == "SUCCESS"
+    await play.journal.barrier()
+    segment = play.open()
+    await asyncio.sleep(0)
+    longest = 0.0
+    assert (await segment.run()).state == "SUCCESS"
+    watcher.cancel()
+    assert longest < 0.05, f"a replay held the loop for {longest * 1000:.0f} ms"
+
+
+# -- questions -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_question_parks_its_step_while_others_go_on() -> None:
+    kb = ScriptedTools({"go": ["went"]}, asks=frozenset({"go"}))
+    play = played(flow("start -> t -> after", "start -> other", t=tool("kb", {"x": 1})), kb=kb)
+    end = await play.run()
+    assert end.state == "WAITING"
+    assert "other" in play.ran()
+    asked = play.question()
+    assert [(w.kind, w.interaction) for w in end.waiting] == [("person", asked.interaction)]
+    assert asked.data["arguments"] == {"x": 1}
+    assert (await play.on(answer(asked.interaction, values={"x": 2}))).state == "SUCCESS"
+    assert kb.calls == [("go", {"x": 2})]
+    order = ["STEP_INIT", "STEP_INPUT", "STEP_WAITING_FOR_START", "STEP_ANSWERED", "TOOL_REQUEST", "TOOL_RESPONSE"]
+    assert play.types_of("t") == [*order, "STEP_OUTPUT"]
+
+
+async def test_a_waiting_run_survives_a_restart_and_answers_may_come_twice() -> None:
+    kb = ScriptedTools({"go": ["went"]}, asks=frozenset({"go"}))
+    play = played(flow("start -> t", t=tool("kb")), kb=kb)
+    await play.run()
+    given = answer(play.question().interaction)
+    play.open()
+    assert (await play.on(given, given)).state == "SUCCESS"
+    play.open()
+    assert (await play.on(given)).state == "SUCCESS"
+    assert len(kb.calls) == 1
+    assert play.types_of("t").count("STEP_ANSWERED") == 1
+
+
+async def test_an_answer_of_cancel_ends_the_run() -> None:
+    graph = flow("start -> ok -> after", ok=("approval", {"title": "?"}))
+    graph["edges"][1]["source_port"] = "approved"
+    play = played(graph)
+    await play.run()
+    end = await play.on(answer(play.question().interaction, "cancel"))
+    assert (end.state, end.by) == ("CANCELLED", "usr_bob")
+    assert play.types_of("ok")[-1] == "STEP_CANCEL"
+    assert (await play.run()).state == "CANCELLED"
+
+
+async def test_two_questions_of_one_step_are_open_at_once() -> None:
+    play = _play_of(_asks_twice)
+    end = await play.run()
+    assert sorted(w.kind for w in end.waiting) == ["person", "person"]
+    first, second = (line for line in play.disk.lines if line.record == "ask")
+    assert (await play.on(answer(second.interaction, reason="b"))).state == "WAITING"
+    assert (await play.on(answer(first.interaction, reason="a"))).state == "SUCCESS"
+    assert play.output("n") == {"reasons": ["a", "b"]}
+
+
+# -- timers, pause -------------------------------------------------------------------------------------------------
+
+
+async def test_a_long_timer_ends_the_segment_and_a_short_one_does_not() -> None:
+    play = played(flow("start -> nap", nap=("wait", {"seconds": 3600})))
+    before = play.clock.now()
+    end = await play.run()
+    assert [(w.kind, w.until) for w in end.waiting] == [("timer", before + 3600)]
+    play.clock.advance(3600)
+    assert (await play.run()).state == "SUCCESS"
+    short = played(flow("start -> nap", nap=("wait", {"seconds": 2})))
+    assert (await short.run()).state == "SUCCESS"
+
+
+async def test_the_time_of_a_timer_is_kept_over_a_restart() -> None:
+    play = played(flow("start -> nap", nap=("wait", {"seconds": 3600})))
+    due = (await play.run()).waiting[0].until
+    play.clock.advance(600)
+    assert (await play.run()).waiting[0].until == due
+
+
+async def test_wait_until_a_time() -> None:
+    graph = flow("start -> nap", nap=("wait", {"until": "2023-11-14T23:13:20"}))
+    play = played(graph)
+    end = await play.run()
+    assert end.waiting[0].until == 1_700_003_600.0
+
+
+async def test_pause_lets_effects_end_and_starts_nothing() -> None:
+    gate = Gate()
+    play = played(flow("start -> t -> after", t=tool("kb")), kb=gate.tools)
+    task = await begun(play, gate)
+    play.segment.deliver(Message("pause"))
+    gate.open.set()
+    end = await task
+    assert (end.state, [w.kind for w in end.waiting]) == ("PAUSED", ["pause"])
+    assert "after" not in play.ran()
+    assert (await play.on(Message("resume"))).state == "SUCCESS"
+
+
+# -- cancel and failure --------------------------------------------------------------------------------------------
+
+
+async def test_cancel_reaches_what_is_in_flight() -> None:
+    read, write = Gate(), Gate("write")
+    play = played(flow("start -> r", "start -> w", r=tool("r"), w=tool("w")), r=read.tools, w=write.tools)
+    task = await begun(play, read, write)
+    play.segment.deliver(Message("cancel", value={"by": "usr_bob"}))
+    end = await task
+    assert (end.state, end.by) == ("CANCELLED", "usr_bob")
+    assert read.cancelled and write.cancelled
+    assert play.types_of("r")[-1] == play.types_of("w")[-1] == "STEP_CANCEL"
+    assert play.last("w").data["unknown"] == ["call"]
+    assert "unknown" not in play.last("r").data
+
+
+async def test_cancel_of_a_waiting_run() -> None:
+    play = played(flow("start -> nap", nap=("wait", {"seconds": 3600})))
+    await play.run()
+    assert (await play.on(Message("cancel", value={"by": "x"}))).state == "CANCELLED"
+    assert play.types_of("nap") == ["STEP_INIT", "STEP_INPUT", "STEP_CANCEL"]
+
+
+async def test_a_failure_cancels_reads_and_lets_writes_end() -> None:
+    read, write = Gate(), Gate("write")
+    bad = ScriptedTools({"go": [McpAuthFailed()]})
+    graph = flow(
+        "start -> r", "start -> w -> after", "start -> nap", "start -> bad", r=tool("r"), w=tool("w"), bad=tool("bad"),
+        nap=("wait", {"seconds": 1}),
+    )  # fmt: skip
+    play = played(graph, r=read.tools, w=write.tools, bad=bad)
+    task = await begun(play, read, write)
+    await until(lambda: read.cancelled)
+    assert not write.cancelled
+    write.open.set()
+    end = await task
+    assert end.error == {"code": "MCP_AUTH_FAILED", "params": {}, "detail": None, "node": "bad"}
+    assert play.types_of("w")[-1] == "STEP_OUTPUT"
+    assert play.types_of("r")[-1] == play.types_of("nap")[-1] == "STEP_CANCEL"
+    assert play.types_of("after") == []
+
+
+async def test_a_write_gets_thirty_seconds_after_a_failure_and_no_more() -> None:
+    write = Gate("write")
+    bad = ScriptedTools({"go": [McpAuthFailed()]})
+    play = played(flow("start -> w", "start -> bad", w=tool("w"), bad=tool("bad")), w=write.tools, bad=bad)
+    before = play.clock.now()
+    end = await play.run()
+    assert end.state == "ERROR"
+    assert write.cancelled and play.clock.now() - before == 30
+    assert play.last("w").type == "STEP_CANCEL"
+
+
+async def test_a_failed_run_that_lost_its_worker_closes_its_steps() -> None:
+    write = Gate("write")
+    bad = ScriptedTools({"go": [McpAuthFailed()]})
+    play = played(flow("start -> w", "start -> bad", w=tool("w"), bad=tool("bad")), w=write.tools, bad=bad)
+    task = await begun(play, write)
+    await until(lambda: any(line.type == "STEP_ERROR" for line in play.journal.pending))
+    await play.journal.barrier()
+    task.cancel()
+    await play.segment.close()
+    end = await play.run()
+    assert (end.state, end.error and end.error["code"]) == ("ERROR", "MCP_AUTH_FAILED")
+    assert (play.last("w").type, play.last("w").data) == ("STEP_CANCEL", {"unknown": ["call"]})
+
+
+async def test_a_coroutine_that_will_not_end_is_given_up() -> None:
+    at_work, over = asyncio.Event(), asyncio.Event()
+
+    async def stubborn(ctx: Any) -> JsonObject:
+        while not over.is_set():
+            try:
+                at_work.set()
+                await over.wait()
+            except asyncio.CancelledError:
+                continue
+        ctx.log("late", "nobody reads this")
+        return {}
+
+    play = _play_of(stubborn)
+    task = asyncio.ensure_future(play.run())
+    await at_work.wait()
+    play.segment.deliver(Message("cancel", value={"by": "x"}))
+    assert (await task).state == "CANCELLED"
+    over.set()
+    await asyncio.sleep(0)
+    assert play.last("n").type == "STEP_CANCEL"
+
+
+# -- timeouts and repeats ------------------------------------------------------------------------------------------
+
+
+async def test_a_timeout_ends_a_step_by_its_error_port() -> None:
+    slow = Gate()
+    graph = flow("start -> t", "t:error -> sorry", t=tool("kb", timeout_s=5, on_error="port"))
+    play = played(graph, kb=slow.tools)
+    assert (await play.run()).state == "SUCCESS"
+    assert slow.cancelled
+    assert play.last("t").data["code"] == "NODE_TIMEOUT"
+    assert "sorry" in play.ran()
+
+
+async def test_a_write_that_timed_out_is_unknown_and_not_repeated() -> None:
+    slow = Gate("write")
+    play = played(flow("start -> t", t=tool("kb", timeout_s=5, retry={"max": 3})), kb=slow.tools)
+    end = await play.run()
+    assert end.error and end.error["code"] == "NODE_TIMEOUT"
+    assert len(slow.tools.calls) == 1
+    assert play.last("t").data["unknown"] == ["call"]
+
+
+async def test_a_read_that_timed_out_is_repeated_where_the_node_says_so() -> None:
+    slow = Gate()
+    play = played(flow("start -> t", t=tool("kb", timeout_s=5, retry={"max": 2})), kb=slow.tools)
+    assert (await play.run()).state == "ERROR"
+    assert len(slow.tools.calls) == 3
+
+
+async def test_time_in_which_a_step_is_parked_does_not_count() -> None:
+    kb = ScriptedTools({"go": ["went"]}, asks=frozenset({"go"}))
+    play = played(flow("start -> t", t=tool("kb", timeout_s=5)), kb=kb)
+    await play.run()
+    play.clock.advance(3600)
+    assert (await play.on(answer(play.question().interaction))).state == "SUCCESS"
+
+
+async def test_time_worked_before_a_restart_counts() -> None:
+    async def works_then_asks(ctx: Any) -> JsonObject:
+        async def four_seconds(_: Any) -> JsonValue:
+            await play.clock.sleep(4)
+            return None
+
+        await ctx.effect("before", four_seconds, "read", target="x")
+        await ctx.ask("go on", Question("form", "?"))
+        await ctx.effect("after", four_seconds, "read", target="x")
+        return {}
+
+    play = _play_of(works_then_asks, timeout_s=6)
+    await play.run()
+    play.open()
+    end = await play.on(answer(play.question().interaction))
+    assert end.error and end.error["code"] == "NODE_TIMEOUT"
+
+
+async def test_a_crash_between_two_tries_goes_on_with_the_next() -> None:
+    kb = ScriptedTools({"go": [McpUnreachable(), "went"]})
+    play = played(flow("start -> t", t=tool("kb", retry={"max": 3, "delay_s": 60, "max_delay_s": 60})), kb=kb)
+    assert (await play.run()).state == "WAITING"
+    play.clock.advance(60)
+    assert (await play.run()).state == "SUCCESS"
+    assert [(line.type, line.attempt) for line in play.events if line.node == "t"] == [
+        ("STEP_INIT", 1), ("STEP_INPUT", 1), ("TOOL_REQUEST", 1), ("TOOL_RESPONSE", 1), ("STEP_RETRY", 1),
+        ("TOOL_REQUEST", 2), ("TOOL_RESPONSE", 2), ("STEP_OUTPUT", 2),
+    ]  # fmt: skip
+
+
+# -- the journal's word --------------------------------------------------------------------------------------------
+
+
+async def test_a_write_starts_only_behind_a_barrier_and_its_end_hurries() -> None:
+    kb = ScriptedTools({"go": ["went"]}, kind="write")
+    play = played(flow("start -> t", t=tool("kb")), kb=kb)
+
+    async def look(_: str, __: JsonObject) -> None:
+        assert play.disk.lines[-1].type == "TOOL_REQUEST"
+        assert not play.journal.pending
+
+    kb.on_call = look
+    assert (await play.run()).state == "SUCCESS"
+    assert play.journal.hurries == 1
+
+
+async def test_pure_nodes_need_no_barrier() -> None:
+    play = played(flow("start -> a -> b -> c"))
+    await play.open().run()
+    assert play.journal.barriers == 0
+
+
+async def test_a_lost_lease_stops_at_once_and_writes_nothing() -> None:
+    kb = ScriptedTools({"go": ["went"]}, kind="write")
+    play = played(flow("start -> t -> after", t=tool("kb")), kb=kb)
+    segment = play.open()
+    play.disk.fence += 1
+    with pytest.raises(LeaseLost):
+        await segment.run()
+    assert kb.calls == [] and play.disk.lines == []
+
+
+async def test_a_crash_before_the_record_asks_before_writing_twice() -> None:
+    kb = ScriptedTools({"go": ["went"]}, kind="write")
+    play = played(flow("start -> t", t=tool("kb", {"x": 1})), kb=kb)
+    assert await play.dies(_line_of("TOOL_RESPONSE"), lossy=True)
+    assert (await play.run()).state == "WAITING"
+    asked = play.question()
+    assert asked.question and (asked.question.kind, len(kb.calls)) == ("recovery", 1)
+    assert asked.question.tool == {"server": "scripted", "name": "go"}
+    assert (await play.on(answer(asked.interaction, "skip", values={"result": "it did"}))).state == "SUCCESS"
+    assert (play.output("t")["result"], len(kb.calls)) == ("it did", 1)
+
+
+async def test_a_person_can_let_an_unknown_write_fail_or_happen_again() -> None:
+    for action, state, calls in (("fail", "ERROR", 1), ("retry", "SUCCESS", 2)):
+        kb = ScriptedTools({"go": ["went"]}, kind="write")
+        play = played(flow("start -> t", t=tool("kb")), kb=kb)
+        await play.dies(_line_of("TOOL_RESPONSE"), lossy=True)
+        await play.run()
+        end = await play.on(answer(play.question().interaction, action))
+        assert (end.state, len(kb.calls)) == (state, calls)
+        if action == "fail":
+            assert end.error and end.error["params"]["reason"] == "unknown_outcome"
+
+
+async def test_another_call_under_a_known_key_is_not_answered_from_the_journal() -> None:
+    seen: list[str] = []
+    words = ["first"]
+
+    async def calls(ctx: Any) -> JsonObject:
+        async def body(_: Any) -> JsonValue:
+            seen.append(words[0])
+            return words[0]
+
+        value = await ctx.effect("call", body, "read", target="x", arguments={"word": words[0]})
+        await ctx.ask("go on", Question("form", "?"))
+        return {"value": value}
+
+    play = _play_of(calls)
+    await play.run()
+    words[0] = "second"
+    await play.run()
+    asked = play.question()
+    assert asked.question and asked.question.kind == "mismatch"
+    await play.on(answer(asked.interaction, "retry"))
+    assert seen == ["first", "second"]
+
+
+async def test_what_a_replay_sees_is_what_the_first_pass_saw() -> None:
+    seen: list[Any] = []
+
+    async def looks(ctx: Any) -> JsonObject:
+        seen.append((ctx.now(), ctx.random(), ctx.new_id(), ctx.variables))
+        ctx.log("here", "seen")
+        await ctx.ask("go on", Question("form", "?"))
+        return {}
+
+    play = _play_of(looks)
+    await play.run()
+    play.clock.advance(100)
+    play.open()
+    await play.on(answer(play.question().interaction))
+    assert seen[0] == seen[1]
+    assert play.types_of("n").count("STEP_LOG") == 1
+
+
+async def test_inputs_are_frozen_at_the_first_start() -> None:
+    kb = ScriptedTools({"go": ["went"]}, asks=frozenset({"go"}))
+    graph = flow("start -> t", "start -> a", t=tool("kb", {"v": "{{ vars.v | default('none') }}"}))
+    graph["nodes"][2]["config"] = {"values": {"v": "late"}}
+    play = played(graph, kb=kb)
+    await play.run()
+    play.open()
+    await play.on(answer(play.question().interaction))
+    assert kb.calls == [("go", {"v": "none"})]
+
+
+async def test_a_defect_of_a_node_is_internal_and_says_nothing_of_its_inside() -> None:
+    async def broken(ctx: Any) -> JsonObject:
+        raise ValueError("a secret path")
+
+    end = await _play_of(broken).run()
+    assert end.error == {"code": "INTERNAL", "params": {}, "detail": None, "node": "n"}
+
+
+async def test_odd_values_come_out_the_same_after_a_replay() -> None:
+    odd = {"nul": "a\0b", "half": "\ud800", "nan": float("nan"), "deep": [{"x": float("inf")}]}
+    kb = ScriptedTools({"go": [odd]})
+    graph = flow("start -> t -> ok", t=tool("kb"), ok=("approval", {"title": "{{ t.structured.nul }}"}))
+    play = played(graph, kb=kb)
+    await play.run()
+    before = play.output("t")["structured"]
+    assert before == {"nul": "a\ufffdb", "half": "\ufffd", "nan": None, "deep": [{"x": None}]}
+    play.open()
+    await play.on(answer(play.question().interaction))
+    assert play.output("ok")["approved"] is True
+
+
+def test_ids_are_those_of_the_accounts_room() -> None:
+    from backend.accounts import ids
+
+    assert derived_id("step", "run_1", "[]", "a") == ids.derived_id("step", "run_1", "[]", "a")
+
+
+# -- a node type of one's own --------------------------------------------------------------------------------------
+
+
+class _Nothing(NodeConfig):
+    """No config."""
+
+
+def _play_of(run: Any, **more: Any) -> Play:
+    """A play whose node `n` is this function."""
+    own = node_type("own", group="data", title=Text("", ""), description=Text("", ""), config=_Nothing)(run)
+    types = NodeTypes([*node_types().values(), own])
+    return Play(flow("start -> n", n=("own", {}, more)), types=types)
+
+
+async def _asks_twice(ctx: Any) -> JsonObject:
+    answers = await asyncio.gather(ctx.ask("a", Question("form", "a")), ctx.ask("b", Question("form", "b")))
+    return {"reasons": [one.reason for one in answers]}
+
+
+def _line_of(type_: str) -> int:
+    """The place of the first line of a type in a run of start → tool."""
+    types = ["STEP_INIT", "STEP_INPUT", "STEP_OUTPUT", "STEP_INIT", "STEP_INPUT", "TOOL_REQUEST", "TOOL_RESPONSE"]
+    return types.index(type_) + 1
