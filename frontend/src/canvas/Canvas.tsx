@@ -237,6 +237,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
     },
     [store],
   )
+  const chooseNothing = useCallback(() => store.getState().select(NOTHING), [store])
   const chooseEdge = useCallback(
     (_: unknown, edge: FlowEdgeType) => {
       const { selection, select } = store.getState()
@@ -288,6 +289,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           onSelectionDragStop={drag.stop}
           onNodeContextMenu={chooseFirst}
           onEdgeContextMenu={chooseEdge}
+          onPaneContextMenu={chooseNothing}
           onPaneClick={onPaneClick}
           onMove={onMove}
           onInit={() => {

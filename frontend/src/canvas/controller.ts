@@ -6,7 +6,7 @@ import { addNote, groupAround, nudge, remove, setParent, toggleDisabled } from '
 import { graphBounds, NODE, nodeRects, snapPoint, union } from '@/graph/geometry'
 import { nodesById } from '@/graph/lookup'
 import type { GraphStore } from '@/graph/store'
-import { freePlace, insertAfter, insertAt, type NodeTemplate } from '@/graph/templates'
+import { dropPlace, freePlace, insertAfter, insertAt, type NodeTemplate } from '@/graph/templates'
 import { applyPlaces, layoutRequest, runLayout } from '@/graph/tidy'
 import type { Point, Rect } from '@/graph/types'
 import type { FlowEdge, FlowNode } from './project'
@@ -132,6 +132,23 @@ export class CanvasController {
     })
   }
 
+  /** Pan just as far as it takes to see a node whole, at the zoom there is. */
+  uncover(id: string): void {
+    const rect = nodeRects(this.state.graph, this.state.types).get(id)
+    if (!rect || this.canvas.getState().lod === 'far') return
+    const seen = this.visible()
+    const margin = 24
+    const over = (start: number, length: number, from: number, room: number): number => {
+      if (start + length + margin > from + room) return start + length + margin - from - room
+      return start - margin < from ? start - margin - from : 0
+    }
+    const dx = over(rect.x, rect.width, seen.x, seen.width)
+    const dy = over(rect.y, rect.height, seen.y, seen.height)
+    if (dx === 0 && dy === 0) return
+    const { x, y, zoom } = this.flow.getViewport()
+    void this.flow.setViewport({ x: x - dx * zoom, y: y - dy * zoom, zoom }, slowly())
+  }
+
   focusNode(id: string): void {
     requestAnimationFrame(() => {
       this.element
@@ -213,7 +230,12 @@ export class CanvasController {
   /** Put a template at a place of the document: dropped there. */
   drop(template: NodeTemplate, at: Point): string | null {
     const { graph, types, commit } = this.state
-    const made = insertAt(graph, types, template, at)
+    const [only, ...more] = graph.nodes
+    const lonely = only?.type === 'start' && more.length === 0
+    const free = dropPlace(graph, types, template, at)
+    const made = lonely
+      ? insertAfter(graph, types, template, { node: only.id }, free)
+      : insertAt(graph, types, template, free)
     if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
     this.focusNode(made.id)
     return made.id

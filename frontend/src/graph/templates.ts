@@ -68,6 +68,17 @@ export function frameAt(
   return best?.id ?? null
 }
 
+/** Where something dropped at a point goes: there, or below the card that it would cover. */
+export function dropPlace(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): Point {
+  const size = cardSize(nodeFrom(graph, types, template, at), types)
+  const mine = { ...at, ...size }
+  const frames = new Set(graph.nodes.filter(isFrame).map((node) => node.id))
+  const covers = [...nodeRects(graph, types)].some(([id, rect]) => !frames.has(id) && overlap(rect, mine))
+  if (!covers) return at
+  const middle = { x: at.x + size.width / 2, y: at.y + size.height / 2 }
+  return freePlace(graph, types, template, at, frameAt(graph, types, middle, new Set()))
+}
+
 /** The edge under a rectangle's middle, among nodes of one frame. */
 export function edgeAt(
   graph: Graph,

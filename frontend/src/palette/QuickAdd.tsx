@@ -108,7 +108,7 @@ export function QuickAdd({ at, onPick, onClose }: QuickAddProps) {
               onClick={() => pick(index)}
             >
               <Icon aria-hidden />
-              <span className={cx('truncate', entry.template.type === 'tool' && 'font-mono text-sm')}>
+              <span className={cx('truncate', entry.key.startsWith('tool:') && 'font-mono text-sm')}>
                 {entry.title}
               </span>
               <span className="ml-auto flex-none pl-2 text-xs text-muted">{entry.about}</span>

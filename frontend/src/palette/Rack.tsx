@@ -7,15 +7,17 @@ import { asApiError } from '@/api/client'
 import { serverIcon, typeIcon } from '@/graph/icons'
 import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/templates'
 import type { NodeType } from '@/graph/types'
-import { type Key, useT } from '@/i18n'
-import { IconButton, Kbd, RiskBadge, Skeleton, useSlow } from '@/ui'
+import { useT } from '@/i18n'
+import { Button, IconButton, Kbd, RiskBadge, Skeleton, useSlow } from '@/ui'
 import {
   GROUPS,
   groupOf,
+  nameOfGroup,
   type RackServer,
   type RackTool,
   useAllTools,
   usePaletteTypes,
+  useReadTools,
   useServers,
   useTools,
 } from './catalog'
@@ -171,25 +173,33 @@ function Server({
               </button>
             </li>
           ) : null}
-          {data?.length === 0 && matching === null ? (
-            <li className="rack-note">
-              <Link className="link" href={`/registry/${server.id}`}>
-                {t('palette.no_tools')}
-              </Link>
-            </li>
-          ) : null}
+          {data?.length === 0 && matching === null ? <ReadTools server={server} /> : null}
         </ul>
       ) : null}
     </li>
   )
 }
 
-const GROUP_NAMES: Readonly<Record<string, Key>> = {
-  flow: 'palette.group_flow',
-  ai: 'palette.group_ai',
-  people: 'palette.group_people',
-  mcp: 'palette.group_mcp',
-  data: 'palette.group_data',
+/** Nothing is known of a server until somebody asks it: the one place of the rack that connects. */
+function ReadTools({ server }: { server: RackServer }) {
+  const t = useT()
+  const read = useReadTools(server.id)
+  const error = read.error ? asApiError(read.error) : null
+  return (
+    <li className="rack-note grid justify-items-start gap-1.5">
+      {error ? <span className="text-failed">{error.message}</span> : <span>{t('palette.no_tools')}</span>}
+      <span className="flex items-center gap-2">
+        <Button size="small" busy={read.isPending} onClick={() => read.mutate()}>
+          {t('palette.read_tools')}
+        </Button>
+        {error ? (
+          <Link className="link" href={`/registry/${server.id}`}>
+            {t('palette.why')}
+          </Link>
+        ) : null}
+      </span>
+    </li>
+  )
 }
 
 function Nodes({
@@ -206,7 +216,6 @@ function Nodes({
   const t = useT()
   const [folded, setFolded] = useState(false)
   const open = forced || !folded
-  const name = GROUP_NAMES[group]
   return (
     <li>
       <button
@@ -221,7 +230,7 @@ function Nodes({
         ) : (
           <ChevronRight className="chevron" aria-hidden />
         )}
-        <span className="section-title flex-1">{name ? t(name as 'palette.group_flow') : group}</span>
+        <span className="section-title flex-1">{nameOfGroup(group, t)}</span>
         {open ? null : <span className="text-xs text-muted">{types.length}</span>}
       </button>
       {open ? (
@@ -285,7 +294,6 @@ export function Rack(props: RackProps) {
         <div className="input">
           <Search aria-hidden />
           <input
-            type="search"
             value={query}
             placeholder={t('palette.search')}
             aria-label={t('palette.search')}

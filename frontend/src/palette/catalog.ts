@@ -1,9 +1,11 @@
 /** What can be added: servers with their tools (read from the cache, never by connecting) and node types. */
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { send } from '@/api/client'
 import { type Server, serversQuery, type Tool, toolsQuery } from '@/api/servers'
 import { useGraph } from '@/graph/context'
 import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/templates'
 import type { NodeType } from '@/graph/types'
+import { type Key, type Translate, useT } from '@/i18n'
 
 export type RackServer = Server
 export type RackTool = Tool
@@ -12,8 +14,20 @@ export function useServers() {
   return useQuery(serversQuery)
 }
 
+/** Without the tools that their server no longer lists. */
+const listed = (tools: readonly Tool[]): readonly Tool[] => tools.filter((tool) => !tool.gone)
+
 export function useTools(server: string, wanted: boolean) {
-  return useQuery({ ...toolsQuery(server), enabled: wanted })
+  return useQuery({ ...toolsQuery(server), enabled: wanted, select: listed })
+}
+
+/** Connect to a server and read its tools; only when a person asks for it. */
+export function useReadTools(server: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => send<unknown>('GET', `/api/mcp/servers/${encodeURIComponent(server)}/tools?refresh=1`),
+    onSettled: () => client.invalidateQueries({ queryKey: ['server'] }),
+  })
 }
 
 /** The tools of all servers by server id; read only while `wanted`. */
@@ -23,11 +37,26 @@ export function useAllTools(
 ): ReadonlyMap<string, readonly RackTool[]> {
   return useQueries({
     queries: servers.map((server) => ({ ...toolsQuery(server.id), enabled: wanted })),
-    combine: (results) => new Map(servers.map((server, index) => [server.id, results[index]?.data ?? []])),
+    combine: (results) =>
+      new Map(
+        servers.map((server, index) => [
+          server.id,
+          (results[index]?.data ?? []).filter((tool) => !tool.gone),
+        ]),
+      ),
   })
 }
 
 export const GROUPS = ['flow', 'ai', 'people', 'mcp', 'data'] as const
+
+/** What the groups are called. */
+export const GROUP_NAMES: Readonly<Record<string, Key>> = {
+  flow: 'palette.group_flow',
+  ai: 'palette.group_ai',
+  people: 'palette.group_people',
+  mcp: 'palette.group_mcp',
+  data: 'palette.group_data',
+}
 
 /** The group of a type as the palette sorts it; the server writes `AI` and `MCP` in capitals. */
 export const groupOf = (type: NodeType): string => type.group.toLowerCase()
@@ -37,6 +66,11 @@ export function usePaletteTypes(): readonly NodeType[] {
   const types = useGraph((state) => state.types)
   const hasStart = useGraph((state) => state.graph.nodes.some((node) => node.type === 'start'))
   return [...types.values()].filter((type) => type.type !== 'start' || !hasStart)
+}
+
+export function nameOfGroup(group: string, t: Translate): string {
+  const name = GROUP_NAMES[group]
+  return name ? t(name as 'palette.group_flow') : group
 }
 
 export interface Entry {
@@ -50,6 +84,7 @@ export interface Entry {
 
 /** Everything as one list, for the quick-add menu. */
 export function useEntries(): readonly Entry[] {
+  const t = useT()
   const { data: servers = [] } = useServers()
   const tools = useAllTools(servers, true)
   const types = usePaletteTypes()
@@ -58,7 +93,7 @@ export function useEntries(): readonly Entry[] {
     entries.push({
       key: `type:${type.type}`,
       title: type.title,
-      about: type.group,
+      about: nameOfGroup(groupOf(type), t),
       description: type.description,
       template: typeTemplate(type.type, type.title),
     })

@@ -1,7 +1,7 @@
 /** The editor: rack, canvas, inspector and dock around one graph, and the bar above them. */
 import './editor.css'
 import { PanelLeft, Redo2, Undo2 } from 'lucide-react'
-import { type ComponentType, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/api/run-store'
@@ -31,22 +31,7 @@ import { NameField } from './NameField'
 import { DraftNotices, SavedState } from './SavedState'
 import { PublishButton, VersionsMenu } from './Versions'
 
-export interface InspectorProps {
-  readonly workflowId?: string
-  readonly onClose?: () => void
-  /** Input, form and output side by side. */
-  readonly wide?: boolean
-  readonly onWide?: (wide: boolean) => void
-}
-
-const inspectors = import.meta.glob<{ Inspector: ComponentType<InspectorProps> }>(
-  '../../inspector/Inspector.tsx',
-)
-const Inspector = lazy(async () => {
-  const [load] = Object.values(inspectors)
-  if (!load) throw new Error('there is no inspector')
-  return { default: (await load()).Inspector }
-})
+const Inspector = lazy(async () => ({ default: (await import('@/inspector/Inspector')).Inspector }))
 
 const RACK = { initial: 264, min: 200, max: 420 }
 const INSPECTOR = { initial: 360, min: 300, max: 640 }
@@ -252,7 +237,12 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const [dockOpen, setDockOpen] = useState(true)
   const [reviewing, setReviewing] = useState(false)
   const [tab, setTab] = useState<DockTab>('waterfall')
-  const inspecting = selected !== null && inspectorOpen && !small
+  const anything = useGraph(
+    ({ selection }) => selection.nodes.length + selection.edges.length + selection.annotations.length > 0,
+  )
+  /** Without a selection it shows the workflow, when asked for. */
+  const [asked, setAsked] = useState(false)
+  const inspecting = !small && ((anything && inspectorOpen) || asked)
 
   const openInspector = useCallback(() => {
     setInspectorOpen(true)
@@ -278,9 +268,19 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
       title: t('editor.toggle_right'),
       group: t('editor.group'),
       keys: ']',
-      run: () => setInspectorOpen(!inspectorOpen),
+      run: () => {
+        setAsked(!anything && !asked)
+        setInspectorOpen(anything ? !inspectorOpen : true)
+      },
     },
   ])
+
+  // The panel takes room from the canvas: what was just selected must not end up below it.
+  useEffect(() => {
+    if (!inspecting || selected === null) return
+    const frame = requestAnimationFrame(() => controller.uncover(selected))
+    return () => cancelAnimationFrame(frame)
+  }, [inspecting, selected, controller])
 
   const { mutate } = answer
   const actions = useMemo<CanvasActions>(
@@ -382,19 +382,21 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
                 {...inspectorLimits}
               />
             </div>
-            <aside className="editor-inspector" aria-label={t('editor.inspector')}>
+            <div className="editor-inspector">
               <Suspense fallback={null}>
                 <Inspector
-                  workflowId={workflow.id}
+                  problems={problems}
+                  readOnly={readOnly}
                   wide={wide}
                   onWide={setWide}
                   onClose={() => {
                     setInspectorOpen(false)
+                    setAsked(false)
                     controller.focusCanvas()
                   }}
                 />
               </Suspense>
-            </aside>
+            </div>
           </>
         ) : null}
         {dockOpen && !small ? (
