@@ -15,8 +15,6 @@ export default defineConfig({
     // Nothing inlined as data: the page's policy takes fonts from our own origin only.
     assetsInlineLimit: 0,
     target: 'es2023',
-    // the page's policy takes fonts and pictures from our own address only, never from data: in a stylesheet
-    assetsInlineLimit: 0,
     rollupOptions: { input: 'src/main.tsx' },
   },
   server: {

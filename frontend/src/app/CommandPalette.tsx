@@ -6,14 +6,48 @@ import { useLocation } from 'wouter'
 import { send } from '@/api/client'
 import { useT } from '@/i18n'
 import { type Action, Keys, keysOf, textOf, useAllActions } from '@/ui'
-import { grouped } from './grouped'
+import { type Group, grouped } from './grouped'
 
 const offered = (action: Action) => !action.hidden && (action.when?.() ?? true)
+
+function Groups({
+  groups,
+  after,
+}: {
+  readonly groups: readonly Group[]
+  readonly after: (run: () => void) => () => void
+}) {
+  const t = useT()
+  return groups.map((group) => (
+    <Command.Group key={group.title} heading={group.title || t('app.group_page')}>
+      {group.actions.map((action) => (
+        <Command.Item
+          key={action.id}
+          value={`${textOf(action.title)} ${action.id}`}
+          onSelect={after(action.run)}
+          className="menu-item"
+        >
+          {textOf(action.title)}
+          <span className="ml-auto flex gap-1.5">
+            {keysOf(action)
+              .slice(0, 1)
+              .map((keys) => (
+                <Keys key={keys} keys={keys} />
+              ))}
+          </span>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  ))
+}
 
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const t = useT()
   const [, navigate] = useLocation()
-  const groups = grouped([...useAllActions()].reverse(), offered)
+  const groups = grouped(useAllActions(), offered)
+  const always = new Set([t('app.go'), t('app.group_app')])
+  const ofPage = groups.filter((group) => !always.has(group.title))
+  const everywhere = groups.filter((group) => always.has(group.title)).reverse()
   const { data: workflows } = useQuery({
     queryKey: ['workflow', 'palette'],
     queryFn: () =>
@@ -34,27 +68,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             <Command.Input autoFocus placeholder={t('app.palette_placeholder')} className="command-input" />
             <Command.List className="command-list">
               <Command.Empty className="px-4 py-6 text-muted">{t('app.palette_empty')}</Command.Empty>
-              {groups.map((group) => (
-                <Command.Group key={group.title} heading={group.title || t('app.group_page')}>
-                  {group.actions.map((action) => (
-                    <Command.Item
-                      key={action.id}
-                      value={`${textOf(action.title)} ${action.id}`}
-                      onSelect={after(action.run)}
-                      className="menu-item"
-                    >
-                      {textOf(action.title)}
-                      <span className="ml-auto flex gap-1.5">
-                        {keysOf(action)
-                          .slice(0, 1)
-                          .map((keys) => (
-                            <Keys key={keys} keys={keys} />
-                          ))}
-                      </span>
-                    </Command.Item>
-                  ))}
-                </Command.Group>
-              ))}
+              <Groups groups={ofPage} after={after} />
               {workflows?.results.length ? (
                 <Command.Group heading={t('app.workflows')}>
                   {workflows.results.map((workflow) => (
@@ -69,6 +83,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                   ))}
                 </Command.Group>
               ) : null}
+              <Groups groups={everywhere} after={after} />
             </Command.List>
           </Command>
         </RadixDialog.Content>

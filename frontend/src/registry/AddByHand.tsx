@@ -51,7 +51,7 @@ export function ByUrl({ onAdded }: AddProps) {
   const props = { draft, onChange: change, fields }
   return (
     <>
-      <div className="grid content-start gap-4 overflow-auto p-4">
+      <div className="grid min-h-0 grid-cols-1 content-start gap-4 overflow-auto p-4">
         <TextField
           label={t('registry.url')}
           required
@@ -109,7 +109,7 @@ export function ByCommand({ onAdded }: AddProps) {
   const props = { draft, onChange: change, fields: adding.fields }
   return (
     <>
-      <div className="grid content-start gap-4 overflow-auto p-4">
+      <div className="grid min-h-0 grid-cols-1 content-start gap-4 overflow-auto p-4">
         <Callout tone="waiting">
           <p className="text-sm">
             {off ? (

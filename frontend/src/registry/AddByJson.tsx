@@ -72,7 +72,7 @@ export function ByJson({
             error={error?.fields.config?.join(' ')}
           />
         </div>
-        <div className="grid content-start gap-2 overflow-auto border-l border-line p-4 phone:border-t phone:border-l-0">
+        <div className="grid min-w-0 grid-cols-1 content-start gap-2 overflow-auto border-l border-line p-4 phone:border-t phone:border-l-0">
           <div className="flex items-baseline gap-2">
             <h3>{t('registry.found', { n: found.length })}</h3>
             <span className="ml-auto text-xs text-muted">

@@ -55,7 +55,7 @@ export function Outcome({
   }, [shown])
   if (!shown) return null
   return (
-    <div ref={box} className="grid gap-3 pt-1">
+    <div ref={box} className="grid grid-cols-1 gap-3 pt-1">
       {error && !named ? (
         <ErrorBox error={error}>
           {Object.entries(error.fields).map(([name, texts]) => (

@@ -94,7 +94,7 @@ export function Connection({
   const failed = report ? !report.ok : server.status.state === 'error'
   const shown = report ?? server.status
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       {error && !going ? <ErrorBox error={asApiError(error)} /> : null}
       {failed && !going ? (
         <Failure report={shown} onCredentials={onSettings} onSettings={onSettings} onAgain={onTest} />

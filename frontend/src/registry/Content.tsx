@@ -45,7 +45,7 @@ function Resource({ resource }: { resource: Record<string, unknown> }) {
   const mime = String(resource.mimeType ?? '')
   if (typeof resource.text === 'string') {
     return (
-      <div className="grid gap-1">
+      <div className="grid grid-cols-1 gap-1">
         <p className="font-mono text-xs text-muted">{uri}</p>
         <CodeBlock code={resource.text} maxHeight={320} label={uri} />
       </div>
@@ -53,7 +53,7 @@ function Resource({ resource }: { resource: Record<string, unknown> }) {
   }
   if (typeof resource.blob === 'string') {
     return (
-      <div className="grid gap-1">
+      <div className="grid grid-cols-1 gap-1">
         <p className="font-mono text-xs text-muted">{uri}</p>
         <Media kind="image" data={resource.blob} mime={mime} />
       </div>
@@ -82,13 +82,13 @@ function Block({ block }: { block: unknown }) {
 export function Content({ content, structured }: { content: readonly unknown[]; structured: unknown }) {
   const t = useT()
   return (
-    <div className="grid content-start gap-2">
+    <div className="grid grid-cols-1 content-start gap-2">
       {content.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place in the answer
         <Block key={index} block={block} />
       ))}
       {structured !== null && structured !== undefined ? (
-        <section className="grid gap-1">
+        <section className="grid grid-cols-1 gap-1">
           <h4 className="section-title">{t('registry.structured')}</h4>
           <div className="well max-h-80 overflow-auto px-0 py-1">
             <JsonTree value={structured} open={3} />

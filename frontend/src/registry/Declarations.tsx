@@ -16,7 +16,7 @@ function One({ declaration }: { declaration: Declaration }) {
   const decide = useDecide(declaration.hash)
   const blocked = may ? undefined : t('registry.admins_only')
   return (
-    <li className="grid gap-2 border-b border-line pb-4 last:border-0 last:pb-0">
+    <li className="grid grid-cols-1 gap-2 border-b border-line pb-4 last:border-0 last:pb-0">
       <p className="flex items-center gap-2">
         <Hand size={16} strokeWidth={1.5} data-tone="person" aria-hidden />
         <b className="font-semibold">{declaration.name}</b>
@@ -76,7 +76,7 @@ export function Declarations({
       {waiting.length === 0 ? (
         <p>{t('registry.nothing_waits')}</p>
       ) : (
-        <ul className="grid gap-4">
+        <ul className="grid grid-cols-1 gap-4">
           {waiting.map((one) => (
             <One key={one.hash} declaration={one} />
           ))}

@@ -27,7 +27,7 @@ export function Overview({ server }: { server: Server }) {
   const secrets = names({ ...server.secret_env, ...server.secret_headers })
   const plain = names({ ...server.env, ...server.headers })
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {server.description ? <p>{server.description}</p> : null}
       <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
         <Row name={t('registry.health')}>
@@ -96,7 +96,7 @@ export function UsedBy({ server }: { server: Server }) {
   })
   if (!data) return <Skeleton rows={3} />
   if (data.results.length === 0) {
-    return <EmptyState title={t('registry.used_by_none')} text={t('registry.used_by_none_text')} />
+    return <EmptyState flush title={t('registry.used_by_none')} text={t('registry.used_by_none_text')} />
   }
   return (
     <ul className="overflow-hidden rounded-md border border-line">

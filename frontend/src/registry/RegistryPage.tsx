@@ -232,7 +232,7 @@ export default function RegistryPage() {
                     <h2 className="text-base! font-semibold">{t('registry.try_a_tool')}</h2>
                     <span className="ml-auto text-xs text-muted">{t('registry.gate_holds')}</span>
                   </div>
-                  <TryTool servers={all} tried={tried} onTried={setTried} />
+                  <TryTool servers={all} tried={tried} fallback={shown?.slug} onTried={setTried} />
                 </section>
               </>
             ) : null}

@@ -9,7 +9,7 @@ import { useT } from '@/i18n'
 import { Button, Confirm, ErrorBox, IconButton, Menu, Skeleton, TabPanel, Tabs, usePhone } from '@/ui'
 import { Connection } from './Connection'
 import { useChangeServer, useDeleteServer, useRefreshTools, useTest } from './deeds'
-import { targetOf } from './health'
+import { shortTargetOf, targetOf } from './health'
 import { Overview, UsedBy } from './Overview'
 import { ServerIcon } from './ServerIcon'
 import { ServerSettings } from './ServerSettings'
@@ -71,7 +71,7 @@ function ConnectionAndTools({
   const refresh = useRefreshTools(server.id)
   const { data: tools } = useQuery(toolsQuery(server.id))
   return (
-    <div className="grid content-start gap-4">
+    <div className="grid grid-cols-1 content-start gap-4">
       <Connection
         server={server}
         report={report}
@@ -151,7 +151,7 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
         <div className="min-w-0 flex-1">
           <h2 className="truncate">{server.name}</h2>
           <p className="truncate font-mono text-xs text-muted" data-tip={targetOf(server)}>
-            {server.transport} · {targetOf(server)}
+            {server.transport} · {shortTargetOf(server)}
             {signedIn(server)}
           </p>
         </div>
@@ -224,7 +224,9 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
         ) : null}
         {shown === 'used' ? <UsedBy server={server} /> : null}
         {shown === 'settings' ? <ServerSettings key={server.updated_at} server={server} /> : null}
-        {shown === 'try' ? <TryTool servers={servers} tried={tried} onTried={onTried} /> : null}
+        {shown === 'try' ? (
+          <TryTool servers={servers} tried={tried} fallback={server.slug} onTried={onTried} />
+        ) : null}
       </TabPanel>
       {deleting ? (
         <Delete

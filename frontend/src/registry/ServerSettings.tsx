@@ -83,7 +83,7 @@ export function ServerSettings({ server }: { server: Server }) {
     save.mutate(changes, { onSuccess: (saved) => setDraft(draftOf(saved)) })
   }
   return (
-    <form className="grid content-start gap-4" onSubmit={submit}>
+    <form className="grid grid-cols-1 content-start gap-4" onSubmit={submit}>
       {may ? null : <Callout tone="idle">{t('registry.admins_only')}</Callout>}
       <fieldset className="contents" disabled={!may}>
         <NameAndSlug {...props} slug={false} />

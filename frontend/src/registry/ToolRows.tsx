@@ -70,7 +70,7 @@ function Changed({ server, tool }: { server: string; tool: Tool }) {
   const accept = useAcceptTool(server, tool.name)
   if (!tool.changed || !tool.pinned) return null
   return (
-    <section className="grid gap-2" aria-label={t('registry.changed_title')}>
+    <section className="grid grid-cols-1 gap-2" aria-label={t('registry.changed_title')}>
       <p className="text-sm text-muted">
         {t('registry.changed_title')}
         {tool.pinned_at ? ` · ${t('registry.pinned_at', { date: isoDate(tool.pinned_at) })}` : ''}
@@ -134,7 +134,7 @@ function Overrides({ tool, onChange }: { tool: Tool; onChange: (change: ToolChan
 function Schema({ title, schema }: { title: string; schema: unknown }): ReactNode {
   if (schema === null || schema === undefined) return null
   return (
-    <section className="grid gap-1">
+    <section className="grid grid-cols-1 gap-1">
       <h4 className="section-title">{title}</h4>
       <div className="well max-h-60 overflow-auto px-0 py-1">
         <JsonTree value={schema} open={2} />
@@ -171,7 +171,7 @@ function ToolRow({
     <li className="border-b border-line last:border-0">
       <div
         className={cx(
-          'flex min-h-9 items-center gap-2 pr-3 phone:flex-wrap phone:py-1.5',
+          'flex min-h-9 items-center gap-2 pr-3 phone:flex-wrap phone:gap-y-0 phone:pb-2',
           open && 'bg-[color-mix(in_srgb,var(--accent)_8%,var(--surface))]',
         )}
       >
@@ -200,7 +200,7 @@ function ToolRow({
         </div>
       ) : null}
       {open ? (
-        <div className="grid gap-3 px-3 pt-2 pb-3">
+        <div className="grid grid-cols-1 gap-3 px-3 pt-2 pb-3">
           <div className="flex items-start gap-3">
             <p className="min-w-0 flex-1 text-sm whitespace-pre-line text-muted">
               {tool.title && tool.title !== tool.name ? (
@@ -253,7 +253,7 @@ export function ToolRows({
     .sort()
     .at(-1)
   return (
-    <section className="grid gap-2" aria-label={t('registry.tools')}>
+    <section className="grid grid-cols-1 gap-2" aria-label={t('registry.tools')}>
       <div className="flex items-center gap-2">
         <h3>{t('registry.tools')}</h3>
         <span className="text-xs text-muted tabular-nums">

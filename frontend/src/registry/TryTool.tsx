@@ -6,7 +6,7 @@ import { type ApiError, api, asApiError } from '@/api/client'
 import type { ApprovalDetail } from '@/api/json-types'
 import { useMay } from '@/api/queries'
 import { type Server, type Tool, toolsQuery } from '@/api/servers'
-import { SchemaForm } from '@/forms/SchemaForm'
+import { type FieldErrors, localErrors, SchemaForm, startValue } from '@/forms'
 import { useT } from '@/i18n'
 import {
   Button,
@@ -118,7 +118,8 @@ function Form({ tool }: { tool: Tool }) {
   const t = useT()
   const may = useMay('editor')
   const client = useQueryClient()
-  const [value, setValue] = useState<unknown>({})
+  const [value, setValue] = useState<unknown>(() => startValue(tool.input_schema) ?? {})
+  const [found, setFound] = useState<FieldErrors>({})
   const call = useMutation({
     mutationFn: (confirm: boolean) =>
       api.post('/api/mcp/tools/call', {
@@ -130,6 +131,9 @@ function Form({ tool }: { tool: Tool }) {
   const asks = error?.code === 'APPROVAL_REQUIRED'
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    const local = localErrors(tool.input_schema, value ?? {}, t)
+    setFound(local)
+    if (Object.keys(local).length > 0) return call.reset()
     call.mutate(false)
   }
   const raw =
@@ -145,7 +149,7 @@ function Form({ tool }: { tool: Tool }) {
           schema={tool.input_schema}
           value={value}
           onChange={setValue}
-          errors={error ? pointers(error.fields) : undefined}
+          errors={error ? pointers(error.fields) : found}
           idPrefix={`try-${tool.server}-${tool.name}`}
         />
         <div className="flex flex-wrap items-center gap-2">
@@ -205,16 +209,21 @@ const HINTS = {
 export function TryTool({
   servers,
   tried,
+  fallback,
   onTried,
 }: {
   readonly servers: readonly Server[]
   readonly tried: Tried | null
+  /** The server whose first tool stands ready while none was chosen. */
+  readonly fallback: string | undefined
   readonly onTried: (tried: Tried) => void
 }) {
   const t = useT()
   const tools = useToolsOf(servers.filter((server) => server.enabled))
   const key = tried ? `${tried.server}/${tried.tool}` : ''
-  const tool = tools.find((one) => `${one.server}/${one.name}` === key)
+  const tool =
+    tools.find((one) => `${one.server}/${one.name}` === key) ??
+    (tried ? undefined : tools.find((one) => one.server === fallback))
   const choose = (next: string) => {
     const found = tools.find((one) => `${one.server}/${one.name}` === next)
     if (found) onTried({ server: found.server, tool: found.name })
@@ -225,14 +234,14 @@ export function TryTool({
       <Select
         className="w-full max-w-80 px-4"
         aria-label={t('registry.tool_to_try')}
-        value={tool ? key : ''}
+        value={tool ? `${tool.server}/${tool.name}` : ''}
         onChange={choose}
         options={[
           ...(tool ? [] : [{ value: '', label: t('registry.choose_tool'), disabled: true }]),
           ...tools.map((one) => ({ value: `${one.server}/${one.name}`, label: `${one.server}/${one.name}` })),
         ]}
       />
-      {tool ? <Form key={key} tool={tool} /> : null}
+      {tool ? <Form key={`${tool.server}/${tool.name}`} tool={tool} /> : null}
     </div>
   )
 }

@@ -244,7 +244,7 @@ export function Program({ draft, onChange, fields }: FieldsProps) {
   const t = useT()
   return (
     <>
-      <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,3fr)] gap-3 phone:grid-cols-1">
+      <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-3 phone:grid-cols-1">
         <TextField
           label={t('registry.command')}
           mono

@@ -47,6 +47,12 @@ export function needsAttention(server: Server, now: number = Date.now()): boolea
 export const targetOf = (server: Pick<Server, 'transport' | 'url' | 'command' | 'args'>): string =>
   server.transport === 'stdio' ? [server.command, ...server.args].join(' ') : server.url
 
+/** The same, shortened at its less useful end: a program without its folders. */
+export const shortTargetOf = (server: Parameters<typeof targetOf>[0]): string =>
+  server.transport === 'stdio'
+    ? [server.command.split('/').at(-1) ?? '', ...server.args].join(' ')
+    : server.url.replace(/^https?:\/\//, '')
+
 /** The stages of a connection test, in the order in which they are tried. */
 export const STAGES = {
   stdio: ['policy', 'command', 'start', 'protocol', 'tools', 'schemas'],

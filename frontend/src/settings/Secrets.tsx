@@ -145,7 +145,7 @@ export function Secrets() {
       {error ? <ErrorBox error={asApiError(error)} /> : null}
       {!rows && !error ? <Skeleton rows={2} /> : null}
       {rows?.length === 0 ? (
-        <EmptyState title={t('settings.no_secrets')} text={t('settings.no_secrets_text')} />
+        <EmptyState flush title={t('settings.no_secrets')} text={t('settings.no_secrets_text')} />
       ) : null}
       {rows?.length ? (
         <ul className="overflow-hidden rounded-md border border-line">

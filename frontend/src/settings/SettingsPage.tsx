@@ -51,7 +51,7 @@ export default function SettingsPage() {
           ))}
         </nav>
         <div className="min-h-0 min-w-0 flex-1 overflow-auto bg-surface">
-          <div className="grid max-w-180 content-start gap-4 p-4">
+          <div className="grid grid-cols-1 max-w-180 content-start gap-4 p-4">
             <h2>{names[shown][0]}</h2>
             {shown === 'profile' ? <Profile /> : null}
             {shown === 'team' ? <Team /> : null}

@@ -142,7 +142,7 @@ export function Tokens() {
       {error ? <ErrorBox error={asApiError(error)} /> : null}
       {!rows && !error ? <Skeleton rows={2} /> : null}
       {rows?.length === 0 ? (
-        <EmptyState title={t('settings.no_tokens')} text={t('settings.no_tokens_text')} />
+        <EmptyState flush title={t('settings.no_tokens')} text={t('settings.no_tokens_text')} />
       ) : null}
       {rows?.length ? (
         <ul className="overflow-hidden rounded-md border border-line">

@@ -2,6 +2,7 @@
 import { CircleX, Info, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '@/i18n'
+import { cx } from './cx'
 import type { Tone } from './status'
 
 /** What an error says, as the contract words it: an `ApiError`, a run's error, a test's. */
@@ -28,7 +29,7 @@ export function ErrorBox({ error, actions, tone = 'failed', children, title }: E
   return (
     <div className="callout" data-tone={tone} role="alert">
       <Icon aria-hidden />
-      <div className="grid gap-1">
+      <div className="grid grid-cols-1 gap-1">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <p className="font-semibold min-w-0 flex-1">{title ?? error.message}</p>
           {error.code ? <code className="font-mono text-xs text-muted">{error.code}</code> : null}
@@ -57,13 +58,16 @@ export function EmptyState({
   title,
   text,
   actions,
+  flush,
 }: {
   readonly title: string
   readonly text?: ReactNode
   readonly actions?: ReactNode
+  /** Without its own padding, where the place has some. */
+  readonly flush?: boolean
 }) {
   return (
-    <div className="grid max-w-120 content-start gap-2 p-4">
+    <div className={cx('grid grid-cols-1 max-w-120 content-start gap-2', !flush && 'p-4')}>
       <h2>{title}</h2>
       {text ? <p className="text-muted">{text}</p> : null}
       {actions ? <div className="flex flex-wrap gap-2 pt-1">{actions}</div> : null}

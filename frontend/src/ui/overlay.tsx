@@ -44,6 +44,7 @@ export function Dialog({
         <RadixDialog.Content
           className={cx('dialog', size === 'small' && 'dialog-small', size === 'wide' && 'dialog-wide')}
           aria-describedby={undefined}
+          onOpenAutoFocus={focusFirstField}
         >
           <div className="dialog-head">
             <RadixDialog.Title className="min-w-0 truncate">{title}</RadixDialog.Title>
@@ -60,6 +61,16 @@ export function Dialog({
       </RadixDialog.Portal>
     </RadixDialog.Root>
   )
+}
+
+/** A dialog opens on its first field, not on its close button; without a field, or on a touch screen, on itself. */
+function focusFirstField(event: Event) {
+  const dialog = event.currentTarget
+  if (!(dialog instanceof HTMLElement)) return
+  event.preventDefault()
+  const touch = window.matchMedia('(pointer: coarse)').matches
+  const field = dialog.querySelector<HTMLElement>('input:not([type="radio"], :disabled), textarea, select')
+  ;(touch || !field ? dialog : field).focus({ preventScroll: true })
 }
 
 export interface ConfirmProps {
