@@ -240,8 +240,10 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
             <ChevronLeft />
           </IconButton>
         ) : (
-          <span className="tile" data-tone={kind.tone}>
-            <Icon aria-hidden />
+          <span className="tile">
+            <span data-tone={kind.tone} className="flex">
+              <Icon aria-hidden />
+            </span>
           </span>
         )}
         <div className="min-w-0 flex-1">

@@ -253,7 +253,8 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
   const showsQuestion =
     question !== undefined &&
     (wide || asked === question.id || (!phone && (step === undefined || question.step === step.id)))
-  const showsStep = step !== undefined && (wide || !showsQuestion)
+  // On a phone the step lies over the list, so it is shown when it was asked for, not because it needs a look.
+  const showsStep = step !== undefined && (wide || !showsQuestion) && (!phone || clicked !== null)
   if (!fold || !info) return null
   const open = (id: string, node: string) => {
     setClosed(null)

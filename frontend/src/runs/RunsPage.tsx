@@ -62,7 +62,8 @@ export default function RunsPage() {
   return (
     <>
       <PageBar title={t('runs.title')}>
-        {runs.length > 0 ? (
+        {small ? <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} /> : null}
+        {runs.length > 0 && !small ? (
           <span className="text-xs text-muted tabular-nums">
             {t(more ? 'runs.shown_more' : 'runs.shown', { n: runs.length })}
           </span>
@@ -82,7 +83,7 @@ export default function RunsPage() {
           ]}
         />
         <span className="flex-1" />
-        <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />
+        {small ? null : <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />}
       </div>
       <div className="min-h-0 flex-1 overflow-auto bg-surface">
         {found.error ? (
@@ -220,7 +221,7 @@ function RunTable({ runs, longest }: { runs: readonly Run[]; longest: number }) 
           <th className="w-36">{t('runs.col_state')}</th>
           <th>{t('runs.col_workflow')}</th>
           <th className="w-60">{t('runs.col_by')}</th>
-          <th className="w-24 !text-right">{t('runs.col_tokens')}</th>
+          <th className="w-24 !text-right">{t('runs.col_tokens_title')}</th>
           <th className="w-20 !text-right">{t('runs.col_events')}</th>
           <th className="w-48">{t('runs.col_duration')}</th>
           <th className="w-36 !text-right">{t('runs.col_start')}</th>
@@ -287,13 +288,15 @@ function RunItem({ run, longest }: { run: Run; longest: number }) {
   const ms = useTook(run)
   return (
     <Link href={`/runs/${run.id}`} className="run-item">
-      <span className="flex items-center gap-2">
-        <span className="flex-1 truncate text-lg font-medium">{run.workflow_name ?? run.workflow}</span>
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="min-w-0 flex-1 truncate text-lg font-medium">
+          {run.workflow_name ?? run.workflow}
+        </span>
         <span className="text-xs text-muted tabular-nums">{startedAt(run)}</span>
       </span>
-      <span className="flex items-center gap-2">
+      <span className="flex min-w-0 items-center gap-2">
         <StatusWord status={statusOf(run)} />
-        <span className="flex-1 truncate text-xs text-muted">
+        <span className="min-w-0 flex-1 truncate text-xs text-muted">
           {run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })} · {startedBy(run)}
         </span>
         {ms === null ? null : <DurationBar run={run} longest={longest} ms={ms} />}

@@ -55,6 +55,7 @@ export const runs = {
   col_duration: 'Duration',
   col_start: 'Start',
   col_by: 'Started by',
+  col_tokens_title: 'Tokens',
   col_events: 'Events',
   waterfall_label: 'Steps of the run over time',
   row_worked: 'worked {time}',

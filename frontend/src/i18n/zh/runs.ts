@@ -57,6 +57,7 @@ export const runs: Translation<typeof en> = {
   col_duration: '时长',
   col_start: '开始',
   col_by: '启动者',
+  col_tokens_title: '词元',
   col_events: '事件',
   waterfall_label: '运行各步骤的时间分布',
   row_worked: '工作 {time}',
