@@ -78,9 +78,14 @@ class _Unusable(Exception):
         super().__init__(reason)
 
 
-def _validator(schema: JsonObject) -> Any:
+def _key(schema: JsonObject) -> tuple[str, int]:
+    """(name in the cache, characters of JSON)."""
     text = json.dumps(schema, sort_keys=True)
-    key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), len(text)
+
+
+def _validator(schema: JsonObject) -> Any:
+    key, _ = _key(schema)
     found = _validators.get(key)
     if found is None:
         found = _compile(schema)
@@ -98,7 +103,7 @@ def _compile(schema: JsonObject) -> Any:
         return make(schema, retriever=_refuse, pattern_options=_PATTERNS, validate_formats=False)
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError, TypeError) as error:
         text = str(error)
-        outside = isinstance(error, jsonschema_rs.ReferencingError) or "refer outside" in text
+        outside = isinstance(error, jsonschema_rs.ReferencingError) or "not present in a registry" in text
         return _Unusable("schema_reference" if outside else "schema_invalid", text[:500])
 
 
@@ -120,9 +125,14 @@ def _errors(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
 
 
 async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0) -> dict[str, list[str]]:
-    """`{place: [messages]}` where `value` does not fit; empty when it does. Raises McpProtocolError (bad schema)."""
+    """`{place: [messages]}` where `value` does not fit; empty when it does. Raises McpProtocolError (bad schema).
+
+    `size`: characters of the value's JSON where the caller knows them.
+    """
+    key, characters = _key(schema)
+    compiling = characters if key not in _validators else 0
     try:
-        if max(size, len(schema) * 200) > IN_THREAD or len(repr(value)) > IN_THREAD:
+        if max(compiling, size or len(repr(value))) > IN_THREAD:
             return await asyncio.to_thread(_errors, schema, value)
         return _errors(schema, value)
     except _Unusable as error:

@@ -72,25 +72,27 @@ async def lines(stream: asyncio.StreamReader, limit: int) -> AsyncIterator[bytes
     parts: list[bytes] = []
     size = 0
     long: _TooLong | None = None
+
+    def take(piece: bytes) -> None:
+        nonlocal size, long, parts
+        size += len(piece)
+        if long is None and size > limit:
+            long = _TooLong()
+            for part in parts:
+                long.add(part)
+            parts = []
+        if long is not None:
+            long.add(piece)
+        elif piece:
+            parts.append(piece)
+
     while chunk := await stream.read(65_536):
         *whole, rest = chunk.split(b"\n")
         for piece in whole:
-            if long is not None:
-                long.add(piece)
-                yield long
-            else:
-                yield b"".join((*parts, piece))
+            take(piece)
+            yield b"".join(parts) if long is None else long
             parts, size, long = [], 0, None
-        if long is not None:
-            long.add(rest)
-        elif rest:
-            parts.append(rest)
-            size += len(rest)
-            if size > limit:
-                long = _TooLong()
-                for part in parts:
-                    long.add(part)
-                parts = []
+        take(rest)
 
 
 def _beginning(line: bytes) -> _TooLong:

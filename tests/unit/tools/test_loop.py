@@ -1,0 +1,116 @@
+"""The process's one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+
+import pytest
+
+from backend.tools.loop import LoopThread
+
+
+@pytest.fixture
+def loop() -> LoopThread:
+    """A loop of its own, not the process's."""
+    return LoopThread()
+
+
+def test_it_starts_when_it_is_needed_and_runs_coroutines_for_threads(loop: LoopThread) -> None:
+    assert not loop.running
+
+    async def where() -> str:
+        return threading.current_thread().name
+
+    assert loop.run(where()) == "patchbay-loop" and loop.running
+    assert loop.submit(where()).result(1) == "patchbay-loop"
+    loop.stop()
+    assert not loop.running
+
+
+def test_errors_come_back_and_a_timeout_cancels(loop: LoopThread) -> None:
+    cancelled = threading.Event()
+
+    async def fail() -> None:
+        raise ValueError("as it was")
+
+    async def long() -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    with pytest.raises(ValueError, match="as it was"):
+        loop.run(fail())
+    with pytest.raises(TimeoutError):
+        loop.run(long(), timeout=0.05)
+    assert cancelled.wait(1)
+    loop.stop()
+
+
+def test_waiting_for_oneself_is_refused(loop: LoopThread) -> None:
+    async def inner() -> None:
+        return None
+
+    async def outer() -> None:
+        loop.run(inner())
+
+    with pytest.raises(RuntimeError, match="wait for itself"):
+        loop.run(outer())
+    loop.stop()
+
+
+def test_stopping_closes_what_was_registered_last_first_and_cancels_the_rest(loop: LoopThread) -> None:
+    seen: list[str] = []
+
+    def closer(name: str) -> None:
+        async def close() -> None:
+            seen.append(name)
+
+        loop.on_stop(close)
+
+    async def forever() -> None:
+        try:
+            await asyncio.sleep(600)
+        finally:
+            seen.append("task")
+
+    closer("first")
+    closer("second")
+    future = loop.submit(forever())
+
+    async def nothing() -> None:
+        return None
+
+    loop.run(nothing())
+    began = time.monotonic()
+    loop.stop()
+    assert seen == ["second", "first", "task"] and time.monotonic() - began < 2
+    assert future.cancelled()
+    loop.stop()
+
+
+def test_after_stopping_it_can_start_again(loop: LoopThread) -> None:
+    async def one() -> int:
+        return 1
+
+    assert loop.run(one()) == 1
+    loop.stop()
+    assert loop.run(one()) == 1
+    loop.stop()
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_gets_a_loop_of_its_own(loop: LoopThread) -> None:
+    async def pid() -> int:
+        return os.getpid()
+
+    assert loop.run(pid()) == os.getpid()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if loop.run(pid(), timeout=5) == os.getpid() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    loop.stop()
