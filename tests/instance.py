@@ -40,6 +40,7 @@ class Instance:
     lines: list[str] = field(default_factory=list)
     process: subprocess.Popen[str] | None = None
     _ready: threading.Event = field(default_factory=threading.Event)
+    _reader: threading.Thread | None = None
 
     @property
     def url(self) -> str:
@@ -62,7 +63,8 @@ class Instance:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        threading.Thread(target=self._read, args=(self.process,), daemon=True).start()
+        self._reader = threading.Thread(target=self._read, args=(self.process,), daemon=True)
+        self._reader.start()
         if not self._ready.wait(READY_S) or self.process.poll() is not None:
             self.kill()
             raise AssertionError("Patchbay did not start:\n" + "\n".join(self.lines[-40:]))
@@ -75,6 +77,7 @@ class Instance:
             if found := re.search(r"(http://\S+/start/\S+)", line):
                 self.link = found.group(1)
                 self._ready.set()
+        process.stdout.close()
         self._ready.set()
 
     def token(self, email: str = "alice@example.org") -> str:
@@ -97,13 +100,20 @@ class Instance:
         """Ask it to end; returns its exit code. Fails when it does not end."""
         assert self.process is not None
         self.process.send_signal(with_signal)
-        return self.process.wait(20)
+        return self._ended()
 
     def kill(self) -> None:
         """End it as a power cut would."""
         if self.process and self.process.poll() is None:
             self.process.kill()
-            self.process.wait(10)
+            self._ended()
+
+    def _ended(self) -> int:
+        assert self.process is not None
+        code = self.process.wait(20)
+        if self._reader:
+            self._reader.join(10)
+        return code
 
     def request(self, method: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
         """(status, JSON) of one request."""
