@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
@@ -38,6 +39,8 @@ from backend.tools.types import JsonObject, ToolSpec
 
 P = ParamSpec("P")
 T = TypeVar("T")
+THREADS = 3
+"""Threads for database work that live sources need; each keeps its connection open."""
 SHORTEST_MASK = 4
 """Shorter secrets are not masked: their letters would be cut out of ordinary words."""
 
@@ -64,14 +67,15 @@ async def _close() -> None:
     if gone is not None:
         await gone[1].close()
     if threads is not None:
-        threads[1].shutdown(wait=False)
+        await asyncio.to_thread(_close_connections, threads[1])
 
 
 def _executor() -> ThreadPoolExecutor:
     global _threads
     with _lock:
         if _threads is None or _threads[0] != os.getpid():
-            _threads = (os.getpid(), ThreadPoolExecutor(3, thread_name_prefix="patchbay-registry"))
+            _threads = (os.getpid(), ThreadPoolExecutor(THREADS, thread_name_prefix="patchbay-registry"))
+            LOOP.on_stop(_close)
         return _threads[1]
 
 
@@ -86,8 +90,20 @@ def _fresh(call: Callable[..., T], *args: Any, **kwargs: Any) -> T:
     except (OperationalError, InterfaceError):
         connection.close()
         return call(*args, **kwargs)
-    finally:
+
+
+def _close_connections(executor: ThreadPoolExecutor) -> None:
+    """Each thread closes its own database connection, then ends."""
+    together = threading.Barrier(THREADS)
+
+    def close() -> None:
+        with suppress(threading.BrokenBarrierError):
+            together.wait(2)  # so that every thread takes one
         connection.close()
+
+    for _ in range(THREADS):
+        executor.submit(close)
+    executor.shutdown(wait=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ def record_declarations(team_id: str, workflow_id: str, graph: dict[str, Any]) -
         except ValueError:
             continue
         if clean([name, form]) == [name, form]:
-            forms[declaration_hash(form)] = (name, form)
+            forms.setdefault(declaration_hash(form), (name, form))
     if not forms:
         return {}
     rows = Declaration.objects.filter(team_id=team_id, hash__in=forms)

@@ -64,7 +64,8 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
         return False
     now = timezone.now()
     known = {tool.name: tool for tool in server.tools.all()}
-    new, kept, listed = [], [], set()
+    rows: list[Tool] = []
+    listed: set[str] = set()
     for position, spec in enumerate(specs):
         definition = definition_of(spec)
         name, digest = definition["name"], hash_of(definition)
@@ -73,18 +74,23 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
         listed.add(name)
         tool = known.get(name)
         if tool is None:
-            new.append(_pinned(server, position, definition, digest, now))
+            rows.append(_pinned(server, position, definition, digest, now))
         elif (tool.definition_hash, tool.position, tool.gone) != (digest, position, False):
             tool.definition, tool.definition_hash, tool.position = definition, digest, position
-            tool.listed_at, tool.gone = now, False
-            kept.append(tool)
-    gone = [tool for name, tool in known.items() if name not in listed and not tool.gone]
-    for tool in gone:
-        tool.gone = True
-    Tool.objects.bulk_create(new, batch_size=200)
-    fields = ["definition", "definition_hash", "position", "listed_at", "gone"]
-    Tool.objects.bulk_update([*kept, *gone], fields, batch_size=100)
-    if new or kept or gone:
+            tool.listed_at, tool.gone, tool.pk = now, False, None
+            rows.append(tool)
+    for name, tool in known.items():
+        if name not in listed and not tool.gone:
+            tool.gone, tool.pk = True, None
+            rows.append(tool)
+    if rows:
+        Tool.objects.bulk_create(
+            rows,
+            batch_size=200,
+            update_conflicts=True,  # a row that is there keeps what is pinned and what admins decided
+            unique_fields=["server", "name"],
+            update_fields=["definition", "definition_hash", "position", "listed_at", "gone"],
+        )
         announce(f"team:{server.team_id}", {"kind": "server", "id": server.id, "change": "tools"})
     return True
 

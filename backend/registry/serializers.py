@@ -79,7 +79,7 @@ class ServerInputSerializer(serializers.Serializer[Any]):
     env = NamedTexts(ENV_NAME, "a name of an environment variable", required=False, allow_null=True)
     secret_env = _secret_texts(ENV_NAME, "a name of an environment variable")
     cwd = Text(required=False, allow_blank=True, allow_null=True)
-    auth_type = serializers.ChoiceField(["none", "api_key", "bearer"], required=False, allow_null=True)
+    auth_type = serializers.ChoiceField(Server.AuthType.choices, required=False, allow_null=True)
     api_key = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)
     api_key_header = serializers.RegexField(HEADER_NAME, max_length=100, required=False, allow_null=True)
     headers = NamedTexts(HEADER_NAME, "a name of a header", HEADER_VALUE, required=False, allow_null=True)
@@ -88,9 +88,21 @@ class ServerInputSerializer(serializers.Serializer[Any]):
     visibility = serializers.ChoiceField(Server.Visibility.choices, required=False, allow_null=True)
     enabled = serializers.BooleanField(required=False, allow_null=True)
     session = serializers.ChoiceField(Server.Session.choices, required=False, allow_null=True)
-    credentials = serializers.ChoiceField(["shared"], required=False, allow_null=True)
+    credentials = serializers.ChoiceField(Server.Credentials.choices, required=False, allow_null=True)
     asks = serializers.BooleanField(required=False, allow_null=True)
     trust_annotations = serializers.BooleanField(required=False, allow_null=True)
+
+    def validate_auth_type(self, value: str | None) -> str | None:
+        """OAuth needs a person's sign-in at the server, which this version does not offer."""
+        if value == Server.AuthType.OAUTH:
+            raise serializers.ValidationError("oauth is not available in this version; use a bearer token")
+        return value
+
+    def validate_credentials(self, value: str | None) -> str | None:
+        """Credentials of each person need a place of their own, which this version does not offer."""
+        if value == Server.Credentials.USER:
+            raise serializers.ValidationError("user is not available in this version")
+        return value
 
     def validate_api_key(self, value: str | None) -> str | None:
         """A key travels in a header."""
