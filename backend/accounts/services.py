@@ -61,28 +61,38 @@ def first_owner(email: str, name: str = "", password: str | None = None, team: s
     return user
 
 
+def _first_owner() -> User | None:
+    """The owner who has been there longest."""
+    oldest = Membership.objects.select_related("user").filter(role=Role.OWNER).order_by("created_at").first()
+    return oldest.user if oldest else None
+
+
 def link_create() -> tuple[SignInLink, str]:
     """A one-time link's row and token: for the first owner, or for the owner who has been there longest."""
     token = random.token_urlsafe(24)
-    oldest = Membership.objects.filter(role=Role.OWNER).order_by("created_at").first()
     SignInLink.objects.filter(expires_at__lt=timezone.now()).delete()
     row = SignInLink.objects.create(
         token_hash=hashed(token),
-        user=oldest.user if oldest else None,
+        user=_first_owner(),
         expires_at=timezone.now() + timedelta(minutes=LINK_MINUTES),
     )
     return row, token
 
 
 def link_find(token: str) -> SignInLink:
-    """The unused, unexpired link of this token. Raises NotFound."""
+    """The unused, unexpired link of this token. Raises NotFound.
+
+    A link that was printed before there was anybody signs in the owner whom `issue_token` has made meanwhile: both
+    belong to the person at the terminal.
+    """
     row = (
         SignInLink.objects.select_related("user")
         .filter(token_hash=hashed(token), used_at=None, expires_at__gt=timezone.now())
         .first()
     )
-    if row is None or (row.user is None and User.objects.exists()):
+    if row is None:
         raise NotFound(params={"reason": "link"})
+    row.user = row.user or _first_owner()
     return row
 
 

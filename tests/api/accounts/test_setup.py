@@ -79,11 +79,14 @@ def test_a_later_link_signs_in_the_owner(alice: Person) -> None:
     assert browser.get("/api/me").json()["email"] == "alice@example.org"
 
 
-def test_a_first_owner_link_dies_once_there_is_an_owner(db: None, team: Any) -> None:
+def test_a_link_printed_before_the_owner_was_made_signs_that_owner_in(db: None, team: Any) -> None:
     _, token = link_create()
     user = User.objects.create_user("alice@example.org")
     Membership.objects.create(team=team, user=user, role="owner")
-    assert use(Client(), token, **OWNER).status_code == 404
+    browser = Client()
+    assert browser.get("/api/setup", {"token": token}).json()["purpose"] == "sign_in"
+    assert use(browser, token, **OWNER).json()["email"] == "alice@example.org"
+    assert User.objects.count() == 1
 
 
 def test_looking_at_a_link_does_not_consume_it(alice: Person) -> None:
