@@ -1,0 +1,143 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import type { Interaction } from '@/api/run-types'
+import { FakeServer, refusal, show } from '@/testing/server'
+import { aQuestion } from './interactions.testing'
+import { QuestionForm } from './QuestionForm'
+
+const ANSWER = 'POST /api/interactions/int_1/answer'
+
+function ask(question: Interaction = aQuestion(), role: Parameters<typeof show>[1] = 'editor') {
+  const server = new FakeServer().on(ANSWER, { body: { ...question, state: 'answered' } })
+  show(<QuestionForm question={question} />, role)
+  return { server, user: userEvent.setup() }
+}
+
+const button = (name: string) => screen.getByRole('button', { name })
+
+describe('a question', () => {
+  it('says why it is asked before what would be done', () => {
+    ask()
+    const why = screen.getByText('The server marks it destructive')
+    const path = screen.getByDisplayValue('/srv/a.md')
+    expect(why.compareDocumentPosition(path) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
+  })
+
+  it('approves what was proposed without sending it back', async () => {
+    const { server, user } = ask()
+    await user.click(button('Approve'))
+    await screen.findByText('Approved')
+    expect(server.to(ANSWER).map((one) => one.body)).toEqual([{ action: 'accept', remember: 'once' }])
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
+  })
+
+  it('sends arguments as edited, and shows the edit before', async () => {
+    const { server, user } = ask()
+    const path = screen.getByDisplayValue('/srv/a.md')
+    await user.clear(path)
+    await user.type(path, '/srv/b.md')
+    expect(await screen.findByText('Your changes')).toBeTruthy()
+    await user.click(button('Approve'))
+    await waitFor(() =>
+      expect(server.to(ANSWER)[0]?.body).toEqual({
+        action: 'accept',
+        remember: 'once',
+        values: { path: '/srv/b.md', content: 'old' },
+      }),
+    )
+  })
+
+  it('takes an edit back', async () => {
+    const { user } = ask()
+    await user.type(screen.getByDisplayValue('/srv/a.md'), 'x')
+    await user.click(button('Undo my changes'))
+    expect(screen.getByDisplayValue('/srv/a.md')).toBeTruthy()
+    expect(screen.queryByText('Your changes')).toBeNull()
+  })
+
+  it('declines with the reason', async () => {
+    const { server, user } = ask()
+    await user.type(screen.getByLabelText('Reason for declining, read by the agent'), 'not on a Friday')
+    await user.click(button('Decline'))
+    await screen.findByText('Declined')
+    expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'decline', reason: 'not on a Friday' })
+  })
+
+  it('lets an admin approve beyond the run, and an editor not', async () => {
+    const { server, user } = ask(aQuestion(), 'admin')
+    await user.click(screen.getByRole('radio', { name: 'Exactly these arguments' }))
+    await user.click(button('Approve'))
+    await waitFor(() => expect(server.to(ANSWER)[0]?.body).toMatchObject({ remember: 'arguments' }))
+  })
+
+  it('keeps the wider choices from an editor', () => {
+    ask()
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Exactly these arguments' }).disabled).toBe(
+      true,
+    )
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: 'This run' }).disabled).toBe(false)
+  })
+
+  it('tells a viewer that answering is not theirs', async () => {
+    const { server, user } = ask(aQuestion(), 'viewer')
+    await user.click(button('Approve'))
+    expect(button('Approve').getAttribute('aria-disabled')).toBe('true')
+    expect(server.asked).toEqual([])
+  })
+
+  it('tells kindly that somebody was faster', async () => {
+    const { server, user } = ask()
+    server.on(ANSWER, refusal(409, 'ALREADY_ANSWERED'))
+    await user.click(button('Approve'))
+    expect(await screen.findByText('Somebody answered this first')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
+  })
+
+  it('shows what the server does not take at its field, and stays open', async () => {
+    const { server, user } = ask()
+    server.on(ANSWER, refusal(400, 'VALIDATION_ERROR', { fields: { 'values.path': ['must not be empty'] } }))
+    await user.click(button('Approve'))
+    expect(await screen.findByText('must not be empty')).toBeTruthy()
+    expect(button('Approve')).toBeTruthy()
+  })
+
+  it('is read only once it is answered', () => {
+    ask(
+      aQuestion({
+        state: 'answered',
+        answered_by: 'alice@example.org',
+        answer: { action: 'decline', reason: 'no' },
+      }),
+    )
+    expect(screen.getByText('Declined')).toBeTruthy()
+    expect(screen.getByText(/alice@example.org/)).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
+  })
+
+  it('asks for missing values and sends them', async () => {
+    const schema = {
+      type: 'object',
+      properties: { city: { type: 'string', title: 'City' } },
+      required: ['city'],
+    }
+    const { server, user } = ask(
+      aQuestion({ kind: 'params', schema, proposal: null, risk: null, message: 'Which city?' }),
+    )
+    await user.type(screen.getByRole('textbox', { name: /City/ }), 'Oslo')
+    await user.click(button('Send'))
+    await waitFor(() =>
+      expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'accept', values: { city: 'Oslo' } }),
+    )
+  })
+
+  it('offers the three ways out of a call that may have happened', async () => {
+    const question = aQuestion({ kind: 'recovery', message: '', schema: null, risk: null })
+    const { server, user } = ask(question)
+    expect(button('Call again').getAttribute('data-tip')).toBe('If it happened, it then happens twice.')
+    await user.type(screen.getByLabelText('Result of the call'), 'issue 7')
+    await user.click(button('It happened'))
+    await screen.findByText('Went on with a result')
+    expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'skip', values: { result: 'issue 7' } })
+  })
+})

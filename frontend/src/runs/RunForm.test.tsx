@@ -1,0 +1,109 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { GraphProvider } from '@/graph/context'
+import { createGraphStore } from '@/graph/store'
+import type { Problem } from '@/graph/types'
+import { FakeServer, refusal, show } from '@/testing/server'
+import { RunButton } from './RunForm'
+
+const START = 'POST /api/workflows/wf_1/runs'
+const CITY = {
+  type: 'object',
+  properties: { city: { type: 'string', title: 'City', default: 'Oslo' } },
+  required: ['city'],
+}
+
+function editor(
+  inputs: unknown,
+  problems: readonly Problem[] = [],
+  role: Parameters<typeof show>[1] = 'editor',
+) {
+  const server = new FakeServer().on(START, {
+    status: 202,
+    body: { id: 'run_1', workflow: 'wf_1', state: 'QUEUED' },
+  })
+  const started: string[] = []
+  const found: string[] = []
+  const start = { id: 'start', type: 'start', v: 1, position: { x: 0, y: 0 }, config: { inputs } }
+  const store = createGraphStore({ schema: 1, nodes: [start], edges: [] })
+  const draw = () =>
+    show(
+      <GraphProvider store={store}>
+        <RunButton
+          workflowId="wf_1"
+          problems={problems}
+          save={async () => 7}
+          onStarted={(run) => started.push(run.id)}
+          onProblems={(list) => found.push(...list.map((problem) => problem.message))}
+        />
+      </GraphProvider>,
+      role,
+    )
+  return { server, started, found, draw, user: userEvent.setup(), shown: draw() }
+}
+
+const run = () => screen.getByRole('button', { name: 'Run' })
+
+describe('starting a run', () => {
+  it('starts at once where nothing is asked, with the saved revision of the draft', async () => {
+    const { server, started, user } = editor({ type: 'object' })
+    await user.click(run())
+    await waitFor(() => expect(started).toEqual(['run_1']))
+    expect(server.to(START).map((one) => one.body)).toEqual([{ inputs: {}, version: 'draft', revision: 7 }])
+  })
+
+  it('asks for the inputs, shows their defaults, and remembers what was given', async () => {
+    const { server, started, user, shown, draw } = editor(CITY)
+    await user.click(run())
+    const city = await screen.findByDisplayValue('Oslo')
+    await user.clear(city)
+    await user.type(city, 'Lima')
+    await user.keyboard('{Control>}{Enter}{/Control}')
+    await waitFor(() => expect(started).toEqual(['run_1']))
+    expect(server.to(START)[0]?.body).toMatchObject({ inputs: { city: 'Lima' } })
+    shown.unmount()
+    draw()
+    await user.click(run())
+    expect(await screen.findByDisplayValue('Lima')).toBeTruthy()
+  })
+
+  it('shows a refused input at its field', async () => {
+    const { server, user } = editor(CITY)
+    server.on(START, refusal(400, 'VALIDATION_ERROR', { fields: { 'inputs.city': ['is not a city'] } }))
+    await user.click(run())
+    await user.click(await screen.findByRole('button', { name: 'Start run' }))
+    expect(await screen.findByText('is not a city')).toBeTruthy()
+  })
+
+  it('lists the problems that the server found', async () => {
+    const { server, found, user } = editor({ type: 'object' })
+    const problem = { code: 'x', severity: 'error', node: 'a', message: 'The server is unknown.' }
+    server.on(START, refusal(400, 'GRAPH_INVALID', { detail: { problems: [problem] } }))
+    await user.click(run())
+    expect(await screen.findByText('The server is unknown.')).toBeTruthy()
+    expect(found).toEqual(['The server is unknown.'])
+  })
+
+  it('counts down after too many starts', async () => {
+    const { server, user } = editor({ type: 'object' })
+    server.on(START, { ...refusal(429, 'RATE_LIMITED'), headers: { 'Retry-After': '9' } })
+    await user.click(run())
+    expect(await screen.findByText(/You can start again in [89] s/)).toBeTruthy()
+    await user.click(run())
+    expect(server.to(START)).toHaveLength(1)
+  })
+
+  it('does not start with problems and says how many there are', async () => {
+    const problems: Problem[] = [{ code: 'x', severity: 'error', message: 'm' }]
+    const { server, user } = editor({ type: 'object' }, problems)
+    expect(run().getAttribute('data-tip')).toBe('1 problem keeps it from running')
+    await user.click(run())
+    expect(server.asked).toEqual([])
+  })
+
+  it('is not for viewers', () => {
+    editor({ type: 'object' }, [], 'viewer')
+    expect(run().getAttribute('aria-disabled')).toBe('true')
+  })
+})

@@ -1,0 +1,81 @@
+/** The server as component tests see it: it answers by method and path, and remembers what it was asked. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type RenderResult, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { vi } from 'vitest'
+import { type Me, meQuery, type Role } from '@/api/queries'
+
+export interface Asked {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly body: unknown
+}
+
+type Reply = { readonly status?: number; readonly body?: unknown; readonly headers?: Record<string, string> }
+type Answer = Reply | ((asked: Asked) => Reply)
+
+/** Answers what it was told to; everything else is 404 in the API's shape. */
+export class FakeServer {
+  readonly asked: Asked[] = []
+  private readonly answers = new Map<string, Answer>()
+
+  constructor() {
+    vi.stubGlobal('fetch', (input: Request) => this.reply(input))
+  }
+
+  /** `GET /api/runs` answers for any query; a later word on the same path counts. */
+  on(route: string, answer: Answer): this {
+    this.answers.set(route, answer)
+    return this
+  }
+
+  /** What was asked by this route, in order. */
+  to(route: string): readonly Asked[] {
+    return this.asked.filter((one) => `${one.method} ${one.path.split('?')[0]}` === route)
+  }
+
+  private async reply(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url)
+    const text = await request.text()
+    const asked = {
+      method: request.method,
+      path: pathname + search,
+      body: text ? JSON.parse(text) : undefined,
+    }
+    this.asked.push(asked)
+    const answer = this.answers.get(`${asked.method} ${pathname}`)
+    const {
+      status = 200,
+      body = {},
+      headers = {},
+    } = typeof answer === 'function' ? answer(asked) : (answer ?? NOTHING)
+    return new Response(JSON.stringify(body), {
+      status,
+      headers: { 'Content-Type': 'application/json', ...headers },
+    })
+  }
+}
+
+const NOTHING: Reply = {
+  status: 404,
+  body: { code: 'NOT_FOUND', message: 'There is nothing here.', hint: '' },
+}
+
+/** A refusal as the API makes it. */
+export function refusal(status: number, code: string, more: Record<string, unknown> = {}): Reply {
+  return { status, body: { code, message: `${code} in words.`, hint: '', fields: {}, detail: null, ...more } }
+}
+
+function somebody(role: Role): Me {
+  const team = { id: 'team_1', name: 'Platform', slug: 'platform', role }
+  const person = { id: 'usr_1', email: 'bob@example.org', name: 'Bob', language: 'en', theme: 'light' }
+  return { ...person, auto_execute: false, team, teams: [team] } as unknown as Me
+}
+
+/** Draws something for a person who is signed in. */
+export function show(children: ReactNode, role: Role = 'editor'): RenderResult {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 10_000 } } })
+  client.setQueryData(meQuery.queryKey, somebody(role))
+  return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>)
+}
