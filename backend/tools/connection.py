@@ -6,6 +6,7 @@ The SDK's client must be entered and left by the same task; its methods may be a
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -13,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mcp.client.client import Client
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, ToolListChangedNotification
 
 from backend.errors import McpParseError, McpProtocolError, McpTimeout, McpUnreachable, PatchbayError
@@ -28,10 +31,14 @@ from backend.tools.stdio import Rubbish, stdio_streams
 from backend.tools.types import JsonObject, ToolSpec
 from backend.tools.wire import Capture, Streams, Tap
 
+logger = logging.getLogger(__name__)
+
 Era = Literal["auto", "legacy"]
 
 CLIENT_INFO = Implementation(name="patchbay", version="0.1.0")
 MODERN = "2026-07-28"
+LISTEN_AGAIN_S = 300.0
+"""Seconds until a subscription that ended is tried again."""
 _EXIT_WAIT_S = 0.3
 
 
@@ -141,7 +148,12 @@ async def connected(live: Live, around: Surroundings, era: Era) -> AsyncGenerato
                     live.tools = await list_all_tools(live.client, live.config.slug)
             except Exception as error:
                 raise await live.explain(error, calling=False) from error
-            yield live
+            listening = asyncio.create_task(_listen(live))
+            try:
+                yield live
+            finally:
+                listening.cancel()
+                await asyncio.wait([listening])
     finally:
         if live.program is not None:
             await live.program.end()
@@ -155,6 +167,22 @@ def _prepare_session(live: Live) -> None:
         # Given to the client itself the callback would be declared to servers of the handshake era as well.
         session._elicitation_callback = never_called
         session.adopt(session.discover_result)
+
+
+async def _listen(live: Live) -> None:
+    """Hear of changes to a modern server's tools; servers of the handshake era push them unasked."""
+    tools = live.client.server_capabilities.tools
+    if not live.modern or tools is None or not tools.list_changed:
+        return
+    while not live.ended.is_set():
+        try:
+            async with live.client.listen(tools_list_changed=True) as subscription:
+                async for _ in subscription:
+                    live.stale = True
+        except (MCPError, SubscriptionLost, TimeoutError, ListenNotSupportedError):
+            logger.debug("the subscription to changes of %s ended", live.config.slug, exc_info=True)
+        live.stale = True  # whatever changed meanwhile was not told
+        await asyncio.sleep(LISTEN_AGAIN_S)
 
 
 async def _transport(live: Live, around: Surroundings) -> AbstractAsyncContextManager[Streams]:

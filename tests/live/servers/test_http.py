@@ -21,11 +21,13 @@ from backend.errors import (
     ResultTooLarge,
 )
 from backend.net.rules import NetworkRules
+from backend.tools.masking import Masker
 from backend.tools.pool import Pool, PoolLimits
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PlainEffects
 from backend.tools.types import Answer
+from backend.tools.wire import capturing
 from tests.instance import free_port
 from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, until
 
@@ -204,6 +206,31 @@ async def test_a_question_in_mid_call_goes_to_a_person_and_the_call_goes_on(call
     assert [key for key, _ in effects.effects] == ["call/gate", "call", "call/round:2"]
     effects = PlainEffects(answers=[Answer("decline")])
     assert (await call("book", {"date": "Monday"}, effects=effects)).text == "not booked"
+
+
+async def test_a_modern_server_tells_of_new_tools_and_they_are_listed(pool: Pool, hosted: str) -> None:
+    source = McpToolSource(pool, at(hosted + "/mcp"))
+    before = len(await source.list_tools())
+    await asyncio.sleep(0.2)  # the subscription is opened beside the first calls
+    await Caller(source)("grow")
+    async with pool.use(at(hosted + "/mcp")) as live:
+        await until(lambda: live.stale)
+    assert len(await source.list_tools()) == before + 1
+
+
+async def test_the_raw_messages_of_one_call_and_no_other_are_captured(pool: Pool, hosted: str) -> None:
+    call = Caller(McpToolSource(pool, at(hosted + "/mcp")))
+    await call("add", {"a": 0, "b": 0})
+    other = asyncio.create_task(call("slow", {"seconds": 0.2}))
+    await asyncio.sleep(0.05)
+    with capturing(Masker(["4711"])) as capture:
+        await call("add", {"a": 4711, "b": 1})
+    await other
+    await call("add", {"a": 5, "b": 5})
+    out, answer = capture.entries
+    assert out["direction"] == "out" and out["message"]["method"] == "tools/call"
+    assert out["message"]["params"]["arguments"] == {"a": 4711, "b": 1}
+    assert answer["direction"] == "in" and answer["message"]["result"]["structuredContent"] == {"result": 4712}
 
 
 async def test_a_server_killed_with_calls_pending_fails_them_singly_and_works_after_its_restart(

@@ -50,6 +50,13 @@ async def slow(seconds: float, ctx: Context) -> str:
 
 
 @server.tool()
+async def grow(ctx: Context) -> str:
+    server.add_tool(lambda: "grown", name="grown")
+    await ctx.notify_tools_changed()
+    return "grown"
+
+
+@server.tool()
 def cancelled() -> int:
     return int(state["cancelled"])
 

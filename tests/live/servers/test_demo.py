@@ -1,0 +1,95 @@
+"""The demo server that comes with the installation: every tool shows what it promises."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import base64
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import backend
+from backend.errors import McpInvalidParams
+from backend.tools.pool import Pool
+from backend.tools.servers import PoolKey, ServerConfig
+from backend.tools.source import McpToolSource
+from backend.tools.testing import PlainEffects
+from backend.tools.types import Answer
+from tests.live.servers.conftest import Caller, until
+
+SCRIPT = Path(backend.__file__).parent / "demo" / "server.py"
+DEMO = ServerConfig(
+    PoolKey("team", "demo"), "demo", "stdio", command=sys.executable, args=(str(SCRIPT),), trust_annotations=True
+)
+Call = Callable[[ServerConfig], Caller]
+
+
+def test_it_imports_nothing_of_ours() -> None:
+    imported = {
+        name
+        for node in ast.walk(ast.parse(SCRIPT.read_text()))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert not [name for name in imported if name.split(".")[0] == "backend"]
+
+
+async def test_what_it_offers(pool: Pool) -> None:
+    source = McpToolSource(pool, DEMO)
+    tools = {tool.name: tool for tool in await source.list_tools()}
+    assert set(tools) == {
+        *("echo", "city_weather", "statistics", "long_task", "slow"),
+        *("fail", "delete_record", "send_note", "chart"),
+    }
+    assert all(tool.title and tool.description for tool in tools.values())
+    assert tools["delete_record"].annotations["destructiveHint"] and tools["echo"].annotations["readOnlyHint"]
+    assert tools["city_weather"].output_schema is not None
+    assert [resource["uri"] for resource in await source.list_resources()] == ["demo://cities"]
+    assert [prompt["name"] for prompt in await source.list_prompts()] == ["trip_plan"]
+
+
+async def test_structured_output_errors_and_images(caller: Call) -> None:
+    call = caller(DEMO)
+    assert (await call("echo", {"text": "hi"})).text == "hi"
+    weather = await call("city_weather", {"city": "oslo"})
+    assert weather.structured["country"] == "Norway" and weather.structured["celsius"] == 7
+    unknown = await call("city_weather", {"city": "Atlantis"})
+    assert unknown.is_error and "Atlantis" in unknown.text
+    assert (await call("statistics", {"numbers": [1, 2, 6]})).structured["mean"] == 3
+    assert (await call("fail", {"message": "as you wish"})).is_error
+    chart = await call("chart", {"values": [1, 2, 3]})
+    picture = next(block for block in chart.content if block["type"] == "image")
+    assert base64.b64decode(picture["data"]).startswith(b"\x89PNG\r\n")
+    with pytest.raises(McpInvalidParams):
+        await call("statistics", {"numbers": []})
+
+
+async def test_progress_and_cancelling(caller: Call) -> None:
+    call, effects = caller(DEMO), PlainEffects()
+    await call("long_task", {"steps": 3, "step_seconds": 0.01}, effects=effects)
+    assert [(done, total) for done, total, _ in effects.progress] == [(1, 3), (2, 3), (3, 3)]
+    effects = PlainEffects()
+    task = asyncio.create_task(call("long_task", {"steps": 100, "step_seconds": 0.05}, effects=effects))
+    await until(lambda: bool(effects.progress))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (await call("slow", {"seconds": 0})).text == "waited 0 s"
+
+
+async def test_the_destructive_tool_asks_first(caller: Call) -> None:
+    effects = PlainEffects(answers=[Answer("accept", values={"record": "B-2"})])
+    result = await caller(DEMO)("delete_record", {"record": "A-1"}, effects=effects)
+    assert result.text == "Record B-2 deleted." and len(effects.asked) == 1
+    assert ("call", "idempotent") in effects.effects
+    effects = PlainEffects()
+    await caller(DEMO)("send_note", {"to": "Bob", "text": "hi"}, effects=effects)
+    assert ("call", "write") in effects.effects
