@@ -1,6 +1,6 @@
 /** One field: its label, whether it holds a value or an expression, its control, what is wrong and what it is for. */
 import { TriangleAlert, X } from 'lucide-react'
-import { memo, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, useMemo, useRef, useState } from 'react'
 import { useT } from '@/i18n'
 import { Button, cx, IconButton, Segmented } from '@/ui'
 import { ArrayControl, TupleControl } from './ArrayControl'
@@ -255,21 +255,17 @@ interface FieldMode {
  */
 function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
   const form = useForm()
-  const [wanted, setWanted] = useState(false)
-  const other = useRef<{ value?: unknown; expression?: string }>({})
   const expressive = takesExpressions(form, shape)
   const holds = expressive && isTemplate(value)
-  const before = useRef(holds)
+  const [wanted, setWanted] = useState(holds)
+  const other = useRef<{ value?: unknown; expression?: string }>({})
   const caret = useRef<number | undefined>(undefined)
-  useEffect(() => {
-    // Typed `{{` into a plain input: the editor takes over, with the caret between the braces.
-    if (holds && !before.current && typeof value === 'string' && /\{\{ ? ?\}\}/.test(value)) setWanted(true)
-    before.current = holds
-  }, [holds, value])
-  const entered = holds && !before.current
-  if (entered && typeof value === 'string' && caret.current === undefined) {
-    const at = /\{\{ ? ?\}\}/.exec(value)?.index
-    caret.current = at === undefined ? undefined : at + 3
+  if (holds && !wanted) {
+    // Typed `{{` into a plain input: the editor takes over, with the caret between the braces. It stays while the text
+    // is edited, also when the braces go.
+    const between = /\{\{ ? ?\}\}/.exec(value)
+    caret.current = between ? between.index + 3 : undefined
+    setWanted(true)
   }
   const expression = holds || (wanted && expressive && (value === undefined || typeof value === 'string'))
   const choose = (next: boolean) => {

@@ -34,6 +34,8 @@ export interface TemplateEditorProps {
   invalid: boolean
   describedBy: string | undefined
   caret: number | undefined
+  /** Where the mouse came down on the resting field. */
+  pressed: { x: number; y: number } | undefined
   onFocus: () => void
   handle: Ref<{ insert: (text: string) => void }>
 }
@@ -63,8 +65,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
       }),
     })
     view.current = editor
-    const end = editor.state.doc.length
-    editor.dispatch({ selection: { anchor: Math.min(latest.current.caret ?? end, end) } })
+    editor.dispatch({ selection: { anchor: firstCaret(editor, latest.current) } })
     editor.focus()
     return () => {
       view.current = null
@@ -116,6 +117,22 @@ export function TemplateEditor(props: TemplateEditorProps) {
   )
 }
 
+/** Where it was clicked; in a field that is one expression always inside of the braces, where there is a list. */
+function firstCaret(editor: EditorView, { caret, pressed }: TemplateEditorProps): number {
+  const text = editor.state.doc.toString()
+  const clicked = pressed ? editor.posAtCoords(pressed) : null
+  const at = Math.min(caret ?? clicked ?? text.length, text.length)
+  const parts = parse(text)
+  const tail = /\s*#?\}\}$/.exec(text)
+  return caret === undefined &&
+    at === text.length &&
+    parts.length === 1 &&
+    parts[0]?.kind === 'expression' &&
+    tail
+    ? tail.index
+    : at
+}
+
 interface ContentWords {
   id: string
   label: string
@@ -154,12 +171,15 @@ function extensions(
 ) {
   const { multiline, placeholder, scope } = latest.current
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content
-  const look = (editor: EditorView) => {
+  const look = (editor: EditorView, browse: boolean) => {
     const { main } = editor.state.selection
+    const text = editor.state.doc.toString()
     const completion = main.empty
-      ? completionsAt(editor.state.doc.toString(), main.head, latest.current.scope)
+      ? completionsAt(text, main.head, latest.current.scope, { browse })
       : undefined
-    offer(completion && completion.choices.length > 0 ? { completion, selected: 0 } : undefined)
+    offer(
+      completion && completion.choices.length > 0 ? { completion, selected: completion.current } : undefined,
+    )
   }
   const move = (by: number) => () => {
     const { offered } = latest.current
@@ -201,25 +221,26 @@ function extensions(
         {
           key: 'Ctrl-Space',
           run: (editor) => {
-            look(editor)
+            look(editor, true)
             return true
           },
         },
       ]),
     ),
     keymap.of([...defaultKeymap, ...historyKeymap]),
-    EditorView.inputHandler.of(closeBraces),
+    EditorView.inputHandler.of(braces),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) {
         const text = update.state.doc.toString()
         if (text !== latest.current.value) latest.current.onChange(text)
       }
-      if (update.docChanged || (update.selectionSet && update.view.hasFocus)) look(update.view)
+      if (update.docChanged) look(update.view, false)
+      else if (update.selectionSet && update.view.hasFocus) look(update.view, true)
     }),
     EditorView.domEventHandlers({
       focus: (_, editor) => {
         latest.current.onFocus()
-        look(editor)
+        look(editor, true)
       },
       blur: () => offer(undefined),
       drop: (event, editor) => {
@@ -241,12 +262,20 @@ function extensions(
   ]
 }
 
-/** `{{` brings its end along: `{{ | }}`. */
-function closeBraces(editor: EditorView, from: number, to: number, text: string): boolean {
-  if (text !== '{' || from !== to) return false
-  const before = editor.state.sliceDoc(Math.max(0, from - 2), from)
-  const after = editor.state.sliceDoc(from, from + 1)
-  if (!before.endsWith('{') || before === '{{' || before.startsWith('\\') || after === '}') return false
+/** `{{` brings its end along, `{{ | }}`, and the blank that people type after it is there already. */
+function braces(editor: EditorView, from: number, to: number, text: string): boolean {
+  if (from !== to) return false
+  const before = editor.state.sliceDoc(Math.max(0, from - 3), from)
+  const after = editor.state.sliceDoc(from, from + 3)
+  if (text === ' ') return before === '{{ ' && after === ' }}'
+  if (
+    text !== '{' ||
+    !before.endsWith('{') ||
+    before.endsWith('{{') ||
+    before.endsWith('\\{') ||
+    after.startsWith('}')
+  )
+    return false
   editor.dispatch({
     changes: { from, insert: '{  }}' },
     selection: { anchor: from + 2 },

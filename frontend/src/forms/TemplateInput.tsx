@@ -63,6 +63,8 @@ export function TemplateInput(props: TemplateInputProps) {
     else onChange(value.trim() === '' ? text : `${value}${/\s$/.test(value) ? '' : ' '}${text}`)
   }
   const onFocus = useInsertTarget(label, insert)
+  /** Where the mouse came down: the caret goes there once the editor stands. */
+  const pressed = useRef<{ x: number; y: number } | undefined>(undefined)
   const [dragged, setDragged] = useState(false)
   const still = (
     // biome-ignore lint/a11y/useSemanticElements: the resting face of an editor: coloured text, which no input can show
@@ -81,6 +83,9 @@ export function TemplateInput(props: TemplateInputProps) {
         dragged && 'form-drop',
       )}
       data-bad={invalid || undefined}
+      onMouseDown={(event) => {
+        pressed.current = { x: event.clientX, y: event.clientY }
+      }}
       onFocus={() => {
         onFocus()
         if (!disabled) setActive(true)
@@ -120,6 +125,7 @@ export function TemplateInput(props: TemplateInputProps) {
             invalid={invalid ?? false}
             describedBy={describedBy}
             caret={caret}
+            pressed={pressed.current}
             onFocus={onFocus}
             handle={editor}
           />

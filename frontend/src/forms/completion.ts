@@ -26,14 +26,22 @@ export interface Choice {
 export interface Completion {
   kind: 'path' | 'filter'
   choices: Choice[]
-  /** How many did not fit into the list. */
-  more: number
+  /** Which choice is what stands there already. */
+  current: number
 }
 
 const MOST = 60
 
-/** The choices at `cursor`, or undefined when it does not stand inside an expression. */
-export function completionsAt(text: string, cursor: number, scope: Scope): Completion | undefined {
+/**
+ * The choices at `cursor`, or undefined when it does not stand inside an expression. With `browse` (the field was just
+ * entered, nothing typed) all that could stand there are offered, not only those that begin like what does.
+ */
+export function completionsAt(
+  text: string,
+  cursor: number,
+  scope: Scope,
+  { browse = false }: { browse?: boolean } = {},
+): Completion | undefined {
   const open = openingBefore(text, cursor)
   if (open === -1) return undefined
   let start = open + 2
@@ -42,7 +50,7 @@ export function completionsAt(text: string, cursor: number, scope: Scope): Compl
   const bar = lastOutsideQuotes(inner, '|')
   if (bar !== -1) return filtersAt(text, start + bar + 1, cursor)
   if (lastOutsideQuotes(inner, '(') !== -1) return undefined
-  return pathsAt(text, start, cursor, scope)
+  return pathsAt(text, start, cursor, scope, browse)
 }
 
 /** Where the expression around the cursor opens; -1 outside of one. */
@@ -84,10 +92,16 @@ function filtersAt(text: string, start: number, cursor: number): Completion | un
       open: false,
     }),
   )
-  return { kind: 'filter', choices, more: 0 }
+  return { kind: 'filter', choices, current: 0 }
 }
 
-function pathsAt(text: string, start: number, cursor: number, scope: Scope): Completion | undefined {
+function pathsAt(
+  text: string,
+  start: number,
+  cursor: number,
+  scope: Scope,
+  browse: boolean,
+): Completion | undefined {
   const typed = text.slice(start, cursor)
   const begin = start + (typed.length - typed.trimStart().length)
   const path = text.slice(begin, cursor)
@@ -95,7 +109,10 @@ function pathsAt(text: string, start: number, cursor: number, scope: Scope): Com
   const to = wordEnd(text, cursor)
   const parsed = splitPath(path)
   if (!parsed) return undefined
-  const { base, word } = parsed
+  const { word } = parsed
+  const named =
+    browse && scope.groups.some((group) => group.names.some((name) => pathText(name.path) === path))
+  const base = named ? [] : parsed.base
   const gap = begin === start && typed === '' ? ' ' : ''
   const found = base.length > 0 ? find(scope, base) : undefined
   const options = found
@@ -103,7 +120,7 @@ function pathsAt(text: string, start: number, cursor: number, scope: Scope): Com
     : base.length > 0
       ? []
       : scope.groups.flatMap((group) => group.names)
-  const wanted = word.toLowerCase()
+  const wanted = browse ? '' : word.toLowerCase()
   const ranked = options
     .map((node) => {
       const label = pathText(node.path)
@@ -127,7 +144,15 @@ function pathsAt(text: string, start: number, cursor: number, scope: Scope): Com
       open: hasChildren(node),
     }),
   )
-  return { kind: 'path', choices, more: ranked.length - choices.length }
+  const whole = text.slice(begin, to)
+  return {
+    kind: 'path',
+    choices,
+    current: Math.max(
+      0,
+      choices.findIndex((choice) => choice.label === whole),
+    ),
+  }
 }
 
 function rank(label: string, wanted: string): number {

@@ -84,18 +84,22 @@ function expectObject(container: Element, one: Schema, depth: number) {
   }
 }
 
-it.each(['plain', 'expression'] as const)('Property 4: fields match the types of any schema (%s)', (mode) => {
-  fc.assert(
-    fc.property(tool, (one) => {
-      const { container, unmount } = render(
-        <SchemaForm schema={one} value={{}} onChange={() => {}} mode={mode} />,
-      )
-      expectObject(container, one, 0)
-      unmount()
-    }),
-    { numRuns: 150 },
-  )
-})
+it.each(['plain', 'expression'] as const)(
+  'Property 4: fields match the types of any schema (%s)',
+  (mode) => {
+    fc.assert(
+      fc.property(tool, (one) => {
+        const { container, unmount } = render(
+          <SchemaForm schema={one} value={{}} onChange={() => {}} mode={mode} />,
+        )
+        expectObject(container, one, 0)
+        unmount()
+      }),
+      { numRuns: 120 },
+    )
+  },
+  60_000,
+)
 
 it('Property 4: whatever is given as a schema, the form stands', () => {
   const keyword = fc.constantFrom(
@@ -133,6 +137,6 @@ it('Property 4: whatever is given as a schema, the form stands', () => {
         unmount()
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 200 },
   )
-})
+}, 60_000)

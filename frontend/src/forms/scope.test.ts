@@ -94,6 +94,13 @@ describe('completion', () => {
       'git_log.structured.commits[0]["odd key"]',
     ])
   })
+  it('shows everything that could stand there when a field is entered', () => {
+    const text = '{{ git_log.result }}'
+    const found = completionsAt(text, text.indexOf(' }}'), scope, { browse: true })
+    expect(found?.choices.map((choice) => choice.label)).toHaveLength(5)
+    expect(found?.current).toBe(2)
+    expect(found?.choices[0]).toMatchObject({ from: 3, to: 17, insert: 'start.sources' })
+  })
   it('replaces the whole path and leaves what follows', () => {
     const text = 'see {{ git_lo.x | upper }}'
     const at = text.indexOf('.x')

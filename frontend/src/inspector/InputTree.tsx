@@ -18,7 +18,9 @@ import {
   typeOf,
   useInsert,
 } from '@/forms'
-import { typeIcon } from '@/graph/icons'
+import { useGraph } from '@/graph/context'
+import { nodeIcon, typeIcon } from '@/graph/icons'
+import { nodesById } from '@/graph/lookup'
 import { useT } from '@/i18n'
 import { cx, IconButton } from '@/ui'
 
@@ -150,7 +152,16 @@ function TreeRow({ row, focusable, onFocus, onKeyDown, onTurn, onUse }: TreeRowP
     items: (n: number) => t('common.tree_items', { n }),
     fields: (n: number) => t('common.tree_fields', { n }),
   }
-  const Icon = group ? (group.nodeType ? typeIcon(group.nodeType) : SlidersHorizontal) : undefined
+  const owner = useGraph((state) =>
+    group ? nodesById(state.graph).get(group.key.replace('frame:', '')) : undefined,
+  )
+  const Icon = !group
+    ? undefined
+    : owner
+      ? nodeIcon(owner)
+      : group.nodeType
+        ? typeIcon(group.nodeType)
+        : SlidersHorizontal
   const note = group
     ? (group.note ?? (row.open ? '' : t('inspector.values_n', { n: group.names.length })))
     : ''
@@ -184,7 +195,10 @@ function TreeRow({ row, focusable, onFocus, onKeyDown, onTurn, onUse }: TreeRowP
       )}
       {Icon ? <Icon aria-hidden className="inspector-tree-icon" /> : null}
       <span className={group ? 'tree-name' : 'inspector-tree-name'}>{group ? group.title : node?.name}</span>
-      <span className="tree-value" data-unseen={node?.value === undefined && node !== undefined}>
+      <span
+        className={cx('tree-value', group && 'inspector-tree-note')}
+        data-unseen={node?.value === undefined && node !== undefined}
+      >
         {value}
       </span>
       {node ? <GripVertical aria-hidden className="inspector-grip" /> : null}

@@ -38,7 +38,7 @@ export function Settings({ errors }: { errors: Readonly<Record<string, readonly 
               checked={node.disabled === true}
               disabled={disabled}
               aria-label={t('inspector.disabled')}
-              hint={t('inspector.disabled_hint')}
+              data-tip={t('inspector.disabled_hint')}
               onChange={(next) => edit.node({ disabled: next || undefined } as Partial<GraphNode>, 'disable')}
             />
           </div>
