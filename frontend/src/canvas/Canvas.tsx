@@ -22,7 +22,7 @@ import { useGraph, useGraphStore } from '@/graph/context'
 import { connect, type Ends, reconnect, refuseEdge } from '@/graph/edits'
 import { contains, nodeRects, snapPoint } from '@/graph/geometry'
 import { findLanes } from '@/graph/routes'
-import { NOTHING, type Selection } from '@/graph/types'
+import { NOTHING, type Point, type Selection } from '@/graph/types'
 import { useT } from '@/i18n'
 import { ContextMenu } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
@@ -47,6 +47,12 @@ const edgeTypes = { flow: FlowEdge }
 const NO_NODES: FlowNode[] = []
 const NO_EDGES: FlowEdgeType[] = []
 const proOptions = { hideAttribution: true }
+const ARROWS: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+}
 const PAN_WITH_MIDDLE = [1]
 
 /** A selection with React Flow's select changes applied; the old one when nothing changed. */
@@ -223,9 +229,15 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
     [canvas, controller, store],
   )
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Tab' || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
     const target = event.target as HTMLElement
     if (target !== box.current && !target.matches('.react-flow__node, .react-flow')) return
+    const arrow = ARROWS[event.key]
+    if (arrow && !locked) {
+      const by = event.shiftKey ? 50 : 10
+      if (controller.nudge(arrow.x * by, arrow.y * by)) event.preventDefault()
+    }
+    if (event.key !== 'Tab') return
     if (controller.step(event.shiftKey ? -1 : 1)) event.preventDefault()
   }
   const chooseFirst = useCallback(

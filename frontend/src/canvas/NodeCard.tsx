@@ -112,7 +112,9 @@ function Question({ node, run }: { node: GraphNode; run: NodeRun }) {
         : ''
   const level = question.risk?.level as RiskLevel | undefined
   return (
-    <div className="card-ask nodrag nopan">
+    // biome-ignore lint/a11y/noStaticElementInteractions: only keeps a click on its buttons from selecting the card
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the same
+    <div className="card-ask nodrag nopan" onClick={(event) => event.stopPropagation()}>
       {name || level ? (
         <div>
           <code className="min-w-0 flex-1 truncate font-mono text-xs">{name}</code>

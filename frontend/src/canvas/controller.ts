@@ -15,6 +15,8 @@ import type { CanvasStore, QuickAdd } from './state'
 const MIN_ZOOM = 0.05
 const MAX_ZOOM = 2
 const SLOW_MS = 240
+const PHONE = 700
+const PHONE_ZOOM = 0.5
 
 export const ZOOM = { min: MIN_ZOOM, max: MAX_ZOOM }
 
@@ -81,8 +83,14 @@ export class CanvasController {
     if (animate) this.show(bounds, 1)
     else {
       const { width, height } = this.box()
-      const zoom = Math.max(MIN_ZOOM, Math.min((width - 96) / bounds.width, (height - 96) / bounds.height, 1))
-      const x = width / 2 - (bounds.x + bounds.width / 2) * zoom
+      const whole = Math.max(
+        MIN_ZOOM,
+        Math.min((width - 96) / bounds.width, (height - 96) / bounds.height, 1),
+      )
+      // On a phone the whole graph would be dots: begin at its upper left, large enough to read titles.
+      const phone = width <= PHONE && whole < PHONE_ZOOM
+      const zoom = phone ? PHONE_ZOOM : whole
+      const x = phone ? 20 - bounds.x * zoom : width / 2 - (bounds.x + bounds.width / 2) * zoom
       const y = height / 2 - (bounds.y + bounds.height / 2) * zoom
       void this.flow.setViewport({ x, y, zoom })
     }
@@ -333,8 +341,10 @@ export class CanvasController {
     })
   }
 
-  nudge(dx: number, dy: number): void {
-    this.state.commit('move', (graph) => nudge(graph, this.state.selection, dx, dy), { merge: 'nudge' })
+  nudge(dx: number, dy: number): boolean {
+    return this.state.commit('move', (graph) => nudge(graph, this.state.selection, dx, dy), {
+      merge: 'nudge',
+    })
   }
 
   align(how: Alignment): void {

@@ -51,21 +51,14 @@ export function useCanvasKeys(onOpen: () => void): void {
     group: editing,
     when: () => !readOnly && when(),
   })
-  const arrow = (name: string, dx: number, dy: number): Action[] =>
-    [10, 50].map((by) => ({
-      id: `canvas.nudge_${name}_${by}`,
-      title: t('canvas.nudge', { n: by }),
-      group: editing,
-      hidden: true,
-      keys: `${by === 50 ? 'shift+' : ''}arrow${name}`,
-      when: () => !readOnly && here() && some(),
-      run: () => controller.nudge(dx * by, dy * by),
-    }))
-  /** Shown in the help; the browser's own clipboard events do it, so that no permission is asked for. */
-  const native = (id: string, key: Key, keys: string): Action => ({
-    ...look(id, key, keys, () => {}),
+  /** Only for the help: the canvas or the browser's own clipboard events do it. */
+  const shown = (id: string, title: string, keys: string | readonly string[]): Action => ({
+    id: `canvas.${id}`,
+    title,
     group: editing,
+    keys,
     hidden: true,
+    run: () => {},
     when: () => false,
   })
 
@@ -85,9 +78,9 @@ export function useCanvasKeys(onOpen: () => void): void {
       () => store.getState().redo(),
       () => store.getState().future.length > 0,
     ),
-    native('copy_keys', 'canvas.copy', 'mod+c'),
-    native('cut_keys', 'canvas.cut', 'mod+x'),
-    native('paste_keys', 'canvas.paste', 'mod+v'),
+    shown('copy_keys', t('canvas.copy'), 'mod+c'),
+    shown('cut_keys', t('canvas.cut'), 'mod+x'),
+    shown('paste_keys', t('canvas.paste'), 'mod+v'),
     look('copy', 'canvas.copy', undefined, () => void controller.copy(), { when: some, group: editing }),
     edit('cut', 'canvas.cut', undefined, () => void controller.cut(), some),
     edit('paste', 'canvas.paste', undefined, () => void controller.paste()),
@@ -131,10 +124,8 @@ export function useCanvasKeys(onOpen: () => void): void {
       () => controller.distribute('vertical'),
       nodes(3),
     ),
-    ...arrow('left', -1, 0),
-    ...arrow('right', 1, 0),
-    ...arrow('up', 0, -1),
-    ...arrow('down', 0, 1),
+    shown('nudge', t('canvas.nudge', { n: 10 }), ['arrowleft', 'arrowright', 'arrowup', 'arrowdown']),
+    shown('nudge_far', t('canvas.nudge', { n: 50 }), ['shift+arrowleft', 'shift+arrowright']),
     look('open', 'canvas.open', 'enter', () => controller.enter(onOpen), { when: () => here() && some() }),
     look(
       'escape',
@@ -154,6 +145,6 @@ export function useCanvasKeys(onOpen: () => void): void {
     look('zoom_in', 'canvas.zoom_in', undefined, () => controller.zoomIn()),
     look('zoom_out', 'canvas.zoom_out', undefined, () => controller.zoomOut()),
     look('minimap', 'canvas.toggle_minimap', undefined, () => controller.toggleMinimap()),
-    look('tab', 'canvas.walk', 'tab', () => controller.step(1), { hidden: true, when: () => false }),
+    shown('tab', t('canvas.walk'), ['tab', 'shift+tab']),
   ])
 }

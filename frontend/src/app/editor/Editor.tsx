@@ -1,11 +1,13 @@
 /** The editor: rack, canvas, inspector and dock around one graph, and the bar above them. */
 import './editor.css'
+import { useQuery } from '@tanstack/react-query'
 import { PanelLeft, Redo2, Undo2 } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/api/run-store'
-import { useAnswer } from '@/api/runs'
+import { TERMINAL } from '@/api/run-types'
+import { lastRunQuery, useAnswer } from '@/api/runs'
 import type { Workflow } from '@/api/workflows'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
 import { Canvas } from '@/canvas/Canvas'
@@ -195,10 +197,13 @@ function Bar({
 }
 
 /** Cards show a run while it goes on, and afterwards until the graph is edited. */
-function useRunOnCards(): boolean {
+function useRunOnCards(workflow: string): boolean {
   const info = useRunInfo()
+  const { data: last } = useQuery(lastRunQuery(workflow))
   const edits = useGraph((state) => state.edits)
-  const active = info !== null && !info.ended
+  // A past run's log is read from its beginning, and looks alive until its end has come: the row knows better.
+  const past = last?.id === info?.run && last !== null && last !== undefined && TERMINAL.has(last.state)
+  const active = info !== null && !info.ended && !past
   const [seen, setSeen] = useState<{ run: string; edits: number } | null>(null)
   const run = info?.run ?? null
   useEffect(() => {
@@ -225,7 +230,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const mayAnswer = useMay('editor')
   const answer = useAnswer()
   const view = useRunView()
-  const onCards = useRunOnCards()
+  const onCards = useRunOnCards(workflow.id) || small
   const [rackOpen, setRackOpen] = useStoredFlag('editor-rack', true)
   const [inspectorOpen, setInspectorOpen] = useStoredFlag('editor-inspector', true)
   const [wide, setWide] = useStoredFlag('editor-wide', false)
@@ -402,7 +407,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
         {dockOpen && !small ? (
           <div className="editor-bar">
             <Splitter
-              panel={t('canvas.problems', { n: problems.length })}
+              panel={t('editor.dock')}
               orientation="horizontal"
               after
               size={dockHeight}

@@ -8,7 +8,6 @@ import { useMay } from '@/api/queries'
 import {
   createWorkflow,
   fetchWorkflow,
-  nodeTypesQuery,
   saveDraft,
   validateDraft,
   versionQuery,
@@ -17,7 +16,7 @@ import {
 import { GraphProvider } from '@/graph/context'
 import { readGraph } from '@/graph/read'
 import { createGraphStore, type GraphStore } from '@/graph/store'
-import { translate, useLanguage, useT } from '@/i18n'
+import { translate, useT } from '@/i18n'
 import { Button, Callout, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
 import {
   type DraftSaver,
@@ -29,20 +28,12 @@ import {
   tabName,
 } from './drafts'
 import { Editor } from './Editor'
+import { useNodeTypes } from './node-types'
 import { localProblems } from './problems'
 import { useDraftGuards } from './SavedState'
 
 /** Copies of other tabs younger than this belong to tabs that are open. */
 const STALE_COPY_MS = 15_000
-
-/** Texts of node types follow the language. */
-function useNodeTypes(store: GraphStore): void {
-  const language = useLanguage()
-  const { data } = useQuery(nodeTypesQuery(language))
-  useEffect(() => {
-    if (data) store.getState().setTypes(data)
-  }, [store, data])
-}
 
 /** Everything the editor needs of the draft of one workflow, made once per opening. */
 function openDraft(

@@ -1,0 +1,176 @@
+/** A run, now or long ago, in the same view as the editor: canvas, moments, dock; nothing of it can be edited. */
+import './editor.css'
+import './run-page.css'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { Link, useParams } from 'wouter'
+import { ApiError, asApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
+import { RunProvider, useRunView } from '@/api/run-store'
+import type { Run } from '@/api/run-types'
+import { useAnswer, useRun } from '@/api/runs'
+import { nodeTypesQuery } from '@/api/workflows'
+import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
+import { Canvas } from '@/canvas/Canvas'
+import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
+import { GraphProvider, useGraph, useGraphStore } from '@/graph/context'
+import { readGraph } from '@/graph/read'
+import { createGraphStore } from '@/graph/store'
+import { useLanguage, useT } from '@/i18n'
+import { RunControls } from '@/runs/RunControls'
+import { type DockTab, RunDock } from '@/runs/RunDock'
+import { RunFacts } from '@/runs/RunFacts'
+import { Scrubber } from '@/runs/Scrubber'
+import {
+  Button,
+  Chip,
+  clock,
+  EmptyState,
+  ErrorBox,
+  isoDate,
+  PageBar,
+  Skeleton,
+  Splitter,
+  useStoredSize,
+} from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
+
+const DOCK = { initial: 320, min: 160, max: 640 }
+const nothing = () => {}
+
+export default function RunPage() {
+  const t = useT()
+  const { id = '' } = useParams<{ id: string }>()
+  const { data, error, refetch, isFetching } = useRun(id)
+  if (data?.graph !== undefined) return <OpenRun key={data.id} run={data} />
+  if (!error) return <Skeleton rows={8} />
+  const gone = error instanceof ApiError && error.status === 404
+  return (
+    <>
+      <PageBar title={t('runs.title')} crumbs={[{ label: t('runs.title'), href: '/runs' }]} />
+      {gone ? (
+        <EmptyState
+          title={t('runs.run_missing')}
+          text={t('runs.run_missing_text')}
+          actions={
+            <Link href="/runs" className="btn">
+              {t('runs.back_to_runs')}
+            </Link>
+          }
+        />
+      ) : (
+        <div className="max-w-120 p-4">
+          <ErrorBox
+            error={asApiError(error)}
+            actions={
+              <Button busy={isFetching} onClick={() => void refetch()}>
+                {t('common.retry')}
+              </Button>
+            }
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The run's own graph, never to be changed. */
+function OpenRun({ run }: { run: Run }) {
+  const language = useLanguage()
+  const { data: types } = useQuery(nodeTypesQuery(language))
+  const [store] = useState(() => {
+    const made = createGraphStore(readGraph(run.graph))
+    made.getState().setReadOnly(true)
+    return made
+  })
+  useEffect(() => {
+    if (types) store.getState().setTypes(types)
+  }, [store, types])
+  return (
+    <GraphProvider store={store}>
+      <RunProvider run={run.id}>
+        <CanvasProvider>
+          <RunScreen run={run} />
+        </CanvasProvider>
+      </RunProvider>
+    </GraphProvider>
+  )
+}
+
+function RunScreen({ run }: { run: Run }) {
+  const t = useT()
+  const store = useGraphStore()
+  const view = useRunView()
+  const controller = useController()
+  const small = useSmallScreen()
+  const may = useMay('editor')
+  const { mutate } = useAnswer()
+  const [tab, setTab] = useState<DockTab>('waterfall')
+  const [height, setHeight] = useStoredSize('run-dock', DOCK.initial, DOCK)
+  const selected = useGraph((state) =>
+    state.selection.nodes.length === 1 ? (state.selection.nodes[0] ?? null) : null,
+  )
+  const actions = useMemo<CanvasActions>(() => {
+    const review = (node: string) => {
+      store.getState().select({ nodes: [node] })
+      setTab('waterfall')
+    }
+    // What goes wrong with an answer on the card is told where the whole question stands.
+    const approve = (id: string) => mutate({ id, action: 'accept' })
+    return { approve: may ? approve : undefined, review }
+  }, [may, mutate, store])
+  return (
+    <CanvasActionsContext value={actions}>
+      <PageBar
+        title={run.workflow_name ?? run.workflow}
+        crumbs={[{ label: t('runs.title'), href: '/runs' }]}
+        status={
+          <>
+            <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>
+            <span className="truncate text-xs text-muted phone:hidden">{began(run, t)}</span>
+          </>
+        }
+      >
+        <RunFacts />
+        <RunControls />
+        <Link href={`/workflows/${run.workflow}`} className="btn phone:!hidden">
+          {t('runs.open_workflow')}
+        </Link>
+      </PageBar>
+      <div className="run-page" style={{ '--dock-height': `${height}px` } as React.CSSProperties}>
+        <div className="run-canvas">
+          <Canvas onOpen={nothing} />
+        </div>
+        <Scrubber />
+        {small ? null : (
+          <Splitter
+            panel={t('runs.dock')}
+            orientation="horizontal"
+            after
+            size={height}
+            onSize={setHeight}
+            {...DOCK}
+          />
+        )}
+        <div className="run-dock">
+          <RunDock
+            workflowId={run.workflow}
+            selectedNode={selected}
+            onSelectNode={(node) => controller.reveal(node)}
+            tab={tab}
+            onTab={setTab}
+            alwaysOpen
+            onEvent={(seq) => view?.scrubTo(seq)}
+          />
+        </div>
+      </div>
+    </CanvasActionsContext>
+  )
+}
+
+function began(run: Run, t: ReturnType<typeof useT>): string {
+  const at = run.started_at ?? run.queued_at
+  if (!at) return run.id
+  const when = `${isoDate(at)} ${clock(at)}`
+  return `${run.id} · ${t('runs.started_by', { who: run.started_by ?? run.trigger, time: when })}`
+}
