@@ -202,9 +202,13 @@ class Check:
                 asked = self._reference(node, type_, reference, variables)
                 if asked and asked[0] in ordered:
                     questions.setdefault(asked, []).append((node, reference))
-        for pair in sorted(self.frames.not_upstream(set(questions))):
-            for node, reference in questions[pair]:
-                self.found.add("reference_later", reference.pointer, node=node.id, name=reference.root)
+        wrong = self.frames.not_upstream(set(questions))
+        for pair, asked_by in questions.items():
+            for node, reference in asked_by:
+                if pair in wrong:
+                    self.found.add("reference_later", reference.pointer, node=node.id, name=reference.root)
+                else:
+                    self._output(node, reference)
 
     def _read(self, node: Node, type_: NodeType) -> list[Reference]:
         """The references of a node; what cannot be read becomes problems here."""
@@ -242,8 +246,8 @@ class Check:
             if other is None or node.id in self.reached:
                 self.found.add(code, reference.pointer, node=node.id, name=root)
             return None
-        self._output(node, reference, other, key)
         if inside and other.parent == node.id:
+            self._output(node, reference)
             return None
         for at in chain:
             if self.graph.nodes[at].parent == other.parent:
@@ -261,7 +265,9 @@ class Check:
         elif root == "env" and key is not None and is_secret(self.graph.env.get(key)):
             self.found.add("secret_read", reference.pointer, node=node.id, name=f"env.{key}")
 
-    def _output(self, node: Node, reference: Reference, other: Node, key: str | None) -> None:
+    def _output(self, node: Node, reference: Reference) -> None:
+        other = self.graph.nodes[reference.root]
+        key = str(reference.keys[0]) if reference.keys else None
         type_ = self.types.get(other.type)
         if type_ is None or key is None or reference.guarded or other.disabled:
             return

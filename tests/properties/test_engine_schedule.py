@@ -1,0 +1,104 @@
+"""Scheduling: the order in which nodes finish never changes what ran, and a drawn graph runs what its edges say."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backend.engine.compile import Plan, compile_graph
+from backend.engine.schedule import Schedule
+from backend.engine.testing import ScriptedTools
+from backend.nodes import node_types
+from tests.unit.engine.play import Play
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Any:
+    """A connected graph of tools and ifs, whose ways are drawn too."""
+    count = draw(st.integers(1, 9))
+    nodes: list[Any] = [{"id": "start", "type": "start", "config": {}}]
+    edges: list[Any] = []
+    ports = {"start": ["out"]}
+    for i in range(count):
+        name = f"n{i}"
+        if draw(st.booleans()):
+            yes = draw(st.booleans())
+            nodes.append({"id": name, "type": "if", "config": {"conditions": [{"left": yes, "op": "is_true"}]}})
+            ports[name] = ["true", "false"]
+        else:
+            nodes.append({"id": name, "type": "tool", "config": {"server": name, "tool": "go", "arguments": {}}})
+            ports[name] = ["out"]
+        sources = draw(st.lists(st.sampled_from(sorted(set(ports) - {name})), min_size=1, max_size=3, unique=True))
+        for source in sources:
+            port = draw(st.sampled_from(ports[source]))
+            edges.append({"id": f"e{len(edges)}", "source": source, "source_port": port, "target": name})
+    return {"schema": 1, "nodes": nodes, "edges": edges}
+
+
+def should_run(graph: Any) -> set[str]:
+    """What the words of the design say: a node runs once all edges in are settled and one fired."""
+    ran = {"start"}
+    for node in graph["nodes"][1:]:
+        for edge in graph["edges"]:
+            if edge["target"] != node["id"] or edge["source"] not in ran:
+                continue
+            source = next(n for n in graph["nodes"] if n["id"] == edge["source"])
+            taken = source["type"] != "if" or str(source["config"]["conditions"][0]["left"]).lower()
+            if taken in (True, edge["source_port"]):
+                ran.add(node["id"])
+    return ran
+
+
+def played(graph: Any, delays: dict[str, int]) -> Play:
+    """A run in which each tool takes its own time."""
+    play = Play(graph)
+
+    def server(name: str) -> ScriptedTools:
+        async def takes_its_time(_: str, __: Any) -> None:
+            await play.clock.sleep(delays[name])
+
+        tools = ScriptedTools({"go": [name]})
+        tools.on_call = takes_its_time
+        return tools
+
+    play.servers = {name: server(name) for name in delays}
+    return play
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(), st.permutations(list(range(9))), st.permutations(list(range(9))))
+def test_the_order_of_finishing_does_not_change_what_ran(graph: Any, one: list[int], other: list[int]) -> None:
+    ran = []
+    for order in (one, other):
+        play = played(graph, {f"n{i}": delay for i, delay in enumerate(order)})
+        assert asyncio.run(play.run()).state == "SUCCESS"
+        ran.append(play.ran())
+        settled = [line.node for line in play.events if line.record == "outcome"]
+        assert sorted(settled) == sorted(n["id"] for n in graph["nodes"]), "each node is settled exactly once"
+    assert ran[0] == ran[1] == should_run(graph)
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(), st.randoms())
+def test_the_pure_schedule_settles_everything_in_any_order(graph: Any, chance: Any) -> None:
+    plan: Plan = compile_graph(graph, node_types()).plans[None]
+    schedule = Schedule(plan)
+    ready = schedule.begin()
+    ran, skipped = set(), set()
+    while ready:
+        node = ready.pop(chance.randrange(len(ready)))
+        assert node.id not in ran | skipped
+        ran.add(node.id)
+        port = "out"
+        if node.type.name == "if":
+            about = next(n for n in graph["nodes"] if n["id"] == node.id)
+            port = str(about["config"]["conditions"][0]["left"]).lower()
+        moved = schedule.settle(node, port)
+        ready += moved.ready
+        skipped |= {one.id for one in moved.skipped}
+    assert schedule.over
+    assert ran == should_run(graph)
+    assert ran | skipped == set(plan.nodes)
