@@ -8,13 +8,6 @@ import { App } from './app/App'
 import { startLanguage } from './app/language'
 import { startTheme } from './ui/theme'
 
-declare global {
-  /** Where libraries that write a style element look for the page's nonce. */
-  var __webpack_nonce__: string | undefined
-}
-
-globalThis.__webpack_nonce__ = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content
-
 startTheme()
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')

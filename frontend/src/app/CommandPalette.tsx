@@ -1,11 +1,10 @@
 /** Everything there is to do, by typing a few letters of it; and the workflows by name. */
 import { useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
-import { Dialog as RadixDialog } from 'radix-ui'
 import { useLocation } from 'wouter'
 import { send } from '@/api/client'
 import { useT } from '@/i18n'
-import { type Action, Keys, keysOf, textOf, useAllActions } from '@/ui'
+import { type Action, Dialog, Keys, keysOf, textOf, useAllActions } from '@/ui'
 import { type Group, grouped } from './grouped'
 
 const offered = (action: Action) => !action.hidden && (action.when?.() ?? true)
@@ -59,35 +58,36 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     window.setTimeout(run)
   }
   return (
-    <RadixDialog.Root open onOpenChange={(open) => open || onClose()}>
-      <RadixDialog.Portal>
-        <RadixDialog.Overlay className="scrim" />
-        <RadixDialog.Content className="dialog command" aria-describedby={undefined}>
-          <RadixDialog.Title className="sr-only">{t('app.palette')}</RadixDialog.Title>
-          <Command loop label={t('app.palette')}>
-            <Command.Input autoFocus placeholder={t('app.palette_placeholder')} className="command-input" />
-            <Command.List className="command-list">
-              <Command.Empty className="px-4 py-6 text-muted">{t('app.palette_empty')}</Command.Empty>
-              <Groups groups={ofPage} after={after} />
-              {workflows?.results.length ? (
-                <Command.Group heading={t('app.workflows')}>
-                  {workflows.results.map((workflow) => (
-                    <Command.Item
-                      key={workflow.id}
-                      value={`${workflow.name} ${workflow.id}`}
-                      onSelect={after(() => navigate(`/workflows/${workflow.id}`))}
-                      className="menu-item"
-                    >
-                      {t('app.open_workflow', { name: workflow.name })}
-                    </Command.Item>
-                  ))}
-                </Command.Group>
-              ) : null}
-              <Groups groups={everywhere} after={after} />
-            </Command.List>
-          </Command>
-        </RadixDialog.Content>
-      </RadixDialog.Portal>
-    </RadixDialog.Root>
+    <Dialog
+      open
+      headless
+      bare
+      className="command"
+      onOpenChange={(open) => open || onClose()}
+      title={t('app.palette')}
+    >
+      <Command loop label={t('app.palette')}>
+        <Command.Input autoFocus placeholder={t('app.palette_placeholder')} className="command-input" />
+        <Command.List className="command-list">
+          <Command.Empty className="px-4 py-6 text-muted">{t('app.palette_empty')}</Command.Empty>
+          <Groups groups={ofPage} after={after} />
+          {workflows?.results.length ? (
+            <Command.Group heading={t('app.workflows')}>
+              {workflows.results.map((workflow) => (
+                <Command.Item
+                  key={workflow.id}
+                  value={`${workflow.name} ${workflow.id}`}
+                  onSelect={after(() => navigate(`/workflows/${workflow.id}`))}
+                  className="menu-item"
+                >
+                  {t('app.open_workflow', { name: workflow.name })}
+                </Command.Item>
+              ))}
+            </Command.Group>
+          ) : null}
+          <Groups groups={everywhere} after={after} />
+        </Command.List>
+      </Command>
+    </Dialog>
   )
 }

@@ -99,7 +99,8 @@ export function pressKeys(event: KeyboardEvent): boolean {
   const combo = comboOf(event)
   const free = combo.startsWith('mod+') || /^f\d+$/.test(combo)
   const busy = typing(event.target)
-  const layered = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
+  const layered =
+    document.querySelector('dialog[open], [role="dialog"], [role="alertdialog"], [role="menu"]') !== null
   const action = useRegistry
     .getState()
     .actions.findLast(

@@ -89,8 +89,14 @@ function ToastCard({ toast: shown }: { toast: Toast }) {
 export function Toasts() {
   const t = useT()
   const toasts = useToasts((state) => state.toasts)
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // in front of everything, also of a dialog that was opened since
+    box.current?.hidePopover?.()
+    if (toasts.length > 0) box.current?.showPopover?.()
+  }, [toasts])
   return (
-    <section className="toasts" aria-label={t('common.notifications')}>
+    <section ref={box} popover="manual" className="toasts" aria-label={t('common.notifications')}>
       {toasts.map((one) => (
         <ToastCard key={one.id} toast={one} />
       ))}

@@ -4,8 +4,7 @@
  * Anything with `data-tip` shows it after a short rest of the pointer, or at once on keyboard focus; Escape hides it.
  * A tooltip repeats a name or explains a state; it never holds the only copy of something a person needs.
  */
-import { Slot } from 'radix-ui'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { cloneElement, type ReactElement, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Keys } from './kbd'
 
 interface Shown {
@@ -66,6 +65,9 @@ export function TooltipLayer() {
   useLayoutEffect(() => {
     const tip = box.current
     if (!tip || !shown) return
+    // again in front of everything, also of a dialog that was opened since
+    tip.hidePopover?.()
+    tip.showPopover?.()
     const near = shown.anchor.getBoundingClientRect()
     const { width, height } = tip.getBoundingClientRect()
     const below = near.bottom + 6 + height < window.innerHeight
@@ -76,7 +78,7 @@ export function TooltipLayer() {
 
   if (!shown?.anchor.isConnected) return null
   return (
-    <div ref={box} className="tip" role="tooltip">
+    <div ref={box} className="tip" role="tooltip" popover="manual">
       {shown.text}
       {shown.keys ? <Keys keys={shown.keys} /> : null}
     </div>
@@ -89,13 +91,9 @@ export function Tooltip({
   keys,
   children,
 }: {
-  text: string | undefined
-  keys?: string
-  children: ReactNode
+  readonly text: string | undefined
+  readonly keys?: string
+  readonly children: ReactElement
 }) {
-  return (
-    <Slot.Root data-tip={text} data-keys={keys}>
-      {children}
-    </Slot.Root>
-  )
+  return cloneElement(children, { 'data-tip': text, 'data-keys': keys } as object)
 }
