@@ -82,7 +82,7 @@ class Worker:
         if self._embedded:
             swept = leases.sweep()
             if swept:
-                log.info("%d runs go on where an earlier process left them", swept)
+                log.info("runs that go on where an earlier process left them: %d", swept)
         self.writer.start()
         self._reaper.start()
         _current = self
