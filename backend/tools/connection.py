@@ -195,9 +195,12 @@ async def _transport(live: Live, around: Surroundings) -> AbstractAsyncContextMa
 
 
 def maybe_old(error: PatchbayError) -> bool:
-    """Whether a program that failed so may be of the handshake era and have stumbled over the modern greeting."""
+    """Whether a program that failed so may be of the handshake era and have stumbled over the modern greeting.
+
+    (One that says nothing to it gets the old greeting in the same attempt, after ten seconds.)
+    """
     ended = isinstance(error, McpUnreachable) and error.params.get("reason") == "exited"
-    return ended or isinstance(error, (McpTimeout, McpProtocolError))
+    return ended or isinstance(error, McpProtocolError)
 
 
 def prepare(config: ServerConfig, around: Surroundings, calls: int) -> Live:

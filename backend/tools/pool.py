@@ -124,7 +124,6 @@ class _Owner:
         except _TryLegacy as first:
             try:
                 await self._live_once("legacy")
-                self._pool.remember_era(self.config, "legacy")
             except PatchbayError:
                 self._failed(first.error)
         except PatchbayError as error:
@@ -139,8 +138,7 @@ class _Owner:
             async with asyncio.timeout(self._pool.limits.connect_s) as limit, connected(live, around, era):
                 limit.reschedule(None)
                 opened = True
-                if era == "legacy":
-                    self._pool.remember_era(self.config, "legacy")
+                self._pool.remember_era(self.config, "auto" if live.modern else "legacy")
                 self._opened(live)
                 await self._until_over(live)
         except asyncio.CancelledError as error:

@@ -140,7 +140,14 @@ async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0) -> dict
 
 
 async def check_arguments(schema: JsonObject, arguments: JsonObject) -> None:
-    """Raise McpInvalidParams naming the fields that do not fit, McpProtocolError when the schema cannot be used."""
+    """Raise McpInvalidParams naming the fields that do not fit, McpProtocolError when the schema cannot be used.
+
+    What JSON cannot carry (NaN, infinities, halves of surrogate pairs, endless nesting) never fits.
+    """
+    try:
+        json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise McpInvalidParams(params={"reason": "not_json", "why": str(error)[:200]}) from error
     if isinstance(schema.get(PROBLEM), str):
         raise McpProtocolError(params={"reason": schema[PROBLEM]})
     found = await errors_in(schema, arguments)

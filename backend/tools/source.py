@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
 
-from backend.errors import McpInvalidParams, McpProtocolError, McpToolNotFound, ResultTooLarge
+from backend.errors import McpProtocolError, McpToolNotFound, ResultTooLarge
 from backend.tools.connection import Live
 from backend.tools.elicitation import answer_json, questions_of
 from backend.tools.faults import SessionLost
@@ -118,7 +119,6 @@ class McpToolSource:
         responses: JsonObject | None,
         state: str | None,
     ) -> ToolResult | JsonObject:
-        _encodable(arguments)
         try:
             return await self._once(name, arguments, call, handle, responses, state)
         except SessionLost:
@@ -179,24 +179,28 @@ def _responses(given: JsonObject | None) -> Any:
     return {key: ElicitResult.model_validate(value) for key, value in given.items()} if given else None
 
 
-def _encodable(arguments: JsonObject) -> None:
-    """Raise McpInvalidParams for what JSON cannot carry: NaN, infinities, halves of surrogate pairs."""
-    try:
-        json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()
-    except (ValueError, TypeError) as error:
-        raise McpInvalidParams(params={"reason": "not_json", "why": str(error)[:200]}) from error
-
-
 def to_result(raw: CallToolResult, live: Live, limit: int, ms: float) -> ToolResult:
     """The SDK's result as ours: camelCase blocks as on the wire, masked. Raises ResultTooLarge."""
     content = [block.model_dump(by_alias=True, mode="json", exclude_none=True) for block in raw.content]
     structured = raw.structured_content
-    if len(json.dumps([content, structured])) > limit:
+    written = json.dumps([content, structured])
+    if len(written) > limit:
         raise ResultTooLarge(params={"limit": limit // (1024 * 1024)})
+    if "NaN" in written or "Infinity" in written:
+        content, structured = _finite(content), _finite(structured)
     content, structured = live.masker.value(content), live.masker.value(structured)
     texts = [str(block["text"]) for block in content if block.get("type") == "text"]
     text = "\n".join(texts) if texts else "" if structured is None else json.dumps(structured, ensure_ascii=False)
     return ToolResult(content=content, structured=structured, text=text, is_error=bool(raw.is_error), ms=ms)
+
+
+def _finite(value: JsonValue) -> JsonValue:
+    """NaN and infinities, which some servers send although JSON has none, as null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list) else value
 
 
 async def _check_output(spec: ToolSpec, result: ToolResult, size: int) -> None:

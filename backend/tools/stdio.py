@@ -43,7 +43,11 @@ class Rubbish:
 
     def add(self, text: str) -> None:
         """Keep the beginning of a line."""
-        self.lines.append(self._masker.text(text[:RUBBISH_CHARS]))
+        self.lines.append(self.masked(text))
+
+    def masked(self, text: str) -> str:
+        """The beginning of a line, without secrets."""
+        return self._masker.text(text)[:RUBBISH_CHARS]
 
 
 class _TooLong:
@@ -167,11 +171,13 @@ async def _message(line: bytes | _TooLong, rubbish: Rubbish, faults: Faults) -> 
     try:
         parsed = await asyncio.to_thread(_parse, line) if len(line) > PARSE_IN_THREAD else _parse(line)
     except (ValidationError, ValueError) as error:
-        beginning = _beginning(line)
-        identity = beginning.request_id()
-        if "recursion limit" in str(error) and identity is not None:
-            stand_in = faults.put(McpParseError(params={"reason": "too_deep"}))
-            return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=stand_in))
-        rubbish.add(line[: RUBBISH_CHARS * 4].decode("utf-8", "replace"))
-        return error
+        text = line[: RUBBISH_CHARS * 4].decode("utf-8", "replace")
+        identity = _beginning(line).request_id()
+        if identity is None or not (b'"result"' in line or b'"error"' in line):
+            rubbish.add(text)
+            return error
+        reason = "too_deep" if "recursion limit" in str(error) else "message"
+        detail = {"raw": rubbish.masked(text), "why": str(error)[:500]}
+        stand_in = faults.put(McpParseError(params={"reason": reason}, detail=detail))
+        return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=stand_in))
     return SessionMessage(parsed)

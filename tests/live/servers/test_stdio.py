@@ -226,6 +226,17 @@ async def test_results_of_the_wrong_shape_or_schema_are_protocol_errors(caller: 
     assert caught.value.detail["structured"] == {"n": "not a number"}
 
 
+async def test_values_that_json_should_not_hold(caller: Call) -> None:
+    call = caller(program())
+    assert (await call("odd", {"kind": "nan"})).structured == {"n": None, "m": None}
+    assert (await call("odd", {"kind": "nul"})).text == "a\x00b"
+    for kind in ("surrogate", "half"):
+        with pytest.raises(McpParseError) as caught:
+            await call("odd", {"kind": kind})
+        assert caught.value.params["reason"] == "message" and '"result"' in caught.value.detail["raw"]
+    assert (await call("echo", {"text": "still here"})).text == "still here"
+
+
 async def test_two_thousand_tools_are_all_listed_and_an_endless_list_is_not(pool: Pool) -> None:
     tools = await McpToolSource(pool, program("many")).list_tools()
     assert [tool.name for tool in tools] == [f"tool_{n}" for n in range(2000)]

@@ -58,6 +58,24 @@ async def test_references_to_other_documents_are_refused_and_never_fetched(uri: 
     assert caught.value.params["reason"] == "schema_reference"
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "\ud800", b"bytes", {1, 2}])
+async def test_what_json_cannot_carry_is_refused(value: Any) -> None:
+    with pytest.raises(McpInvalidParams) as caught:
+        await check_arguments({"type": "object"}, {"a": [value]})
+    assert caught.value.params["reason"] == "not_json"
+
+
+async def test_endless_nesting_and_huge_numbers_do_not_hurt() -> None:
+    nested: Any = 0
+    for _ in range(100_000):
+        nested = [nested]
+    with pytest.raises(McpInvalidParams):
+        await check_arguments({"type": "object"}, {"a": nested})
+    while nested:
+        nested = nested[0]  # take it down by hand: its own end would recurse
+    await check_arguments({"type": "object", "properties": {"a": {"type": "integer"}}}, {"a": 10**400})
+
+
 async def test_references_inside_the_document_and_recursion_work() -> None:
     node = {"type": "object", "properties": {"child": {"$ref": "#/$defs/node"}, "n": {"type": "integer"}}}
     schema = {"$ref": "#/$defs/node", "$defs": {"node": node}}

@@ -25,6 +25,12 @@ MODE = sys.argv[1] if len(sys.argv) > 1 else "plain"
 OBJECT: dict[str, Any] = {"type": "object"}
 LOCK = threading.Lock()
 GROWN: list[str] = []
+ODD = {
+    "nan": '{"jsonrpc": "2.0", "id": ID, "result": {"content": [], "structuredContent": {"n": NaN, "m": -Infinity}}}',
+    "surrogate": '{"jsonrpc": "2.0", "id": ID, "result": {"content": [{"type": "text", "text": "\\ud800"}]}}',
+    "nul": '{"jsonrpc": "2.0", "id": ID, "result": {"content": [{"type": "text", "text": "a\\u0000b"}]}}',
+    "half": '{"jsonrpc": "2.0", "id": ID, "result": {"content": [',
+}
 CANCELLED: set[Any] = set()
 
 
@@ -49,6 +55,7 @@ PLAIN = [
     tool("big", {"type": "object", "properties": {"bytes": {"type": "integer"}}}),
     tool("progress"),
     tool("grow"),
+    tool("odd"),
     tool("error", annotations={"readOnlyHint": True}),
     tool("rpc_error"),
     tool("structured", outputSchema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}),
@@ -127,6 +134,11 @@ def call(identity: Any, name: str, arguments: dict[str, Any], meta: dict[str, An
         GROWN.append(f"grown_{len(GROWN)}")
         send({"method": "notifications/tools/list_changed"})
         return text(GROWN[-1])
+    if name == "odd":
+        with LOCK:
+            sys.stdout.write(ODD[arguments["kind"]].replace("ID", json.dumps(identity)) + "\n")
+            sys.stdout.flush()
+        return None
     if name == "error":
         return text("the tool failed", error=True)
     if name == "structured":
