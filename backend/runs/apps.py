@@ -11,7 +11,16 @@ class RunsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Let sockets learn of lost rights."""
+        """Let sockets learn of lost rights; scaled, let the hubs of all processes hear of each other."""
+        from django.conf import settings
+
         from backend.runs.sockets import connect_signals
 
         connect_signals()
+        if settings.PATCHBAY.mode == "scaled":
+            from channels.layers import get_channel_layer
+
+            from backend.runs.hub import HUB
+            from backend.runs.relay import LayerRelay
+
+            HUB.relay = LayerRelay(get_channel_layer, HUB.receive)

@@ -105,6 +105,7 @@ class Hub:
         self._scheduled = False
         self._flush: asyncio.Task[None] | None = None
         self.relay: Relay | None = None
+        self.on_inbox: Callable[[str], None] | None = None
         self.newest: Callable[[list[str]], Awaitable[dict[str, int]]] | None = None
 
     # -- from any thread ----------------------------------------------------------------------------------------------
@@ -152,6 +153,35 @@ class Hub:
             for wait in waits:
                 wait.notify()
 
+    def receive(self, message: dict[str, Any]) -> None:
+        """What the hub of another process published."""
+        topic: str = message["topic"]
+        if "events" in message:
+            self.take_events(topic, [(seq, text) for seq, text in message["events"]])
+        if "newest" in message:
+            self._behind(topic, message["newest"])
+        for item in message.get("text", ()):
+            self.take_preview(topic, item)
+        if "hint" in message:
+            self.take_hint(topic, message["hint"])
+        if "state" in message:
+            self.notify(topic.removeprefix("run:"))
+        if "inbox" in message and self.on_inbox is not None:
+            self.on_inbox(topic.removeprefix("run:"))
+
+    def _behind(self, topic: str, newest: int) -> None:
+        """Watchers of this topic lack events up to `newest`."""
+        loop = self._loop
+        if loop is None or loop.is_closed():
+            return
+        for watcher in list(self._watchers.get(topic, ())):
+            asyncio.run_coroutine_threadsafe(watcher.catch_up(newest), loop)
+
+    def message_waits(self, run: str) -> None:
+        """Something lies in this run's inbox: tell its owner, wherever that is."""
+        if self.relay is not None:
+            self.relay.send({"topic": f"run:{run}", "inbox": True})
+
     def take_events(self, topic: str, events: Numbered) -> None:
         """Events for the sockets of this process."""
         if topic in self._watchers:
@@ -197,7 +227,8 @@ class Hub:
             self._waits[wait.run].discard(wait)
             if not self._waits[wait.run]:
                 del self._waits[wait.run]
-        self._left(f"run:{wait.run}")
+        if self.relay is not None:
+            self.relay.leave(f"run:{wait.run}")
 
     def _schedule(self) -> None:
         with self._lock:
@@ -225,19 +256,15 @@ class Hub:
         """Stop giving a topic to a socket."""
         with self._lock:
             watchers = self._watchers.get(watcher.topic)
-            if watchers is None:
+            if watchers is None or watcher not in watchers:
                 return
             watchers.discard(watcher)
             if not watchers:
                 del self._watchers[watcher.topic]
                 self._events.pop(watcher.topic, None)
                 self._previews.pop(watcher.topic, None)
-        self._left(watcher.topic)
-
-    def _left(self, topic: str) -> None:
-        run = topic.removeprefix("run:")
-        if self.relay is not None and topic not in self._watchers and run not in self._waits:
-            self.relay.leave(topic)
+        if self.relay is not None:
+            self.relay.leave(watcher.topic)
 
     def _start_flush(self) -> None:
         self._flush = asyncio.get_running_loop().create_task(self._flush_all())

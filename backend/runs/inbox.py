@@ -16,6 +16,7 @@ from django.db.models import F
 from kombu.exceptions import OperationalError
 
 from backend.runs.encoding import encode
+from backend.runs.hub import HUB
 from backend.runs.models import InboxMessage, Run
 
 log = logging.getLogger(__name__)
@@ -42,6 +43,7 @@ def put(run: str, kind: str, value: dict[str, Any], interaction: str = "") -> No
     Run.objects.filter(pk=run).update(inbox_seq=F("inbox_seq") + 1)
     InboxMessage.objects.create(run_id=run, kind=kind, interaction=interaction, value=encode(value))
     hint(run)
+    transaction.on_commit(lambda: HUB.message_waits(run))
 
 
 def hint(run: str) -> None:

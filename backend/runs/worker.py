@@ -85,6 +85,7 @@ class Worker:
                 log.info("runs that go on where an earlier process left them: %d", swept)
         self.writer.start()
         self._reaper.start()
+        HUB.on_inbox = self._told
         _current = self
 
     def stop(self, grace: float = 10.0) -> None:
@@ -143,6 +144,12 @@ class Worker:
         else:
             self._threads.submit(self._claim, live)
 
+    def _told(self, run: str) -> None:
+        """Another process put something into a run's inbox."""
+        live = self._live.get(run)
+        if live is not None:
+            live.notice()
+
     def _claim(self, live: Live) -> None:
         try:
             claims = self._database(leases.claim, self.terms, live.run)
@@ -162,6 +169,8 @@ class Worker:
             log.exception("run %s could not be loaded", claimed.run)
             self._database(leases.release, claimed.run, claimed.fence)
             raise
+        if HUB.relay is not None:
+            HUB.relay.follow(f"run:{live.run}")
         live.attach(LOOP.loop)
         LOOP.loop.call_soon_threadsafe(self._spawn, live, loaded)
 
@@ -185,6 +194,8 @@ class Worker:
         with self._lock:
             if self._live.get(live.run) is live:
                 del self._live[live.run]
+        if HUB.relay is not None and live.loop is not None:
+            HUB.relay.leave(f"run:{live.run}")
         if live.noticed:
             self.take(live.run)
         elif self._backlog:
