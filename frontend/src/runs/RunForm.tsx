@@ -6,18 +6,19 @@
  */
 
 import { Play } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Run } from '@/api/run-types'
 import { useStartRun } from '@/api/runs'
-import { SchemaForm } from '@/forms/SchemaForm'
 import { useGraph } from '@/graph/context'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 import { fieldErrors } from '@/interactions/field-errors'
 import { Button, ErrorBox, Popover, useActions } from '@/ui'
 import './runs.css'
+
+const SchemaForm = lazy(async () => ({ default: (await import('@/forms/SchemaForm')).SchemaForm }))
 
 export interface RunButtonProps {
   readonly workflowId: string
@@ -177,14 +178,16 @@ export function RunButton({
                     </Button>
                   </p>
                 ) : null}
-                <SchemaForm
-                  schema={schema}
-                  value={values}
-                  onChange={setValues}
-                  errors={fieldErrors(failure?.fields, 'inputs')}
-                  idPrefix="run-inputs"
-                  labels="titles"
-                />
+                <Suspense fallback={null}>
+                  <SchemaForm
+                    schema={schema}
+                    value={values}
+                    onChange={setValues}
+                    errors={fieldErrors(failure?.fields, 'inputs')}
+                    idPrefix="run-inputs"
+                    labels="titles"
+                  />
+                </Suspense>
               </>
             ) : (
               <p className="text-muted">{t('runs.inputs_none')}</p>

@@ -23,7 +23,7 @@ import { QuickAdd } from '@/palette/QuickAdd'
 import { Rack } from '@/palette/Rack'
 import { useShownRun } from '@/runs/hooks'
 import { RunControls } from '@/runs/RunControls'
-import { type DockTab, RunDock } from '@/runs/RunDock'
+import type { DockTab } from '@/runs/RunDock'
 import { RunFacts } from '@/runs/RunFacts'
 import { RunButton } from '@/runs/RunForm'
 import { Chip, IconButton, PageBar, Splitter, toast, useActions, useStoredFlag, useStoredSize } from '@/ui'
@@ -33,6 +33,7 @@ import { NameField } from './NameField'
 import { DraftNotices, SavedState } from './SavedState'
 import { PublishButton, VersionsMenu } from './Versions'
 
+const RunDock = lazy(async () => ({ default: (await import('@/runs/RunDock')).RunDock }))
 const Inspector = lazy(async () => ({ default: (await import('@/inspector/Inspector')).Inspector }))
 
 const RACK = { initial: 264, min: 200, max: 420 }
@@ -417,16 +418,18 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
           </div>
         ) : null}
         <div className="editor-dock">
-          <RunDock
-            workflowId={workflow.id}
-            {...(version === undefined ? { problems } : {})}
-            selectedNode={selected}
-            onSelectNode={(node) => controller.reveal(node)}
-            tab={tab}
-            onTab={setTab}
-            alwaysOpen={small || reviewing}
-            onOpenChange={changeDock}
-          />
+          <Suspense fallback={<div className="h-(--strip)" />}>
+            <RunDock
+              workflowId={workflow.id}
+              {...(version === undefined ? { problems } : {})}
+              selectedNode={selected}
+              onSelectNode={(node) => controller.reveal(node)}
+              tab={tab}
+              onTab={setTab}
+              alwaysOpen={small || reviewing}
+              onOpenChange={changeDock}
+            />
+          </Suspense>
         </div>
       </div>
       {quickAdd ? (

@@ -2,7 +2,7 @@
 import './editor.css'
 import './run-page.css'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
@@ -18,7 +18,7 @@ import { readGraph } from '@/graph/read'
 import { createGraphStore } from '@/graph/store'
 import { useLanguage, useT } from '@/i18n'
 import { RunControls } from '@/runs/RunControls'
-import { type DockTab, RunDock } from '@/runs/RunDock'
+import type { DockTab } from '@/runs/RunDock'
 import { RunFacts } from '@/runs/RunFacts'
 import { Scrubber } from '@/runs/Scrubber'
 import {
@@ -34,6 +34,8 @@ import {
   useStoredSize,
 } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
+
+const RunDock = lazy(async () => ({ default: (await import('@/runs/RunDock')).RunDock }))
 
 const DOCK = { initial: 320, min: 160, max: 640 }
 const nothing = () => {}
@@ -153,15 +155,17 @@ function RunScreen({ run }: { run: Run }) {
           />
         )}
         <div className="run-dock">
-          <RunDock
-            workflowId={run.workflow}
-            selectedNode={selected}
-            onSelectNode={(node) => controller.reveal(node)}
-            tab={tab}
-            onTab={setTab}
-            alwaysOpen
-            onEvent={(seq) => view?.scrubTo(seq)}
-          />
+          <Suspense fallback={null}>
+            <RunDock
+              workflowId={run.workflow}
+              selectedNode={selected}
+              onSelectNode={(node) => controller.reveal(node)}
+              tab={tab}
+              onTab={setTab}
+              alwaysOpen
+              onEvent={(seq) => view?.scrubTo(seq)}
+            />
+          </Suspense>
         </div>
       </div>
     </CanvasActionsContext>
