@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import socket
 import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
@@ -25,6 +26,8 @@ from httpx2 import AsyncBaseTransport, AsyncByteStream
 from backend.errors import NetworkBlocked, ResultTooLarge
 from backend.net.rules import Address, NetworkRules
 from backend.net.urls import origin
+
+logging.getLogger("httpx2").setLevel(logging.WARNING)  # it logs whole URLs, and ours may hold secrets
 
 MAX_REDIRECTS = 5
 _MEBI = 1024 * 1024

@@ -29,6 +29,7 @@ CONNECT_TIMEOUT_S = 15.0
 READ_SLACK_S = 60.0
 """How much longer than a call's own timeout an HTTP read may last: if the read's ended first, it took the session."""
 MAX_CALL_S = 3600.0
+FAREWELL_S = 2.0
 _SILENT = (202, 204)
 
 
@@ -67,6 +68,8 @@ class McpHttpClient(GuardedClient):
         """Send; of a POST every failure comes back as an answer."""
         if origin(request.url) != self._origin:
             self._strip(request)
+        if request.method == "DELETE":  # the farewell: no server may hold us up with it
+            request.extensions["timeout"] = httpx2.Timeout(FAREWELL_S).as_dict()
         try:
             response = await super().send(request, **options)
             self._note(request, response)

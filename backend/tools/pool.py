@@ -75,8 +75,10 @@ class _Owner:
         return await asyncio.shield(self._attempt)
 
     def stop(self) -> None:
-        """Close, now."""
+        """Close, now; an attempt to connect is broken off."""
         self._stop.set()
+        if self.live is None:
+            self.task.cancel()
 
     async def retire(self) -> None:
         """Close once the calls in flight have ended, at the latest after 30 s."""

@@ -39,8 +39,8 @@ class Reaper:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def add(self, group: int) -> None:
-        """A program was started."""
+    def start(self) -> None:
+        """Start the reaper when it does not run. Blocks for some milliseconds."""
         if self._process is None or self._process.poll() is not None:
             script = Path(__file__).with_name("reaper.py")
             self._process = subprocess.Popen(
@@ -51,6 +51,9 @@ class Reaper:
                 start_new_session=True,
                 env={},
             )
+
+    def add(self, group: int) -> None:
+        """A program was started."""
         self._tell(f"+{group}\n")
 
     def remove(self, group: int) -> None:
@@ -140,6 +143,7 @@ class Program:
         rules.check(config.command)
         environment = rules.environment(config)
         command = find_command(config, environment)
+        await asyncio.to_thread(reaper.start)
         try:
             process = await asyncio.create_subprocess_exec(
                 command,

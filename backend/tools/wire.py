@@ -113,6 +113,8 @@ class Tap:
         """A message came in."""
         if self._everything is not None:
             self._everything.add("in", message)
+        if not self._captures:
+            return
         for capture in {id(c): c for c in self._captures.values()}.values():
             capture.add("in", message)
         if isinstance(message, SessionMessage) and not isinstance(message.message, JSONRPCNotification):

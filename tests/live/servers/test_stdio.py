@@ -335,6 +335,19 @@ async def test_closing_ends_the_whole_process_tree_even_of_a_stubborn_server(std
     assert await gone(*pids, within=1)
 
 
+async def test_closing_does_not_wait_for_a_server_that_hangs_at_start(stdio: StdioRules) -> None:
+    pool = Pool(NETWORK, stdio)
+    waiting = asyncio.create_task(McpToolSource(pool, program("hang")).list_tools())
+    await until(lambda: bool(_children_running("stdio_server.py", "hang")))
+    began = time.monotonic()
+    await pool.close()
+    assert time.monotonic() - began < 4
+    with pytest.raises(McpUnreachable) as caught:
+        await waiting
+    assert caught.value.params["reason"] == "closing"
+    assert not _children_running("stdio_server.py", "hang")
+
+
 async def test_dropping_a_server_ends_its_program_and_a_new_revision_gets_a_new_one(pool: Pool, caller: Call) -> None:
     old = program()
     await caller(old)("echo", {"text": "old"})
