@@ -23,11 +23,13 @@ export { type JsonSchema, norm, type Shape, startValue } from './schema'
 export {
   childrenOf,
   EMPTY_SCOPE,
+  find,
   hasChildren,
   jsonType,
   type Scope,
   type ScopeGroup,
   type ScopeNode,
+  standing,
   typeOf,
 } from './scope'
 export { TemplateInput } from './TemplateInput'
