@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from backend.engine.expressions import ValueTemplate, compile_value
+from backend.engine.expressions import Reference, ValueTemplate, compile_value
 from backend.engine.graph import Node, OnError
 from backend.engine.types import ERROR, OUT, NodeType, NodeTypes, Result, Retry
 from backend.engine.validate import Check, is_secret
@@ -34,6 +34,7 @@ class CompiledNode:
     through: str  # the port that fires where the node did not run or failed and is passed over
     outgoing: dict[str, list[int]] = field(default_factory=dict)
     incoming: int = 0
+    heavy: list[Reference] = field(default_factory=list)  # values that rendering its config takes apart
     empty: JsonObject = field(default_factory=dict)  # its outputs as nulls, for a failure that is passed over
 
 
@@ -116,6 +117,7 @@ def _compile_node(node: Node, index: int, type_: NodeType, config: JsonObject | 
         pinned=None if node.pinned is None else Result(node.pinned, _port_of(node.pinned, ports)),
         through=_port_of({}, ports),
         outgoing={port: [] for port in (*ports, *((ERROR,) if node.on_error == "port" else ()))},
+        heavy=template.converted(),
         empty=dict.fromkeys(sorted(keys or ())),
     )
 

@@ -119,7 +119,7 @@ class NodeContext:
 
     async def tools(self, server: str | JsonObject) -> ToolSource:
         """The gated tools of a server. Raises McpError, ServerNotApproved, SecretMissing, NotFound."""
-        with _working(self._segment, self._step):
+        with working(self._segment, self._step):
             return await self._segment.services.tools(server)
 
     def call(
@@ -131,11 +131,11 @@ class NodeContext:
         timeout_s: float | None = None,
     ) -> CallContext:
         """What `ToolSource.call_tool` wants: this step's journal and the call's key."""
-        return CallContext(self, key, chosen_by, auto_execute, timeout_s)
+        return CallContext(self, key, chosen_by=chosen_by, auto_execute=auto_execute, timeout_s=timeout_s)
 
     async def thread(self, work: Callable[[], T]) -> T:
         """Run a pure function in a thread, for what takes longer than a few milliseconds."""
-        with _working(self._segment, self._step):
+        with working(self._segment, self._step):
             return await asyncio.to_thread(work)
 
     # -- waiting ------------------------------------------------------------------------------------------------------
@@ -182,8 +182,7 @@ class NodeContext:
             if known.fingerprint != print_:
                 reason: Literal["mismatch", "recovery"] = "mismatch"
             elif known.ended:
-                if kind in UNSAFE:
-                    self._step.wrote = True
+                self._step.wrote = self._step.wrote or kind == "write"
                 if known.error and known.error.get("unknown"):
                     self._step.unknown.append(at[1])
                 return known.outcome()
@@ -214,10 +213,10 @@ class NodeContext:
         effect = known or Effect(print_)
         effect.live = True
         step.records.effects[(step.attempt, key)] = effect
-        step.wrote = step.wrote or kind in UNSAFE
+        step.wrote = step.wrote or kind == "write"
         begun: float | None = None
         try:
-            with _working(segment, step, writes=kind in UNSAFE):
+            with working(segment, step, writes=kind in UNSAFE):
                 if known is None:
                     type_, data = started or (None, {})
                     segment.append(step, type_, data, record="start", key=key, fingerprint=print_, effect_kind=kind)
@@ -313,7 +312,7 @@ class NodeContext:
         return await self._segment.ask(self._step, f"{reason}:{key}", question)
 
 
-class _working:
+class working:
     """Marks a step as working for the time of a `with`."""
 
     __slots__ = ("segment", "step", "writes")

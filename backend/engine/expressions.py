@@ -80,7 +80,7 @@ class Expression(NamedTuple):
 
     def value(self, scope: Scope) -> JsonValue:
         """Its value. Raises TemplateError."""
-        value = _walk(scope, self.reference)
+        value = value_at(scope, self.reference)
         for name, filter_, arguments in self.filters:
             try:
                 value = filter_(value, *arguments)
@@ -115,6 +115,12 @@ class Template:
         """Its paths, in order."""
         return [part.reference for part in self.parts if isinstance(part, Expression)]
 
+    @property
+    def converted(self) -> list[Reference]:
+        """Those of its paths whose values are made into text or go through a filter: work that grows with them."""
+        mixed = len(self.parts) > 1
+        return [part.reference for part in self.parts if isinstance(part, Expression) and (mixed or part.filters)]
+
     def render(self, scope: Scope) -> JsonValue:
         """The value where the text is exactly one expression, else the text. Raises TemplateError."""
         if len(self.parts) == 1:
@@ -135,7 +141,8 @@ class Template:
         return "".join(out)
 
 
-def _walk(scope: Scope, reference: Reference) -> JsonValue:
+def value_at(scope: Scope, reference: Reference) -> JsonValue:
+    """What lies at a path before filters; MISSING where nothing does."""
     try:
         value = scope[reference.root]
     except KeyError:
@@ -354,6 +361,16 @@ class ValueTemplate(NamedTuple):
 
     kind: str  # "constant", "text", "object", "list"
     value: JsonValue
+
+    def converted(self) -> list[Reference]:
+        """Paths in it whose values are made into text or go through a filter."""
+        if self.kind == "text":
+            paths: list[Reference] = self.value.converted
+            return paths
+        if self.kind == "constant":
+            return []
+        members = [one for *_, one, constant in self.value if not constant]
+        return [path for member in members for path in member.converted()]
 
     def render(self, scope: Scope) -> JsonValue:
         """The value with its expressions replaced. Raises TemplateError."""

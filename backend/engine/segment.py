@@ -15,10 +15,10 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from backend.engine.clean import clean
+from backend.engine.clean import clean, is_large
 from backend.engine.compile import Compiled, CompiledNode
-from backend.engine.context import NodeContext
-from backend.engine.expressions import SKIPPED
+from backend.engine.context import NodeContext, working
+from backend.engine.expressions import SKIPPED, value_at
 from backend.engine.frame import Frame, Scope
 from backend.engine.ids import interaction_id, step_id
 from backend.engine.ports import (
@@ -438,7 +438,12 @@ class Segment:
             return node.pinned
         config: JsonValue = records.input
         if config is None:
-            config = node.config.render(step.frame.scope)
+            scope = step.frame.scope
+            if any(is_large(value_at(scope, path)) for path in node.heavy):
+                with working(self, step):
+                    config = await asyncio.to_thread(node.config.render, scope)
+            else:
+                config = node.config.render(scope)
             self.append(step, "STEP_INPUT", {"input": config}, record="input")
         while True:
             if (step.attempt, "retry") not in records.sleeps:
@@ -478,7 +483,12 @@ class Segment:
             raise InternalError from error
         finally:
             step.since = step.deadline = None
-        return out if isinstance(out, Result) else Result(out)
+        result = out if isinstance(out, Result) else Result(out)
+        outputs: object = result.outputs  # a type of another package may give anything
+        if not isinstance(outputs, dict):
+            LOG.error("node %s of type %s gave no object", step.node.id, step.node.type.name)
+            raise InternalError
+        return result
 
     def _step_succeeded(self, step: Step, result: Result) -> None:
         port = result.port if result.port in step.node.outgoing else None
