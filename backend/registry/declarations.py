@@ -123,3 +123,16 @@ def record_declarations(team_id: str, workflow_id: str, graph: dict[str, Any]) -
         Declaration.objects.bulk_create(new, ignore_conflicts=True)
         announce(f"team:{team_id}", {"kind": "declaration", "id": new[0].hash, "change": "waiting"})
     return {digest: states.get(digest, Declaration.State.WAITING) for digest in forms}
+
+
+def unapproved_servers(team_id: str, graph: dict[str, Any]) -> list[str]:
+    """Names of declared servers in `graph` that no admin has approved; runs refuse to start with any."""
+    waiting = []
+    for _, name, config in declared_in(graph):
+        try:
+            digest = declaration_hash(normal_form(config))
+        except ValueError:
+            continue
+        if not Declaration.objects.filter(team_id=team_id, hash=digest, state=Declaration.State.APPROVED).exists():
+            waiting.append(name)
+    return waiting

@@ -5,21 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
-from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from backend.accounts.actor import actor_for
 from backend.accounts.audit import audit
 from backend.accounts.models import User
 from backend.registry.listing import definition_of, hash_of
-from backend.registry.models import Declaration, Grant, Server, Tool
+from backend.registry.models import Declaration, Grant, Server
+from backend.registry.threads import in_thread
 from backend.tools.gate import ToolRules
 from backend.tools.servers import ServerConfig
 from backend.tools.types import JsonObject, Remember, ToolSpec
 
-InThread = Callable[..., Awaitable[Any]]
+_RULES = """
+SELECT s.enabled, s.trust_annotations, s.revision, t.policy, t.risk, t.effect, t.pinned_hash,
+       EXISTS (SELECT 1 FROM registry_grant g WHERE g.server_id = s.id)
+FROM registry_server s LEFT JOIN registry_tool t ON t.server_id = s.id AND t.name = %s
+WHERE s.id = %s
+"""
+"""All that a call needs to know, in one read: it stands before every call."""
 _RUNS_REMEMBERED = 1000
 _for_run: OrderedDict[tuple[str, str, str, str, str], None] = OrderedDict()
 """Approvals "for this run" of declared servers, which have no rows: (run, server, tool, definition, configuration).
@@ -41,40 +46,39 @@ def _remember_for_run(run_id: str | None, server: str, tool: str, rules: ToolRul
 class RegistryPolicies:
     """The `PolicySource` of a registered server."""
 
-    def __init__(
-        self, server: Server, config: ServerConfig, in_thread: InThread, *, run_id: str | None, workflow_id: str
-    ) -> None:
-        self._server, self._config, self._in_thread = server, config, in_thread
+    def __init__(self, server: Server, config: ServerConfig, *, run_id: str | None, workflow_id: str) -> None:
+        self._server, self._config = server, config
         self._run_id, self._workflow_id = run_id, workflow_id
 
     async def rules(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
         """The rules of now; a tool that was never listed counts as changed, so it asks."""
-        rules: ToolRules = await self._in_thread(self._read, tool, arguments)
-        return rules
+        return await in_thread(self._read, tool, arguments)
 
     def _read(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
         digest = hash_of(definition_of(tool))
-        server = Server.objects.filter(id=self._server.id).values("enabled", "trust_annotations", "revision").first()
-        row = Tool.objects.filter(server_id=self._server.id, name=tool.name).first()
-        if server is None or not server["enabled"]:
+        with connection.cursor() as cursor:
+            cursor.execute(_RULES, [tool.name, self._server.id])
+            row = cursor.fetchone()
+        if row is None or not row[0]:
             return ToolRules(policy="deny", definition_hash=digest, server_hash=self._config.hash)
+        _, trusted, revision, policy, risk, effect, pinned, grants = row
         return ToolRules(
-            policy=(row.policy or "auto") if row else "auto",  # type: ignore[arg-type]
-            risk_override=(row.risk or None) if row else None,  # type: ignore[arg-type]
-            effect_override=(row.effect or None) if row else None,  # type: ignore[arg-type]
-            changed=row is None or row.pinned_hash != digest,
+            policy=policy or "auto",
+            risk_override=risk or None,
+            effect_override=effect or None,
+            changed=pinned != digest,
             definition_hash=digest,
             server_hash=self._config.hash,
-            trust_annotations=server["trust_annotations"],
-            granted=self._granted(tool.name, digest, server["revision"], arguments),
+            trust_annotations=bool(trusted),
+            granted=bool(grants) and self._granted(tool.name, digest, revision, arguments),
         )
 
     def _granted(self, tool: str, digest: str, revision: int, arguments: JsonObject) -> bool:
-        scopes = [scope for scope in (self._workflow_id, self._run_id) if scope]
+        """Whether a remembered approval fits: this workflow or run, this definition and configuration."""
         hashes = Grant.objects.filter(
             server_id=self._server.id,
             tool=tool,
-            workflow__in=scopes,
+            workflow__in=[scope for scope in (self._workflow_id, self._run_id) if scope],
             definition_hash=digest,
             server_revision=revision,
         ).values_list("arguments_hash", flat=True)
@@ -84,7 +88,7 @@ class RegistryPolicies:
         """Keep an approval for the run; or for the workflow, where `by` may set policies."""
         scope = self._run_id if how == "run" else self._workflow_id
         if how != "once" and scope:
-            await self._in_thread(self._grant, tool.name, arguments, rules, how, by, scope)
+            await in_thread(self._grant, tool.name, arguments, rules, how, by, scope)
 
     @transaction.atomic
     def _grant(self, tool: str, arguments: JsonObject, rules: ToolRules, how: Remember, by: str, scope: str) -> None:
@@ -108,13 +112,12 @@ class RegistryPolicies:
 class DeclaredPolicies:
     """The `PolicySource` of a server declared in a document: its definitions are pinned at the approved declaration."""
 
-    def __init__(self, declaration: int, config: ServerConfig, in_thread: InThread, *, run_id: str | None) -> None:
-        self._declaration, self._config, self._in_thread, self._run_id = declaration, config, in_thread, run_id
+    def __init__(self, declaration: int, config: ServerConfig, *, run_id: str | None) -> None:
+        self._declaration, self._config, self._run_id = declaration, config, run_id
 
     async def rules(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
         """The rules of now: refused once the approval was taken back."""
-        rules: ToolRules = await self._in_thread(self._read, tool)
-        return rules
+        return await in_thread(self._read, tool)
 
     def _read(self, tool: ToolSpec) -> ToolRules:
         digest = hash_of(definition_of(tool))

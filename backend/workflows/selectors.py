@@ -10,10 +10,10 @@ from django.db.models import Q, QuerySet
 from backend.accounts.actor import Actor
 from backend.engine.problems import Problem
 from backend.errors import GraphInvalid, NotFound, NotPublished, ServerNotApproved, ValidationFailed
-from backend.registry.connections import unapproved_servers
+from backend.registry.declarations import unapproved_servers
 from backend.workflows.documents import graph_of
 from backend.workflows.models import DraftRevision, Version, Workflow
-from backend.workflows.validation import document_problems, registry_problems
+from backend.workflows.validation import document_problems, missing_servers
 
 
 def workflows_of(actor: Actor) -> QuerySet[Workflow]:
@@ -74,12 +74,16 @@ def runnable_graph(
         number = row.published_version if version is None else _number(version)
         if number is None:
             raise NotPublished(params={"workflow": row.slug})
-        text = version_for(row, number).graph
-    problems = [*_static_problems(text), *registry_problems(actor, graph_of(text))]
+        found = row.versions.filter(number=number).values_list("graph", flat=True).first()
+        if found is None:
+            raise NotFound
+        text = found
+    graph = graph_of(text)
+    problems = [*_static_problems(text), *missing_servers(actor, graph)]
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         raise GraphInvalid(detail={"problems": [problem.as_json(actor.user.language) for problem in errors]})
-    waiting = unapproved_servers(actor.team.id, graph_of(text))
+    waiting = unapproved_servers(actor.team.id, graph)
     if waiting:
         raise ServerNotApproved(params={"server": waiting[0]}, detail={"servers": waiting})
     return text, number, revision

@@ -97,7 +97,7 @@ def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     for use in uses:
         server = servers.get(use.server)
         if server is None:
-            problems.append(Problem("server_unknown", path=use.path, node=use.node, params={"server": use.server}))
+            problems.append(_unknown(use))
             continue
         if not server.enabled:
             params = {"server": server.slug}
@@ -112,6 +112,24 @@ def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     if checks:
         problems += asyncio.run(_misfits(checks))
     return problems
+
+
+def missing_servers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
+    """The errors of `registry_problems` alone, for the start of a run: servers that do not exist or cannot be read."""
+    problems = [problem for problem in _declarations(actor, graph) if problem.severity == "error"]
+    declared = graph.get("mcp_servers")
+    own = set(declared) if isinstance(declared, dict) else set()
+    uses = [use for use in uses_in(graph) if use.server not in own]
+    if not uses:
+        return problems
+    names = {use.server for use in uses if _storable(use.server)}
+    rows = visible_servers(actor.team.id, actor.user.id).filter(Q(slug__in=names) | Q(id__in=names))
+    known = {name for row in rows.values_list("slug", "id") for name in row}
+    return problems + [_unknown(use) for use in uses if use.server not in known]
+
+
+def _unknown(use: Use) -> Problem:
+    return Problem("server_unknown", path=use.path, node=use.node, params={"server": use.server})
 
 
 def _storable(name: str) -> bool:

@@ -1,0 +1,205 @@
+"""From the name a document uses to a complete `ServerConfig`: who may use it, secrets decrypted, masks noted.
+
+A reference is looked up among the document's own declarations, then registry slugs, then ids; an object is inline.
+Configurations are kept in memory by revision, so that a call costs one small read; what may change without a new
+revision (whether the server is there, visible and switched on; secrets named by reference) is read each time.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from django.db import connection
+
+from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotApproved, ValidationFailed
+from backend.registry.configuration import real_url
+from backend.registry.declarations import declaration_hash, normal_form, record_declarations
+from backend.registry.models import Declaration, Server
+from backend.registry.references import PROGRAM, Resolver
+from backend.tools.servers import PoolKey, ServerConfig
+from backend.tools.types import JsonObject
+
+SHORTEST_MASK = 4
+"""Shorter secrets are not masked: their letters would be cut out of ordinary words."""
+KEPT = 500
+"""Configurations kept in memory."""
+
+_kept: OrderedDict[tuple[str, int, str], Found] = OrderedDict()
+_VISIBLE = """
+SELECT id, slug, revision, enabled FROM registry_server
+WHERE team_id = %s AND (slug = %s OR id = %s) AND (visibility = 'team' OR created_by_id = %s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A resolved reference: the configuration and where it came from (a row of the registry, or a declaration)."""
+
+    config: ServerConfig
+    server: Server | None = None
+    declaration: Declaration | None = None
+
+
+def server_config(
+    team_id: str,
+    reference: str | JsonObject,
+    user_id: str | None = None,
+    run_id: str | None = None,
+    graph: JsonObject | None = None,
+) -> ServerConfig:
+    """The complete configuration of the server that a document names. Touches the database: not on the loop.
+
+    Raises NotFound, ServerNotApproved, SecretMissing, McpPolicyDenied (switched off), ValidationFailed (inline form).
+    """
+    return find(team_id, reference, user_id=user_id, run_id=run_id, graph=graph).config
+
+
+def find(
+    team_id: str,
+    reference: str | JsonObject,
+    *,
+    user_id: str | None = None,
+    run_id: str | None = None,
+    graph: JsonObject | None = None,
+    workflow_id: str = "",
+) -> Found:
+    """Like `server_config`, with the row it came from."""
+    if isinstance(reference, dict):
+        return _declared(team_id, "inline", reference, workflow_id)
+    declared = (graph or {}).get("mcp_servers")
+    if isinstance(declared, dict) and reference in declared:
+        return _declared(team_id, reference, declared[reference], workflow_id)
+    with connection.cursor() as cursor:
+        cursor.execute(_VISIBLE, [team_id, reference, reference, user_id or ""])
+        rows = sorted(cursor.fetchall(), key=lambda row: row[1] != reference)  # a slug goes before an id
+    if not rows:
+        raise NotFound(params={"reason": "server", "server": reference})
+    server_id, slug, revision, enabled = rows[0]
+    if not enabled:
+        raise McpPolicyDenied(params={"reason": "server_off", "server": slug})
+    return _registered(server_id, revision, user_id, run_id)
+
+
+def _registered(server_id: str, revision: int, user_id: str | None, run_id: str | None) -> Found:
+    """The configuration of a row, from memory where this revision was read before."""
+    key = (server_id, revision, run_id or "")
+    found = _kept.get(key) or _kept.get((server_id, revision, ""))
+    if found is not None:
+        return found
+    server = Server.objects.filter(id=server_id).first()
+    if server is None:
+        raise NotFound(params={"reason": "server", "server": server_id})
+    made = Found(config_of(server, user_id=user_id, run_id=run_id), server=server)
+    pool_key = made.config.key
+    if pool_key.user is None and pool_key.revision == revision:
+        _kept[(server_id, revision, pool_key.run or "")] = made
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return made
+
+
+def config_of(server: Server, *, user_id: str | None = None, run_id: str | None = None) -> ServerConfig:
+    """The configuration of a row, saved or not. Raises SecretMissing."""
+    url = real_url(server)
+    resolve = Resolver(server.team_id, urlsplit(url).hostname or "" if url else PROGRAM)
+    unset = [name for kind in ("headers", "env") for name, value in server.secrets.get(kind, {}).items() if not value]
+    if unset:
+        raise SecretMissing(params={"reason": "unset", "name": unset[0], "server": server.slug})
+    secret_headers: dict[str, str] = dict(server.secrets.get("headers", {}))
+    secret_env: dict[str, str] = dict(server.secrets.get("env", {}))
+    key = str(server.secrets.get("api_key") or "")
+    if key and server.auth_type == Server.AuthType.BEARER:
+        secret_headers["Authorization"] = f"Bearer {key}"
+    elif key and server.auth_type == Server.AuthType.API_KEY:
+        secret_headers[server.api_key_header] = key
+    headers = {name: resolve(value) for name, value in {**server.headers, **secret_headers}.items()}
+    env = {name: resolve(value) for name, value in {**server.env, **secret_env}.items()}
+    resolved_url = resolve(url)
+    url_has_secret = server.url_secret or resolved_url != url
+    secrets = [*secret_headers.values(), *secret_env.values(), key, *resolve.values]
+    if url_has_secret:
+        secrets += _url_secrets(resolved_url)
+    per_user = server.credentials == Server.Credentials.USER
+    return ServerConfig(
+        key=PoolKey(
+            team=server.team_id,
+            server=server.id,
+            revision="/".join([str(server.revision), *resolve.stamps]) if resolve.stamps else server.revision,
+            user=user_id if per_user else None,
+            run=run_id if server.session == Server.Session.RUN else None,
+        ),
+        slug=server.slug or "server",
+        transport=server.transport,  # type: ignore[arg-type]
+        url=resolved_url,
+        headers=headers,
+        command=server.command,
+        args=tuple(server.args),
+        env=env,
+        cwd=server.cwd,
+        timeout_s=server.timeout_ms / 1000,
+        session=server.session,  # type: ignore[arg-type]
+        asks=server.asks,
+        trust_annotations=server.trust_annotations,
+        auth_type=server.auth_type,  # type: ignore[arg-type]
+        url_has_secret=url_has_secret,
+        masks=_masks(secrets),
+        typed_address=True,
+    )
+
+
+def _declared(team_id: str, name: str, config: Any, workflow_id: str) -> Found:
+    """A server that the document declares; only once an admin approved exactly this configuration."""
+    try:
+        form = normal_form(config)
+    except ValueError as error:
+        raise ValidationFailed(fields={f"mcp_servers.{name}": [str(error)]}) from None
+    digest = declaration_hash(form)
+    row = Declaration.objects.filter(team_id=team_id, hash=digest).first()
+    if row is None:
+        record_declarations(team_id, workflow_id, {"mcp_servers": {name: config}})
+    if row is None or row.state != Declaration.State.APPROVED:
+        raise ServerNotApproved(params={"server": name}, detail={"hash": digest})
+    resolve = Resolver(team_id, urlsplit(form["url"]).hostname or "" if form["url"] else PROGRAM)
+    headers = {key: resolve(value) for key, value in form["headers"].items()}
+    env = {key: resolve(value) for key, value in form["env"].items()}
+    url = resolve(form["url"])
+    trusted = form["trust_annotations"]
+    found = ServerConfig(
+        key=PoolKey(team=team_id, server=f"decl_{digest[:26]}", revision="/".join(["1", *resolve.stamps])),
+        slug=name,
+        transport=form["transport"],
+        url=url,
+        headers=headers,
+        command=form["command"],
+        args=tuple(form["args"]),
+        env=env,
+        cwd=form["cwd"],
+        timeout_s=form["timeout_ms"] / 1000,
+        trust_annotations=form["transport"] == "stdio" if trusted is None else trusted,
+        url_has_secret=url != form["url"],
+        masks=_masks([*resolve.values, *(_url_secrets(url) if url != form["url"] else [])]),
+        typed_address=True,
+    )
+    return Found(found, declaration=row)
+
+
+def _url_secrets(url: str) -> list[str]:
+    """What must not be seen of a secret URL: the whole, its path, long parts of the path, values of the query."""
+    parts = urlsplit(url)
+    pieces = [piece for piece in parts.path.split("/") if len(piece) >= 8]
+    values = [value for _, value in parse_qsl(parts.query) if len(value) >= 8]
+    path = [parts.path] if len(parts.path) >= 8 else []
+    return [url, *path, *pieces, *values]
+
+
+def _masks(secrets: list[str]) -> tuple[str, ...]:
+    """Secrets as they may come back: whole, and without their scheme ("Bearer …"). Longest first."""
+    found = {secret for secret in secrets if len(secret) >= SHORTEST_MASK}
+    for secret in list(found):
+        scheme, _, rest = secret.partition(" ")
+        if len(rest) >= SHORTEST_MASK and scheme.isalpha():
+            found.add(rest)
+    return tuple(sorted(found, key=len, reverse=True))
