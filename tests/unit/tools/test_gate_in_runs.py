@@ -1,0 +1,83 @@
+"""The gate inside real segments: a crash after any record asks nobody twice and forgets no edit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from backend.engine.ports import JournalPoisoned
+from backend.tools.gate import GatedToolSource, ToolRules
+from backend.tools.testing import PolicyTable, ScriptedToolSource
+from backend.tools.types import ToolSpec
+from tests.unit.engine.play import Play, answer, flow
+
+SPEC = ToolSpec("mail", "wipe", annotations={"destructiveHint": True, "readOnlyHint": False})
+
+
+def make(effect: Any = "read", policy: Any = "auto") -> tuple[Play, ScriptedToolSource, PolicyTable]:
+    document = flow(
+        "start -> wipe -> done",
+        wipe=("tool", {"server": "mail", "tool": "wipe", "arguments": {"n": 1}}),
+        done=("end", {"outputs": {"said": "{{ wipe.result }}"}}),
+    )
+    inner = ScriptedToolSource("mail", specs=[SPEC], wipe=["wiped"])
+    rules = ToolRules(
+        policy=policy, trust_annotations=True, effect_override=effect, definition_hash="d", server_hash="s"
+    )
+    policies = PolicyTable({"wipe": rules})
+    return Play(document, {}, {"mail": GatedToolSource(inner, policies)}), inner, policies
+
+
+async def to_the_end(play: Play, crash_at: int, *, lossy: bool) -> Any:
+    """Run through one crash, answering what is asked, until the run has ended."""
+    for crash in (crash_at, 0):
+        segment = play.open(crash_at=crash or None, lossy=lossy)
+        for line in play.disk.lines:
+            if line.record == "ask":
+                segment.deliver(answer(line.interaction, values={"n": 2}, remember="tool"))
+        try:
+            end = await play.on()
+            if end.state == "WAITING":
+                end = await play.on(answer(play.question().interaction, values={"n": 2}, remember="tool"))
+            return end
+        except JournalPoisoned:
+            if not crash:
+                raise
+    raise AssertionError("it never ended")
+
+
+@pytest.mark.parametrize("lossy", [False, True])
+async def test_a_crash_after_any_record_changes_neither_question_nor_call(lossy: bool) -> None:
+    undisturbed, _, _ = make()
+    assert (await to_the_end(undisturbed, 0, lossy=False)).outputs == {"said": "wiped"}
+    lines = len(undisturbed.disk.lines)
+    assert lines > 12
+    for crash_at in range(1, lines + 1):
+        play, inner, policies = make()
+        end = await to_the_end(play, crash_at, lossy=lossy)
+        assert (end.state, end.outputs) == ("SUCCESS", {"said": "wiped"}), crash_at
+        assert {str(arguments) for _, arguments in inner.calls} == {"{'n': 2}"}
+        asked = [line.interaction for line in play.disk.lines if line.record == "ask"]
+        assert len(set(asked)) == 1 and policies.remembered[0] == ("wipe", "tool", "usr_bob")
+        assert play.types_of("wipe").count("TOOL_RESPONSE") == 1
+
+
+async def test_a_write_that_may_have_happened_is_put_to_a_person_and_not_called_again() -> None:
+    play, inner, _ = make(effect="write", policy="allow")
+    probe, _, _ = make(effect="write", policy="allow")
+    await probe.run()
+    started = next(n for n, line in enumerate(probe.disk.lines, 1) if line.record == "start" and line.key == "call")
+    assert await play.dies(started + 1, lossy=True)  # called, and the answer lost
+    end = await play.run()
+    assert end.state == "WAITING" and play.question().question is not None
+    assert play.question().question.kind == "recovery" and len(inner.calls) == 1  # type: ignore[union-attr]
+
+
+async def test_declining_ends_a_tool_node_with_the_reason() -> None:
+    play, inner, _ = make()
+    await play.run()
+    end = await play.on(answer(play.question().interaction, "decline", reason="not today"))
+    assert end.state == "ERROR" and inner.calls == []
+    assert play.last("wipe").data["code"] == "MCP_POLICY_DENIED"
+    assert play.last("wipe").data["params"]["why"] == "not today"
