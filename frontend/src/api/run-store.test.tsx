@@ -91,6 +91,18 @@ describe('a run on the page', () => {
     expect(view.nodeRun('save')).toMatchObject({ status: 'succeeded', startedAt: at(2530), ms: 60_071 })
   })
 
+  it('lets nothing tick and nothing be answered in an earlier moment', () => {
+    const { feed, view, frame } = still()
+    feed.take(aRun())
+    frame()
+    view.scrubTo(15)
+    expect(view.nodeRun('save')).toMatchObject({ status: 'person', since: at(2532), still: at(2533) })
+    expect(view.openQuestions()).toEqual([])
+    expect(view.info()).toMatchObject({ status: 'person', openQuestions: 1, going: false })
+    view.scrubTo(null)
+    expect(view.nodeRun('save')?.still).toBeNull()
+  })
+
   it('sums up the rounds of an iteration: the one that goes on leads', () => {
     const { feed, view, frame } = still()
     feed.take(

@@ -48,6 +48,8 @@ export interface NodeRun {
   readonly ms: number | null
   /** When what it does now began: the open wait, else the start. */
   readonly since: number
+  /** The moment that is shown, where it is not now: what goes on then does not tick. */
+  readonly still: number | null
   readonly tokens: number | null
   readonly progress: Progress | null
   /** The question that is open. */
@@ -276,10 +278,17 @@ export class RunView {
   /** Show the run as it was after event `seq`; null goes back to live. */
   scrubTo(seq: number | null): void {
     const last = this.feed.history.state.seq
+    const wasLive = this.scrubbed === null
     this.scrubbed = seq === null ? null : Math.min(Math.max(seq, 0), last)
     const before = this.shown
     this.shown = this.scrubbed === null ? this.feed.history.state : this.feed.history.at(this.scrubbed)
-    this.tell(changedNodes(before, this.shown))
+    // Between live and an earlier moment every card changes: what goes on ticks in one and stands still in the other.
+    const turned = wasLive !== (this.scrubbed === null)
+    this.tell(
+      turned
+        ? new Set([...before.byNode.keys(), ...this.shown.byNode.keys()])
+        : changedNodes(before, this.shown),
+    )
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -304,7 +313,8 @@ export class RunView {
   nodeRun(node: string): NodeRun | null {
     const known = this.nodeRuns.get(node)
     if (known !== undefined) return known
-    const run = sumUp(this.steps(node), this.shown, (step) => this.text(step))
+    const still = this.scrubbed === null ? null : this.shown.lastAt
+    const run = sumUp(this.steps(node), this.shown, still, (step) => this.text(step))
     this.nodeRuns.set(node, run)
     return run
   }
@@ -326,12 +336,13 @@ export class RunView {
   }
 
   info(): RunInfo {
-    this.currentInfo ??= infoOf(this.shown, this.feed, this.scrubbed, this.openQuestions().length)
+    this.currentInfo ??= infoOf(this.shown, this.feed, this.scrubbed, openIn(this.shown).length)
     return this.currentInfo
   }
 
+  /** What can be answered now: an earlier moment has questions, but answering them is over. */
   openQuestions(): readonly Question[] {
-    this.open ??= [...this.shown.questions.values()].filter((question) => question.state === 'open')
+    this.open ??= this.scrubbed === null ? openIn(this.shown) : NO_QUESTIONS
     return this.open
   }
 
@@ -362,6 +373,12 @@ export class RunView {
     }
     for (const listener of this.listeners) listener()
   }
+}
+
+const NO_QUESTIONS: readonly Question[] = []
+
+function openIn(fold: RunFold): readonly Question[] {
+  return [...fold.questions.values()].filter((question) => question.state === 'open')
 }
 
 function changedNodes(before: RunFold, after: RunFold): ReadonlySet<string> {
@@ -430,7 +447,12 @@ const WEIGHT: readonly RunStatus[] = [
   'skipped',
 ]
 
-function sumUp(steps: readonly Step[], run: RunFold, textOf: (step: Step) => string): NodeRun | null {
+function sumUp(
+  steps: readonly Step[],
+  run: RunFold,
+  still: number | null,
+  textOf: (step: Step) => string,
+): NodeRun | null {
   const last = steps.at(-1)
   if (!last) return null
   let lead = last
@@ -454,6 +476,7 @@ function sumUp(steps: readonly Step[], run: RunFold, textOf: (step: Step) => str
     endedAt,
     ms: endedAt === null ? null : endedAt - startedAt,
     since: open?.from ?? startedAt,
+    still,
     tokens: tokens > 0 ? tokens : null,
     progress: lead.endedAt === null ? lead.progress : null,
     interaction: lead.interaction,
@@ -573,8 +596,6 @@ export function useRunFold(): RunFold | null {
   const view = useRunView()
   return useSyncExternalStore(view?.subscribe ?? noListener, () => view?.state ?? null)
 }
-
-const NO_QUESTIONS: readonly Question[] = []
 
 /** The questions that are open in the run shown here. */
 export function useOpenInteractions(): readonly Question[] {

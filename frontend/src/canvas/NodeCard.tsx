@@ -19,10 +19,10 @@ const ACTIVE = new Set(['running', 'waiting', 'retrying', 'person'])
 /** State and time of a card in a run. */
 export function RunMark({ run }: { run: NodeRun }) {
   const t = useT()
-  const going = run.ms === null && ACTIVE.has(run.status)
+  const going = run.ms === null && run.still === null && ACTIVE.has(run.status)
   const now = useNow(going)
   const word = useStatusWord()
-  const ms = run.ms ?? Math.max(0, now - run.since)
+  const ms = run.ms ?? Math.max(0, (run.still ?? now) - run.since)
   const rounds = run.total > 1 ? t('canvas.rounds', { done: run.done, total: run.total }) : null
   const words =
     run.status === 'skipped' || run.status === 'cancelled' ? word(run.status) : (rounds ?? duration(ms))

@@ -8,6 +8,7 @@ import { useRunInfo } from '@/api/run-store'
 import { useRunControl } from '@/api/runs'
 import { useT } from '@/i18n'
 import { Button, toast, useActions } from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
 
 export function RunControls() {
   const info = useRunInfo()
@@ -18,6 +19,7 @@ export function RunControls() {
 function Controls({ run, paused }: { run: string; paused: boolean }) {
   const t = useT()
   const may = useMay('editor')
+  const small = useSmallScreen()
   const control = useRunControl(run)
   const [asked, setAsked] = useState<'cancel' | 'pause' | 'resume' | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a pause is over when the run says that it pauses, or goes on
@@ -66,7 +68,7 @@ function Controls({ run, paused }: { run: string; paused: boolean }) {
       </span>
       <Button
         variant="danger"
-        size="large"
+        size={small ? 'medium' : 'large'}
         icon={<Square aria-hidden />}
         busy={asked === 'cancel'}
         blocked={blocked}

@@ -242,6 +242,11 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
   const [ref, width] = useWidth<HTMLDivElement>()
   const [asked, setAsked] = useState<string | null>(null)
   const [closed, setClosed] = useState<string | null>(null)
+  const selectedAsks = questions.find((one) => one.node === selectedNode)?.id
+  // Choosing the node that asks opens its question, also where it lies over the list.
+  useEffect(() => {
+    if (selectedAsks !== undefined) setAsked(selectedAsks)
+  }, [selectedAsks])
   const row = fold ? rowShown(fold, clicked, selectedNode) : null
   const step = row === null || row === closed ? undefined : fold?.steps.get(stepOfRow(row))
   const question =
