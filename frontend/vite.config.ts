@@ -15,7 +15,29 @@ export default defineConfig({
     // Nothing inlined as data: the page's policy takes fonts from our own origin only.
     assetsInlineLimit: 0,
     target: 'es2023',
-    rollupOptions: { input: 'src/main.tsx' },
+    rolldownOptions: {
+      input: 'src/main.tsx',
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            // what every page needs, in one file instead of thirty
+            {
+              name: 'core',
+              test: /src[\\/](ui[\\/](?!code|diff)|api|i18n[\\/](index|types|en[\\/](app|canvas|common|editor|palette|runs|workflows)))|node_modules[\\/](react|react-dom|scheduler|wouter|use-sync-external-store|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/]/,
+            },
+            // what only the editor and a run's page need
+            {
+              name: 'canvas',
+              test: /src[\\/]canvas|node_modules[\\/](@xyflow|d3-\w+|classcat)[\\/]/,
+            },
+            { name: 'graph', test: /src[/]graph[/](?!.*worker)/ },
+            // pictures that several pages show
+            { name: 'icons', test: /node_modules[\\/]lucide-react/, minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
   server: {
     host: '127.0.0.1',

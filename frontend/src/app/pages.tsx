@@ -1,24 +1,26 @@
 /** Which page stands at which address. Every page is a chunk of its own. */
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
-import { useT } from '@/i18n'
+import { loadRest, useT } from '@/i18n'
 import { Boundary, Button, EmptyState, PageBar, Skeleton } from '@/ui'
 
-const files = import.meta.glob<{ default: ComponentType }>([
-  '../workflows/WorkflowsPage.tsx',
-  './editor/EditorPage.tsx',
-  '../registry/RegistryPage.tsx',
-  '../runs/RunsPage.tsx',
-  './editor/RunPage.tsx',
-  '../runs/RunPage.tsx',
-  '../inbox/InboxPage.tsx',
-  '../settings/SettingsPage.tsx',
-])
+type PageFile = Promise<{ default: ComponentType }>
 
-const page = (...names: readonly string[]): ComponentType => {
-  const load = names.map((name) => files[name]).find(Boolean)
-  return load ? lazy(load) : NothingHere
-}
+/** A page with sentences of its own, which come with it. */
+const withWords = (load: () => PageFile) =>
+  lazy(async () => {
+    const [file] = await Promise.all([load(), loadRest()])
+    return file
+  })
+
+// the first pages do not wait for the words of the others
+const WorkflowsPage = lazy(() => import('@/workflows/WorkflowsPage'))
+const EditorPage = lazy(() => import('./editor/EditorPage'))
+const RunPage = withWords(() => import('./editor/RunPage'))
+const RegistryPage = withWords(() => import('@/registry/RegistryPage'))
+const RunsPage = withWords(() => import('@/runs/RunsPage'))
+const InboxPage = withWords(() => import('@/inbox/InboxPage'))
+const SettingsPage = withWords(() => import('@/settings/SettingsPage'))
 
 function NothingHere() {
   const t = useT()
@@ -38,14 +40,6 @@ function NothingHere() {
     </>
   )
 }
-
-const WorkflowsPage = page('../workflows/WorkflowsPage.tsx')
-const EditorPage = page('./editor/EditorPage.tsx')
-const RegistryPage = page('../registry/RegistryPage.tsx')
-const RunsPage = page('../runs/RunsPage.tsx')
-const RunPage = page('./editor/RunPage.tsx', '../runs/RunPage.tsx')
-const InboxPage = page('../inbox/InboxPage.tsx')
-const SettingsPage = page('../settings/SettingsPage.tsx')
 
 export function Pages() {
   const [at] = useLocation()

@@ -2,39 +2,23 @@
  * Every sentence the screen says, in English and Chinese.
  *
  * One file per feature and language; the English ones type the keys and their parameters, so an unknown key or a
- * missing parameter does not compile. Chinese is loaded when it is chosen.
+ * missing parameter does not compile. Chinese is loaded when it is chosen; of English the first page's words come first.
  */
 import { useCallback, useSyncExternalStore } from 'react'
 import { app } from './en/app'
 import { canvas } from './en/canvas'
 import { common } from './en/common'
 import { editor } from './en/editor'
-import { forms } from './en/forms'
-import { inbox } from './en/inbox'
-import { inspector } from './en/inspector'
 import { palette } from './en/palette'
-import { registry } from './en/registry'
+import type { rest } from './en/rest'
 import { runs } from './en/runs'
-import { settings } from './en/settings'
 import { workflows } from './en/workflows'
 import type { Message, Param, ParamsOf } from './types'
 
-const en = {
-  app,
-  canvas,
-  common,
-  editor,
-  forms,
-  inbox,
-  inspector,
-  palette,
-  registry,
-  runs,
-  settings,
-  workflows,
-} as const
+/** What the first page needs; the rest comes with the other pages. */
+const first = { app, canvas, common, editor, palette, runs, workflows } as const
 
-export type English = typeof en
+export type English = typeof first & typeof rest
 export type Language = 'en' | 'zh'
 export type Dictionary = { readonly [F in keyof English]: { readonly [K in keyof English[F]]: Message } }
 
@@ -56,7 +40,8 @@ type Arguments<K extends Key> = [ParamsOf<MessageAt<K>>] extends [never]
 export type Translate = <K extends Key>(key: K, ...params: Arguments<K>) => string
 
 let language: Language = 'en'
-let dictionary: Dictionary = en
+let english: Partial<Dictionary> = first
+let dictionary: Partial<Dictionary> = english
 const listeners = new Set<() => void>()
 
 /** The chosen language. */
@@ -64,10 +49,20 @@ export const currentLanguage = (): Language => language
 
 /** Changes the language of the whole page; resolves once its dictionary is there. */
 export async function setLanguage(next: Language): Promise<void> {
-  const loaded = next === 'zh' ? (await import('./zh')).zh : en
+  const loaded = next === 'zh' ? (await import('./zh')).zh : english
   language = next
   dictionary = loaded
   document.documentElement.lang = next === 'zh' ? 'zh-CN' : 'en'
+  for (const listener of listeners) listener()
+}
+
+/** Loads the sentences of the pages behind the first one. Until then their keys stand in their place. */
+export async function loadRest(): Promise<void> {
+  const { rest } = await import('./en/rest')
+  if ('registry' in english) return
+  english = { ...english, ...rest }
+  if (language !== 'en') return
+  dictionary = english
   for (const listener of listeners) listener()
 }
 
@@ -91,8 +86,8 @@ export function format(message: Message, params: Readonly<Record<string, Param>>
 /** Outside of React: says a sentence in the language of this moment. */
 export const translate: Translate = (key, ...rest) => {
   const [feature, name] = key.split('.', 2) as [keyof Dictionary, string]
-  const group = dictionary[feature] as Readonly<Record<string, Message>>
-  const message = group[name]
+  const group = dictionary[feature] as Readonly<Record<string, Message>> | undefined
+  const message = group?.[name]
   return message === undefined ? key : format(message, rest[0] ?? {}, language)
 }
 
@@ -103,14 +98,16 @@ const subscribe = (listener: () => void) => {
   }
 }
 
+const currentDictionary = () => dictionary
+
 /** The chosen language; redraws when it changes. */
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, currentLanguage)
 
-/** The translator of the chosen language; its identity changes with the language. */
+/** The translator of the chosen language; its identity changes with the dictionary, so that memoised rows redraw. */
 export function useT(): Translate {
-  const lang = useLanguage()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new identity per language makes memoised rows redraw
-  return useCallback<Translate>((key, ...rest) => translate(key, ...rest), [lang])
+  const words = useSyncExternalStore(subscribe, currentDictionary)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the dictionary is read inside translate
+  return useCallback<Translate>((key, ...params) => translate(key, ...params), [words])
 }
 
 /** A text that the server sends in both languages, as presets do. */

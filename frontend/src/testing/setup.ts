@@ -1,6 +1,9 @@
 /** What jsdom lacks and the components need; every test starts with an empty page and empty storage. */
 import { cleanup } from '@testing-library/react'
 import { afterEach } from 'vitest'
+import { loadRest } from '@/i18n'
+
+await loadRest()
 
 class NoResize {
   observe() {}
