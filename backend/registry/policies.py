@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
+from datetime import timedelta
 
 from django.db import connection, transaction
+from django.utils import timezone
 
 from backend.accounts.actor import actor_for
 from backend.accounts.audit import audit
@@ -25,6 +27,8 @@ FROM registry_server s LEFT JOIN registry_tool t ON t.server_id = s.id AND t.nam
 WHERE s.id = %s
 """
 """All that a call needs to know, in one read: it stands before every call."""
+RUN_GRANTS_KEPT_DAYS = 400
+"""Approvals "for this run" are deleted after so long; a run that still waits then asks again."""
 _RUNS_REMEMBERED = 1000
 _for_run: OrderedDict[tuple[str, str, str, str, str], None] = OrderedDict()
 """Approvals "for this run" of declared servers, which have no rows: (run, server, tool, definition, configuration).
@@ -96,6 +100,9 @@ class RegistryPolicies:
         actor = actor_for(person, self._server.team_id) if person else None
         if actor is None or not actor.may("editor" if how == "run" else "admin"):
             return
+        if how == "run":
+            old = timezone.now() - timedelta(days=RUN_GRANTS_KEPT_DAYS)
+            Grant.objects.filter(team_id=self._server.team_id, workflow__startswith="run_", created_at__lt=old).delete()
         Grant.objects.get_or_create(
             team_id=self._server.team_id,
             server_id=self._server.id,

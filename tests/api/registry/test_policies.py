@@ -1,0 +1,176 @@
+"""Remembered approvals and servers declared in documents: bound to definition, configuration, workflow and person."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from backend.errors import ApprovalRequired, McpPolicyDenied, NotFound, ServerNotApproved, ValidationFailed
+from backend.registry.connections import find, gated_source, server_config
+from backend.registry.declarations import record_declarations
+from backend.registry.listing import record_listing
+from backend.registry.models import Declaration, Grant, Server
+from backend.registry.policies import RegistryPolicies
+from backend.registry.services import declaration_decide, server_update
+from backend.tools.direct import DirectEffects
+from backend.tools.gate import ToolRules
+from backend.tools.loop import LOOP
+from backend.tools.types import CallContext, JsonObject, Remember, ToolResult, ToolSpec
+from tests.cast import Person
+
+SPEC = ToolSpec("demo", "delete_record", "Deletes", annotations={"destructiveHint": True})
+ARGUMENTS = {"record": "A-1"}
+
+
+class Asking:
+    """The policies of the server "demo" for one run of one workflow."""
+
+    def __init__(self, person: Person, run: str = "run_1", workflow: str = "wf_1") -> None:
+        found = find(person.team.id, "demo", user_id=person.user.id)
+        assert found.server is not None
+        self.policies = RegistryPolicies(found.server, found.config, run_id=run, workflow_id=workflow)
+
+    def rules(self, arguments: JsonObject = ARGUMENTS, spec: ToolSpec = SPEC) -> ToolRules:
+        """The rules of now."""
+        return LOOP.run(self.policies.rules(spec, arguments))
+
+    def remember(self, how: Remember, by: Person, arguments: JsonObject = ARGUMENTS) -> None:
+        """Approve as `by`."""
+        LOOP.run(self.policies.remember(SPEC, arguments, self.rules(arguments), how, by.user.id))
+
+
+@pytest.fixture
+def demo(programs: dict[str, Server]) -> Server:
+    server = programs["demo"]
+    assert record_listing(server.id, server.revision, [SPEC])
+    return server
+
+
+def test_a_tool_that_was_never_listed_counts_as_changed(demo: Server, adam: Person) -> None:
+    assert Asking(adam).rules().changed is False
+    assert Asking(adam).rules(spec=ToolSpec("demo", "unheard_of")).changed is True
+    assert Asking(adam).rules(spec=replace(SPEC, description="Deletes everything")).changed is True
+
+
+@pytest.mark.parametrize(
+    ("how", "same_run", "other_run", "other_arguments", "other_workflow"),
+    [
+        ("once", False, False, False, False),
+        ("run", True, False, True, False),
+        ("tool", True, True, True, False),
+        ("arguments", True, True, False, False),
+    ],
+)
+def test_an_approval_reaches_as_far_as_was_said(
+    demo: Server,
+    adam: Person,
+    how: Remember,
+    same_run: bool,
+    other_run: bool,
+    other_arguments: bool,
+    other_workflow: bool,
+) -> None:
+    Asking(adam).remember(how, adam)
+    assert Asking(adam).rules().granted is same_run
+    assert Asking(adam, run="run_2").rules().granted is other_run
+    assert Asking(adam).rules({"record": "B-2"}).granted is other_arguments
+    assert Asking(adam, run="run_2", workflow="wf_2").rules().granted is other_workflow
+
+
+def test_an_editor_remembers_for_a_run_only(demo: Server, adam: Person, bob: Person, vera: Person) -> None:
+    Asking(adam).remember("tool", bob)
+    Asking(adam).remember("arguments", bob)
+    Asking(adam).remember("run", vera)
+    assert not Grant.objects.exists() and Asking(adam).rules().granted is False
+    Asking(adam).remember("run", bob)
+    assert Asking(adam).rules().granted is True
+
+
+def test_a_change_of_definition_or_configuration_voids_an_approval(demo: Server, adam: Person) -> None:
+    Asking(adam).remember("tool", adam)
+    changed = replace(SPEC, description="Deletes everything")
+    assert Asking(adam).rules(spec=changed).granted is False
+    server_update(adam.actor, "demo", {"timeout_ms": 5000})
+    assert Asking(adam).rules().granted is False
+
+
+def test_what_an_admin_says_holds_for_a_source_that_is_open(demo: Server, adam: Person) -> None:
+    asking = Asking(adam)
+    adam.api.patch("/api/mcp/servers/demo/tools/delete_record", {"policy": "deny", "risk": "LOW", "effect": "read"})
+    rules = asking.rules()
+    assert (rules.policy, rules.risk_override, rules.effect_override) == ("deny", "LOW", "read")
+    server_update(adam.actor, "demo", {"enabled": False})
+    assert asking.rules().policy == "deny"
+    with pytest.raises(McpPolicyDenied):
+        find(adam.team.id, "demo", user_id=adam.user.id)
+
+
+def test_references_are_looked_up_in_order(demo: Server, adam: Person, bob: Person, charlie: Person) -> None:
+    team = adam.team.id
+    assert server_config(team, "demo").key.server == demo.id
+    assert server_config(team, demo.id).slug == "demo"
+    graph = {"mcp_servers": {"demo": {"command": "other-program"}}}
+    with pytest.raises(ServerNotApproved):
+        server_config(team, "demo", graph=graph)
+    for nowhere in ("nowhere", "", "\x00"):
+        with pytest.raises(NotFound):
+            server_config(team, nowhere)
+    with pytest.raises(NotFound):
+        server_config(charlie.team.id, demo.id)
+    with pytest.raises(ValidationFailed):
+        server_config(team, {"transport": "http", "url": "ftp://x"})
+    server_update(adam.actor, "demo", {"visibility": "private"})
+    assert server_config(team, "demo", user_id=adam.user.id).slug == "demo"
+    with pytest.raises(NotFound):
+        server_config(team, "demo", user_id=bob.user.id)
+
+
+def test_a_session_per_run_has_a_connection_per_run(demo: Server, adam: Person) -> None:
+    team = adam.team.id
+    assert server_config(team, "demo", run_id="run_1").key == server_config(team, "demo", run_id="run_2").key
+    before = server_config(team, "demo").key
+    server_update(adam.actor, "demo", {"session": "run"})
+    first, second = (server_config(team, "demo", run_id=run) for run in ("run_1", "run_2"))
+    assert first.key != second.key and first.key.run == "run_1" and before.revision != first.key.revision
+
+
+def test_a_secret_that_changed_gives_another_connection(programs: dict[str, Server], adam: Person) -> None:
+    adam.api.post("/api/secrets", {"name": "demo", "value": "first-value-1", "hosts": ["stdio"]})
+    server_update(adam.actor, "demo", {"env": {"DEMO": "${secret:demo}"}})
+    first = server_config(adam.team.id, "demo")
+    assert first.env == {"DEMO": "first-value-1"} and "first-value-1" in first.masks
+    adam.api.patch("/api/secrets/demo", {"value": "second-value-2"})
+    second = server_config(adam.team.id, "demo")
+    assert second.env == {"DEMO": "second-value-2"} and first.key != second.key
+
+
+def call(person: Person, graph: JsonObject, tool: str, arguments: JsonObject) -> ToolResult:
+    async def work() -> ToolResult:
+        source = await gated_source(person.team.id, "mine", user_id=person.user.id, graph=graph, workflow_id="wf_1")
+        return await source.call_tool(tool, arguments, CallContext(effects=DirectEffects(), key="call"))
+
+    return LOOP.run(work())
+
+
+def test_a_declared_server_runs_once_approved_and_asks_when_it_changed(
+    programs: dict[str, Server], adam: Person, bob: Person
+) -> None:
+    declared: dict[str, Any] = {"command": sys.executable, "args": programs["demo"].args}
+    graph = {"mcp_servers": {"mine": declared}}
+    with pytest.raises(ServerNotApproved):
+        call(bob, graph, "echo", {"text": "hi"})
+    row = Declaration.objects.get()
+    assert row.state == "waiting" and record_declarations(bob.team.id, "wf_1", graph) == {row.hash: "waiting"}
+    declaration_decide(adam.actor, row.hash, True)
+    assert call(bob, graph, "echo", {"text": "hi"}).text == "hi"
+    row.refresh_from_db()
+    assert "echo" in row.pinned
+    Declaration.objects.update(pinned={**row.pinned, "echo": "0" * 64})
+    with pytest.raises(ApprovalRequired):
+        call(bob, graph, "echo", {"text": "hi"})
+    declaration_decide(adam.actor, row.hash, False)
+    with pytest.raises(ServerNotApproved):
+        call(bob, graph, "echo", {"text": "hi"})
