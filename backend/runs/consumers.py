@@ -11,22 +11,19 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 from autobahn.exception import Disconnected
 from channels.generic.websocket import AsyncWebsocketConsumer
-from django.db import InterfaceError, OperationalError, connection
 
 from backend.accounts.models import ApiToken, User
 from backend.errors import NotFound, ValidationFailed
 from backend.runs import access, selectors
 from backend.runs.hub import HUB, frames
 from backend.runs.sockets import SOCKETS
+from backend.runs.threads import DatabaseThreads
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 MOST_AHEAD = 5000
 MOST_BYTES_AHEAD = 4 * 1024 * 1024
@@ -35,25 +32,12 @@ PAGE = 1000
 FORBIDDEN = 4403
 SIGNED_OUT = 4401
 
-_threads = ThreadPoolExecutor(4, thread_name_prefix="ws-db")
-
-
-def _fresh(call: Callable[..., T], *args: Any) -> T:
-    try:
-        return call(*args)
-    except (OperationalError, InterfaceError):
-        connection.close()
-        return call(*args)
-
-
-async def in_thread(call: Callable[..., T], *args: Any) -> T:
-    """Database work in a small pool whose threads keep their connections."""
-    return await asyncio.get_running_loop().run_in_executor(_threads, _fresh, call, *args)
+THREADS = DatabaseThreads(4, "ws-db")
 
 
 async def newest(runs: list[str]) -> dict[str, int]:
     """The last durable seq of each run."""
-    return await in_thread(selectors.last_seqs, list(runs))
+    return await THREADS.run(selectors.last_seqs, list(runs))
 
 
 HUB.newest = newest
@@ -118,7 +102,7 @@ class Subscription:
         run = self.topic.removeprefix("run:")
         try:
             while not self._closed and not self._full:
-                events = await in_thread(selectors.event_texts, run, self._last, PAGE)
+                events = await THREADS.run(selectors.event_texts, run, self._last, PAGE)
                 if not events:
                     if self._newest <= self._last:
                         return
@@ -155,7 +139,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.tasks: set[asyncio.Task[None]] = set()
         self.session_key: str | None = None
         headers = dict(self.scope["headers"])
-        who = await in_thread(access.handshake, self.scope) if access.origin_allowed(headers) else None
+        who = await THREADS.run(access.handshake, self.scope) if access.origin_allowed(headers) else None
         if who is None:
             await self.close()
             return
@@ -227,7 +211,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if len(self.subscriptions) >= MOST_TOPICS:
             await self._say_error(topic, ValidationFailed())
             return
-        team, teams = await in_thread(_teams, topic, self.user, self.token)
+        team, teams = await THREADS.run(_teams, topic, self.user, self.token)
         if team is None or team not in teams:
             await self._refuse(topic)
             return

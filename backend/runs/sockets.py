@@ -72,10 +72,10 @@ class Sockets:
             await self._check(None)
 
     async def _check(self, user: str | None) -> None:
-        from backend.runs.consumers import in_thread
+        from backend.runs.consumers import THREADS
 
         for socket in [one for one in list(self._open) if user is None or one.user.pk == user]:
-            signed_in, teams = await in_thread(_rights, socket)
+            signed_in, teams = await THREADS.run(_rights, socket)
             if not signed_in:
                 await socket.shut(SIGNED_OUT)
             else:

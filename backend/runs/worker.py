@@ -15,22 +15,19 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db import DatabaseError, connection
 
 from backend.runs import leases, questions, retention
 from backend.runs.hub import HUB
 from backend.runs.journal import Writer
 from backend.runs.leases import Claimed, Claims, Terms
 from backend.runs.segments import Live, Loaded, execute, load
+from backend.runs.threads import DatabaseThreads
 from backend.tools.loop import LOOP
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 EMBEDDED_TICK_S = 5.0
 RETENTION_EVERY_S = 3600.0
@@ -62,7 +59,7 @@ class Worker:
         )
         self._tick_s = EMBEDDED_TICK_S if embedded else env.lease_s / 3
         self.writer = Writer(HUB.publish)
-        self._threads = ThreadPoolExecutor(4, thread_name_prefix="runs-db")
+        self._threads = DatabaseThreads(4, "runs-db")
         self._live: dict[str, Live] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._lock = threading.Lock()
@@ -105,7 +102,7 @@ class Worker:
             LOOP.run(self._rest(grace))
         self.writer.stop()
         LOOP.stop()
-        self._threads.shutdown(wait=True)
+        self._threads.close()
 
     async def _rest(self, grace: float) -> None:
         deadline = time.monotonic() + grace
@@ -152,7 +149,7 @@ class Worker:
 
     def _claim(self, live: Live) -> None:
         try:
-            claims = self._database(leases.claim, self.terms, live.run)
+            claims = DatabaseThreads.here(leases.claim, self.terms, live.run)
             self._backlog = self._backlog or claims.full
             if claims.taken:
                 self._begin(live, claims.taken[0])
@@ -164,10 +161,10 @@ class Worker:
     def _begin(self, live: Live, claimed: Claimed) -> None:
         """Load a claimed run and start its segment. In a database thread."""
         try:
-            loaded = self._database(load, claimed)
+            loaded = load(claimed)
         except Exception:
             log.exception("run %s could not be loaded", claimed.run)
-            self._database(leases.release, claimed.run, claimed.fence)
+            leases.release(claimed.run, claimed.fence)
             raise
         if HUB.relay is not None:
             HUB.relay.follow(f"run:{live.run}")
@@ -181,7 +178,7 @@ class Worker:
 
     async def _execute(self, live: Live, loaded: Loaded) -> None:
         try:
-            wake_at = await execute(live, loaded, self.writer, self.in_thread)
+            wake_at = await execute(live, loaded, self.writer, self._threads.run)
             if wake_at is not None and (self._timer is None or wake_at < self._timer):
                 self._ring()
         except DatabaseError:
@@ -200,20 +197,6 @@ class Worker:
             self.take(live.run)
         elif self._backlog:
             self._ring()
-
-    # -- the database -------------------------------------------------------------------------------------------------
-
-    async def in_thread(self, call: Callable[..., T], *args: Any) -> T:
-        """Database work off the loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._database, call, *args)
-
-    def _database(self, call: Callable[..., T], *args: Any) -> T:
-        """Call with this thread's own connection; a broken one is replaced once."""
-        try:
-            return call(*args)
-        except (OperationalError, InterfaceError):
-            connection.close()
-            return call(*args)
 
     # -- the reaper ---------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 from backend.files.services import blob_store
 from backend.project.embedded import CeleryThread
 from backend.runs.batch import Committed
+from backend.runs.consumers import THREADS
 from backend.runs.journal import Writer
 from backend.runs.models import Run, RunState
 from backend.runs.worker import Worker
@@ -26,6 +27,12 @@ from tests.cast import Person
 @pytest.fixture(autouse=True)
 def no_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings.PATCHBAY, "run_starts_per_15s", 0)
+
+
+@pytest.fixture(autouse=True)
+def connections_closed() -> Iterator[None]:
+    yield
+    THREADS.close()
 
 
 def node(key: str, type_: str, config: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:

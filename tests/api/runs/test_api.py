@@ -118,7 +118,6 @@ def test_a_lone_surrogate_in_the_inputs_breaks_nothing(worker: Worker, bob: Pers
     reply = bob.api.post(
         f"/api/workflows/{make_workflow(bob).pk}/runs",
         '{"version": "draft", "inputs": {"name": "\\ud800"}, "wait": 20}',
-        '{"version": "draft", "inputs": {"name": "\\ud800"}, "wait": 20}',
     )
     assert reply.status == 200 and reply.data["state"] == "SUCCESS", reply.text
     assert bob.api.get(f"/api/runs/{reply.data['id']}").status == 200
