@@ -1,9 +1,13 @@
-"""The two workflows every new team starts with. Their graphs are the files in `examples/`; they need no key."""
+"""The two workflows every new team starts with; they need no key.
+
+Their graphs are the files in `examples/`; `zh.json` there translates their texts for an owner who reads Chinese.
+"""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from backend.accounts.actor import actor_for
 from backend.accounts.models import Team, User
@@ -40,6 +44,22 @@ def install_example_workflows(team: Team, user: User) -> None:
     for slug, (file, name, description) in _EXAMPLES.items():
         if Workflow.objects.filter(team=team, slug=slug).exists():
             continue
-        graph = json.loads((_FOLDER / file).read_text(encoding="utf-8"))
-        made, _ = workflow_create(actor, name[language], description[language], graph, slug_hint=slug)
+        made, _ = workflow_create(actor, name[language], description[language], _graph(file, language), slug_hint=slug)
         workflow_publish(actor, made.id)
+
+
+def _graph(file: str, language: str) -> Any:
+    """The document of a file, its texts in `language`."""
+    graph = json.loads((_FOLDER / file).read_text(encoding="utf-8"))
+    if language == "en":
+        return graph
+    words: dict[str, str] = json.loads((_FOLDER / f"{language}.json").read_text(encoding="utf-8"))
+
+    def translated(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: translated(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [translated(inner) for inner in value]
+        return words.get(value, value) if isinstance(value, str) else value
+
+    return {**translated(graph), "language": language}

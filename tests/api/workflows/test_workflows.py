@@ -12,6 +12,7 @@ from django.utils import timezone
 from backend.accounts.models import AuditEntry
 from backend.errors import Forbidden, GraphInvalid, NotFound, NotPublished, ServerNotApproved, ValidationFailed
 from backend.files.services import blob_store
+from backend.registry.examples import install_example_servers
 from backend.registry.models import Declaration, Server, Tool
 from backend.runs.models import Run
 from backend.workflows.examples import install_example_workflows
@@ -533,8 +534,6 @@ def test_node_types_and_the_documents_schema(vera: Person) -> None:
 
 
 def test_the_examples_are_clean_and_published(alice: Person, bob: Person) -> None:
-    from backend.registry.examples import install_example_servers
-
     for _ in range(2):
         install_example_servers(alice.team, alice.user)
         install_example_workflows(alice.team, alice.user)
@@ -543,6 +542,19 @@ def test_the_examples_are_clean_and_published(alice: Person, bob: Person) -> Non
     for one in listed:
         assert bob.api.post(f"/api/workflows/{one['id']}/validate").data == {"ok": True, "problems": []}
         check_layout(bob.api.get(f"/api/workflows/{one['id']}").data["draft"]["graph"])
+
+
+def test_the_examples_speak_chinese_to_an_owner_who_does(alice: Person) -> None:
+    alice.user.language = "zh"
+    alice.user.save()
+    install_example_servers(alice.team, alice.user)
+    install_example_workflows(alice.team, alice.user)
+    for slug in ("what-time-is-it-there", "a-tour"):
+        workflow = alice.api.get(f"/api/workflows/{slug}").data
+        assert alice.api.post(f"/api/workflows/{slug}/validate").data == {"ok": True, "problems": []}
+        graph = workflow["draft"]["graph"]
+        titles = [node["title"] for node in graph["nodes"]] + [note["text"] for note in graph["annotations"]]
+        assert graph["language"] == "zh" and all(any("\u4e00" <= c <= "\u9fff" for c in title) for title in titles)
 
 
 def check_layout(graph: dict[str, Any]) -> None:
