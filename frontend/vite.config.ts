@@ -21,10 +21,12 @@ export default defineConfig({
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
+            // apart from the rest, since core and icons both need it before they need each other
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/ },
             // what every page needs, in one file instead of thirty
             {
               name: 'core',
-              test: /src[\\/](ui[\\/](?!code|diff)|api|i18n[\\/](index|types|en[\\/](app|canvas|common|editor|palette|runs|workflows)))|node_modules[\\/](react|react-dom|scheduler|wouter|use-sync-external-store|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/]/,
+              test: /src[\\/](ui[\\/](?!code|diff)|api|i18n[\\/](index|types|en[\\/](app|canvas|common|editor|palette|runs|workflows)))|node_modules[\\/](wouter|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/]/,
             },
             // what only the editor and a run's page need
             {
