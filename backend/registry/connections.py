@@ -12,7 +12,7 @@ from backend.registry.listing import record_listing
 from backend.registry.models import Server
 from backend.registry.policies import DeclaredPolicies, RegistryPolicies, pin_declared
 from backend.registry.resolving import Found, config_of, find, server_config
-from backend.registry.rules import network_rules, stdio_rules
+from backend.registry.rules import network_rules, pool_limits, stdio_rules
 from backend.registry.threads import in_thread
 from backend.tools.gate import GatedToolSource
 from backend.tools.loop import LOOP
@@ -31,7 +31,7 @@ def pool() -> Pool:
     global _pool
     with _lock:
         if _pool is None or _pool[0] != os.getpid():
-            made = Pool(network_rules(), stdio_rules())
+            made = Pool(network_rules(), stdio_rules(), pool_limits())
             _pool = (os.getpid(), made)
             LOOP.on_stop(_close)
         return _pool[1]

@@ -8,6 +8,7 @@ from functools import lru_cache
 from django.conf import settings
 
 from backend.net.rules import NetworkRules
+from backend.tools.pool import PoolLimits
 from backend.tools.servers import StdioRules, bundled_dirs, passed_on
 
 
@@ -26,6 +27,11 @@ def stdio_rules() -> StdioRules:
         extra_path=bundled_dirs(),
         home_root=env.data / "homes",
     )
+
+
+def pool_limits() -> PoolLimits:
+    """Bounds of the pool: a message may be as large as a blob."""
+    return PoolLimits(message_bytes=int(settings.PATCHBAY.max_blob_mb * 1024 * 1024))
 
 
 def network_rules() -> NetworkRules:

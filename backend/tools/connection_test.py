@@ -33,6 +33,7 @@ logger = logging.getLogger(__name__)
 
 HTTP_STAGES = ("url", "dns", "tcp", "tls", "http", "protocol", "auth", "tools", "schemas")
 STDIO_STAGES = ("policy", "command", "start", "protocol", "tools", "schemas")
+HTTP_DEADLINE_S, STDIO_DEADLINE_S = 45.0, 90.0
 CONNECT_S = 10.0
 MESSAGE_BYTES = 32 * 1024 * 1024
 _STATUS_REASONS = {"http_404", "http_status", "redirect"}
@@ -75,9 +76,14 @@ class TestReport:
 
 
 async def connection_test(
-    config: ServerConfig, network: NetworkRules, stdio: StdioRules, *, deadline_s: float = 45.0
+    config: ServerConfig, network: NetworkRules, stdio: StdioRules, *, deadline_s: float | None = None
 ) -> TestReport:
-    """Connect once beside the pool, list the tools, check their schemas, leave. Never raises (but CancelledError)."""
+    """Connect once beside the pool, list the tools, check their schemas, leave. Never raises (but CancelledError).
+
+    `deadline_s`: seconds for all of it; None = 45, or 90 for programs, whose first start may download packages.
+    """
+    if deadline_s is None:
+        deadline_s = STDIO_DEADLINE_S if config.transport == "stdio" else HTTP_DEADLINE_S
     test = _Test(config, network, stdio)
     try:
         async with asyncio.timeout(deadline_s):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -147,6 +148,9 @@ def _npm_commands(directory: Path) -> tuple[str, ...]:
 
 
 def bundled_dirs() -> tuple[str, ...]:
-    """Directories of the Node.js and uv that came with the installation, so that `npx` and `uvx` work."""
-    found = [_node_dir() / "bin", Path(sysconfig.get_path("scripts"))]
+    """Directories of the Node.js and uv that came with the installation, so that `npx` and `uvx` work.
+
+    The interpreter we run on is among them: uv takes no interpreter of a virtual environment, and would download one.
+    """
+    found = [_node_dir() / "bin", Path(sysconfig.get_path("scripts")), Path(sys.base_prefix) / "bin"]
     return tuple(str(path) for path in found if path.is_dir())

@@ -40,7 +40,8 @@ class McpToolSource:
     """The tools of one server through the pool. Goes behind a GatedToolSource.
 
     `on_listed(specs)` is awaited whenever the server was listed anew (after connecting, list-changed, refresh): the
-    registry pins definitions there. `result_bytes` bounds a result's JSON.
+    registry pins definitions there. `result_bytes` bounds a result's JSON
+    (None = as much as one message may have).
     """
 
     def __init__(
@@ -49,9 +50,10 @@ class McpToolSource:
         config: ServerConfig,
         *,
         on_listed: Callable[[list[ToolSpec]], Awaitable[None]] | None = None,
-        result_bytes: int = 64 * 1024 * 1024,
+        result_bytes: int | None = None,
     ) -> None:
-        self._pool, self._config, self._on_listed, self._result_bytes = pool, config, on_listed, result_bytes
+        self._pool, self._config, self._on_listed = pool, config, on_listed
+        self._result_bytes = pool.limits.message_bytes if result_bytes is None else result_bytes
         self._told: list[ToolSpec] | None = None
 
     async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
