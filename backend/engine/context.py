@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from backend.engine.clean import clean, is_large
+from backend.engine.frame import Scope
 from backend.engine.ids import effect_id
 from backend.engine.ports import JournalPoisoned, LeaseLost
 from backend.engine.replay import Effect
@@ -151,6 +152,25 @@ class NodeContext:
     async def ask(self, key: str, question: Question) -> Answer:
         """Ask a person and park until the answer is there. An answer `cancel` ends the run."""
         return await self._segment.ask(self._step, key, question)
+
+    # -- containers ---------------------------------------------------------------------------------------------------
+
+    @property
+    def children(self) -> list[str]:
+        """The ids of the nodes inside this one, in document order."""
+        plan = self._segment.compiled.plans.get(self._step.node.id)
+        return list(plan.nodes) if plan else []
+
+    async def frame(self, index: int, values: JsonObject) -> Scope:
+        """Run the children once; `values` = what they may read as item, index, loop. Gives their scope at the end.
+
+        Raises the error of the child that failed.
+        """
+        return await self._segment.frame(self._step, index, values)
+
+    def inner(self, field: str, scope: Scope, key: str) -> JsonValue:
+        """The value of an `inner` config field in a frame, the same for the same key on every replay."""
+        return self._value(key, lambda: self._step.node.inner[field].render(scope))
 
     # -- effects ------------------------------------------------------------------------------------------------------
 

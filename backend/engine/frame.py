@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backend.engine.compile import Plan
 from backend.engine.ports import Path
 from backend.engine.schedule import Schedule
 from backend.errors import PatchbayError
 from backend.tools.types import JsonObject, JsonValue
+
+if TYPE_CHECKING:
+    from backend.engine.step import Step
 
 
 class Scope(dict[str, JsonValue]):
@@ -29,15 +32,48 @@ class Scope(dict[str, JsonValue]):
             raise KeyError(key)
         return self.outer[key]
 
+    def set_variables(self, values: JsonObject) -> None:
+        """Set variables, of the run and of the loop around. Nothing is changed in place."""
+        self.shared["vars"] = self.shared["vars"] | values
+        self.set_loop_variables(values)
+
+    def set_loop_variables(self, values: JsonObject) -> None:
+        """Set those variables that the innermost loop declares."""
+        scope: Scope | None = self
+        while scope is not None and "loop" not in scope:
+            scope = scope.outer
+        if scope is not None:
+            loop = scope["loop"]
+            own = {name: value for name, value in values.items() if name in loop["vars"]}
+            scope["loop"] = loop | {"vars": loop["vars"] | own}
+
 
 class Frame:
-    """The nodes of a plan at a path. `done` is set once all are settled, or holds the failure that ended it."""
+    """The nodes of a plan at a path; `owner` is the step of the container around it, None for the run itself.
 
-    __slots__ = ("done", "error", "path", "schedule", "scope")
+    `done` is set once all its nodes are settled, or gets the error of the step that failed in it. `stopped`: nothing
+    more starts in it.
+    """
 
-    def __init__(self, plan: Plan, path: Path, scope: Scope, done: asyncio.Future[Any] | None = None) -> None:
+    __slots__ = ("done", "error", "live", "owner", "path", "schedule", "scope", "stopped")
+
+    def __init__(self, plan: Plan, path: Path, scope: Scope, owner: Step | None = None) -> None:
         self.path = path
         self.scope = scope
         self.schedule = Schedule(plan)
-        self.done = done  # None for the run itself
+        self.owner = owner
+        self.done: asyncio.Future[Any] | None = None
+        self.live: dict[Step, None] = {}
         self.error: PatchbayError | None = None
+        self.stopped = False
+
+    def finish(self) -> None:
+        """Tell the container, once nothing in it lives any more or all is settled."""
+        if self.done is None or self.done.done():
+            return
+        if self.error is not None:
+            if not self.live:
+                self.done.set_exception(self.error)
+                self.done.exception()  # a container that is being cancelled may never ask
+        elif self.schedule.over:
+            self.done.set_result(None)

@@ -53,12 +53,15 @@ class Records:
 
 @dataclass(slots=True)
 class Replay:
-    """What the history holds of a run. `failure` = the first unhandled STEP_ERROR; `cancelled` = by an answer."""
+    """What the history holds of a run.
+
+    `failures` = the first unhandled STEP_ERROR of each frame; `cancelled` = by whom the run was cancelled.
+    """
 
     steps: dict[tuple[Path, str], Records] = field(default_factory=dict)
     variables: JsonObject = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)
-    failure: Entry | None = None
+    failures: dict[Path, Entry] = field(default_factory=dict)
     cancelled: str | None = None
 
 
@@ -117,6 +120,6 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             if entry.type == "STEP_OUTPUT" and entry.data.get("vars"):
                 replay.variables = replay.variables | entry.data["vars"]
             if entry.type == "STEP_ERROR" and entry.data.get("port") is None and not entry.data.get("stopping"):
-                replay.failure = replay.failure or entry
-            if entry.type == "STEP_CANCEL" and replay.cancelled is None:
+                replay.failures.setdefault(entry.path, entry)
+            if entry.type == "STEP_CANCEL" and not entry.path and replay.cancelled is None:
                 replay.cancelled = ""

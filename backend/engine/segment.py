@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from backend.engine.clean import clean, is_large
@@ -28,18 +28,19 @@ from backend.engine.ports import (
     JournalPoisoned,
     LeaseLost,
     Message,
+    Path,
     RecordKind,
     RunInfo,
     SegmentEnd,
     Services,
     Waiting,
 )
-from backend.engine.replay import Records, Replay, fold
+from backend.engine.replay import Records, Replay, fold, stored_error
 from backend.engine.retry import repeat_after
 from backend.engine.schedule import Moved
 from backend.engine.step import Step, Wait, WaitKind
 from backend.engine.types import ERROR, Result
-from backend.errors import InternalError, NodeTimeout, PatchbayError, text_for
+from backend.errors import Cancelled, InternalError, NodeTimeout, PatchbayError, text_for
 from backend.tools.types import Answer, JsonObject, JsonValue, Question
 
 LOG = logging.getLogger(__name__)
@@ -88,6 +89,7 @@ class Segment:
         self._begun = self._paused = self._stopping = False
         self._failure: JsonObject | None = None
         self._cancelled: str | None = None
+        self._stopped: dict[Frame, float] = {}  # rounds that failed, and when what still works in them is broken off
         self._stop_by: float | None = None  # when what still works is broken off
         self._fatal: Exception | None = None
         self._activity = 0
@@ -202,18 +204,57 @@ class Segment:
     def changed(self, step: Step) -> None:
         """A step began or ended to work or to wait."""
         self._activity += 1
-        if step.node.timeout_s is not None:
-            step.tick(self.clock.now())
+        if step.waits or self._stopping or step.frame.stopped:
             self.poke()
-        elif step.waits or self._stopping:
-            self.poke()
+        self._tick(step)
+
+    def _tick(self, step: Step | None) -> None:
+        """Set the clocks of a step and the containers around it."""
+        while step is not None:
+            if step.timing:
+                step.tick(self.clock.now())
+                self.poke()
+            step = step.frame.owner
 
     async def gate(self, step: Step) -> None:
         """Pass only while the run may start things: parks while it is paused, raises CancelledError while it stops."""
         while self._paused and not self._stopping:
             await self._park(step, "pause")
-        if self._stopping or self.dropping or step.mute:
+        if self._stopping or self.dropping or step.mute or step.frame.stopped:
             raise asyncio.CancelledError
+
+    async def frame(self, step: Step, index: int, values: JsonObject) -> Scope:
+        """Run a container's children once, with `values` for them to read; gives what they see at the end.
+
+        Raises the error of the child that failed.
+        """
+        path = (*step.path, (step.node.id, index))
+        scope = Scope(values, outer=step.frame.scope)
+        plan = self.compiled.plans.get(step.node.id)
+        failed = self._replay.failures.get(path)
+        if failed is not None:
+            self._cancel_the_rest(path)
+            raise stored_error(failed.data)
+        await self.gate(step)
+        if plan is None:
+            return scope
+        frame = Frame(plan, path, scope, step)
+        step.frames[frame] = None
+        frame.done = asyncio.get_running_loop().create_future()
+        try:
+            self._push(frame, Moved(frame.schedule.begin(), []))
+            await self._park(step, "frame", future=frame.done)
+        except asyncio.CancelledError:
+            frame.stopped = True
+            tasks = [child.task for child in frame.live if child.task is not None]
+            if tasks and not self.dropping:
+                self._stopped[frame] = self.clock.now() + self._grace
+                self.poke()
+                await asyncio.wait(tasks, timeout=self._grace + ABANDON_S)
+            raise
+        finally:
+            step.frames.pop(frame, None)
+        return scope
 
     async def sleep(self, step: Step, until: float, key: str, retry: JsonObject | None = None) -> None:
         """Park until epoch seconds. `retry` = data of the STEP_RETRY that announces it."""
@@ -262,9 +303,16 @@ class Segment:
             self._wake.set_result(None)
 
     async def _park(
-        self, step: Step, kind: WaitKind, *, interaction: str = "", until: float | None = None, key: str = ""
+        self,
+        step: Step,
+        kind: WaitKind,
+        *,
+        interaction: str = "",
+        until: float | None = None,
+        key: str = "",
+        future: asyncio.Future[Any] | None = None,
     ) -> Any:
-        wait = Wait(step, kind, asyncio.get_running_loop().create_future(), interaction, until, key)
+        wait = Wait(step, kind, future or asyncio.get_running_loop().create_future(), interaction, until, key)
         step.waits.append(wait)
         self._waits[wait] = None
         self.changed(step)
@@ -324,8 +372,8 @@ class Segment:
             await asyncio.sleep(0)
         self._begun, self._history = True, ()
         self._shared["vars"] = self._shared["vars"] | self._replay.variables
-        if self._replay.failure is not None:
-            failed = self._replay.failure
+        failed = self._replay.failures.get(())
+        if failed is not None:
             self._failure = {k: failed.data.get(k) for k in ("code", "params", "detail")} | {"node": failed.node}
             self._stopping = True
         elif self._replay.cancelled is not None:
@@ -364,7 +412,7 @@ class Segment:
         records = self._replay.steps.get((frame.path, node.id))
         if records is not None and records.outcome is not None:
             self._settle_known(frame, node, records.outcome, skipped)
-        elif self._stopping:
+        elif self._stopping or frame.stopped:
             return
         elif skipped:
             frame.scope[node.id] = SKIPPED
@@ -376,6 +424,8 @@ class Segment:
         else:
             step = self._step(frame, node, records)
             self._steps[step] = None
+            frame.live[step] = None
+            self._tick(frame.owner)
             self._activity += 1
             step.task = asyncio.get_running_loop().create_task(self._run_step(step))
             step.task.add_done_callback(lambda _: self._gone(step))
@@ -383,6 +433,9 @@ class Segment:
     def _gone(self, step: Step) -> None:
         """A step's task is over (also one that was cancelled before its first line)."""
         self._steps.pop(step, None)
+        step.frame.live.pop(step, None)
+        step.frame.finish()
+        self._tick(step.frame.owner)
         self._activity += 1
         if self._stopping or not self._steps or self._waits:
             self.poke()
@@ -397,8 +450,14 @@ class Segment:
             frame.scope[node.id] = SKIPPED  # the schedule knows already
         elif outcome.type == "STEP_SKIP":
             self._settle(frame, node, SKIPPED, data.get("port"))
-        elif outcome.type == "STEP_OUTPUT" or (outcome.type == "STEP_ERROR" and data.get("port") is not None):
+        elif outcome.type == "STEP_OUTPUT":
+            if frame.path and data.get("vars"):
+                frame.scope.set_loop_variables(data["vars"])  # those of the run were folded from the log
             self._settle(frame, node, data["output"], data["port"])
+        elif outcome.type == "STEP_ERROR" and data.get("port") is not None:
+            self._settle(frame, node, data["output"], data["port"])
+        elif outcome.type == "STEP_CANCEL" and frame.path:
+            self._fail_frame(frame, Cancelled())
 
     def _settle(self, frame: Frame, node: CompiledNode, outputs: JsonValue, port: str | None) -> None:
         frame.scope[node.id] = outputs
@@ -408,6 +467,7 @@ class Segment:
             elif node.type.name == "answer":
                 self._answers[node.index] = str(outputs.get("text") or "")
         self._push(frame, frame.schedule.settle(node, port))
+        frame.finish()
 
     # -- one step -----------------------------------------------------------------------------------------------------
 
@@ -451,8 +511,8 @@ class Segment:
                     return await self._attempt(step, config)
                 except PatchbayError as error:
                     delay = repeat_after(node.retry, step.attempt, error, unknown=bool(step.unknown), wrote=step.wrote)
-                    if delay is None or self._stopping:
-                        raise
+                    if delay is None or self._stopping or node.type.container:
+                        raise  # a container's rounds have outcomes: trying it again would not run them again
                     retry = {"attempt": step.attempt + 1, "delay_ms": round(delay * 1000), "code": error.code}
                     await self.sleep(step, self.clock.now() + delay, "retry", retry)
             else:
@@ -465,6 +525,7 @@ class Segment:
         step.unknown = []
         limited = step.node.timeout_s is not None
         if limited:
+            step.timing, step.since = True, None
             step.ran = step.records.ran.get(step.attempt, 0.0)
             step.tick(self.clock.now())
             self.poke()
@@ -483,6 +544,7 @@ class Segment:
             raise InternalError from error
         finally:
             step.since = step.deadline = None
+            step.timing = False
         result = out if isinstance(out, Result) else Result(out)
         outputs: object = result.outputs  # a type of another package may give anything
         if not isinstance(outputs, dict):
@@ -497,7 +559,7 @@ class Segment:
             data["vars"] = result.variables
         self._close_step(step, "STEP_OUTPUT", data)
         if result.variables:
-            self._shared["vars"] = self._shared["vars"] | result.variables
+            step.frame.scope.set_variables(result.variables)
         self._settle(step.frame, step.node, result.outputs, port)
 
     def _step_failed(self, step: Step, error: PatchbayError) -> None:
@@ -507,14 +569,16 @@ class Segment:
         if step.unknown:
             data["unknown"] = list(step.unknown)
         node = step.node
-        if node.on_error != "fail" and not self._stopping:
+        if node.on_error != "fail" and not self._stopping and not step.frame.stopped:
             data["port"] = ERROR if node.on_error == "port" else node.through
             data["output"] = node.empty | {"error": public | {"message": message, "hint": hint}}
-        if self._stopping:
+        if self._stopping or step.frame.stopped:
             data["stopping"] = True  # not what the run failed of
         self._close_step(step, "STEP_ERROR", data)
         if "port" in data:
             self._settle(step.frame, node, data["output"], data["port"])
+        elif step.path:
+            self._fail_frame(step.frame, error)
         elif self._failure is None and self._cancelled is None:
             self._failure = {k: data[k] for k in ("code", "params", "detail")} | {"node": node.id}
             self._stop(grace=self._grace)
@@ -534,12 +598,21 @@ class Segment:
         self._queue.clear()
         by = self.clock.now() + grace
         self._stop_by = by if self._stop_by is None else min(self._stop_by, by)
-        self._break_off(everything=grace <= 0)
+        self._break_off(self._steps, everything=grace <= 0)
         self.poke()
 
-    def _break_off(self, *, everything: bool) -> None:
-        for step in self._steps:
-            if step.task is not None and not step.broken_off and (everything or not step.writing):
+    def _fail_frame(self, frame: Frame, error: PatchbayError) -> None:
+        """A round of a container failed: the same for its nodes; the container decides what becomes of it."""
+        if frame.error is None:
+            frame.error, frame.stopped = error, True
+            self._stopped[frame] = self.clock.now() + self._grace
+        self._break_off(frame.live, everything=False)
+        frame.finish()
+        self.poke()
+
+    def _break_off(self, steps: Iterable[Step], *, everything: bool) -> None:
+        for step in list(steps):
+            if step.task is not None and not step.broken_off and (everything or not step.changing_the_world):
                 step.broken_off = True
                 step.task.cancel()
 
@@ -566,9 +639,11 @@ class Segment:
             answers=[text for _, text in sorted(self._answers.items())],
         )
 
-    def _cancel_the_rest(self) -> None:
-        """Close the steps that an earlier segment left at work, where the run stops before they went on."""
-        for (path, id_), records in self._replay.steps.items():
+    def _cancel_the_rest(self, under: Path = ()) -> None:
+        """Close the steps that an earlier segment left at work, where the run or a round stops before they went on."""
+        for (path, id_), records in list(self._replay.steps.items()):
+            if path[: len(under)] != under:
+                continue
             plan = self.compiled.plans.get(path[-1][0] if path else None)
             node = plan.nodes.get(id_) if plan else None
             if plan is None or node is None or records.closed or not records.begun:
@@ -589,29 +664,32 @@ class Segment:
             if step.deadline is not None and step.deadline <= now and not step.timed_out and step.task is not None:
                 step.timed_out = True
                 step.task.cancel()
+        for frame, by in list(self._stopped.items()):
+            self._break_off(frame.live, everything=now >= by)
+            if not frame.live:
+                del self._stopped[frame]
         if not self._stopping:
             return
-        if self._stop_by is not None and now >= self._stop_by:
-            if now >= self._stop_by + ABANDON_S:
-                self._abandon()
-            else:
-                self._break_off(everything=True)
+        if self._stop_by is not None and now >= self._stop_by + ABANDON_S:
+            self._abandon()
         else:
-            self._break_off(everything=False)
+            self._break_off(self._steps, everything=self._stop_by is not None and now >= self._stop_by)
 
     def _abandon(self) -> None:
         for step in list(self._steps):
             LOG.warning("step %s did not end when it was cancelled", step.id)
             self._step_cancelled(step)
             step.mute = True
-            self._steps.pop(step, None)
+            self._gone(step)
 
     def _next_due(self) -> float | None:
         """When `_due` has something to do again, as far as is known."""
         times = [wait.until for wait in self._waits if wait.until is not None]
         times += [step.deadline for step in self._steps if step.deadline is not None and not step.timed_out]
+        now = self.clock.now()
+        times += [by for by in self._stopped.values() if by > now]
         if self._stopping and self._stop_by is not None:
-            past = self.clock.now() >= self._stop_by
+            past = now >= self._stop_by
             times.append(self._stop_by + ABANDON_S if past else self._stop_by)
         return min(times, default=None)
 

@@ -42,6 +42,7 @@ class Step:
         "busy",
         "deadline",
         "frame",
+        "frames",
         "id",
         "mute",
         "node",
@@ -50,6 +51,7 @@ class Step:
         "since",
         "task",
         "timed_out",
+        "timing",
         "unknown",
         "waits",
         "writing",
@@ -63,11 +65,13 @@ class Step:
         self.busy = 0  # effects and threads in flight
         self.writing = 0  # of those, effects that change the world
         self.waits: list[Wait] = []
+        self.frames: dict[Frame, None] = {}  # a container's rounds that are going on
         self.wrote = False  # a write was started in this attempt
         self.unknown: list[str] = []  # keys of writes whose outcome is unknown
         self.ran = 0.0  # seconds worked in this attempt, up to `since`
         self.since: float | None = None  # working since; None = parked or not begun
         self.deadline: float | None = None
+        self.timing = False  # an attempt is under way whose time is limited
         self.timed_out = False
         self.broken_off = False  # cancelled because the run stops
         self.mute = False  # given up: writes nothing more
@@ -82,11 +86,21 @@ class Step:
         """Whether it waits and does nothing."""
         return bool(self.waits) and not self.busy
 
+    @property
+    def resting(self) -> bool:
+        """Whether it is parked and so is everything inside it: then no time passes for it."""
+        return self.parked and all(child.resting for frame in self.frames for child in frame.live)
+
+    @property
+    def changing_the_world(self) -> bool:
+        """Whether a write is in flight in it or inside it."""
+        return self.writing > 0 or any(child.changing_the_world for frame in self.frames for child in frame.live)
+
     def tick(self, now: float) -> None:
         """Set the clock of working time after something changed."""
         if self.since is not None:
             self.ran += now - self.since
-        self.since = None if self.parked else now
+        self.since = None if self.resting else now
         limit = self.node.timeout_s
         self.deadline = None if limit is None or self.since is None else now + limit - self.ran
 

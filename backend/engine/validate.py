@@ -117,7 +117,8 @@ class Check:
             type_ = self.types.get(parent.type) if parent else None
             around = self.frames.parents(node.id)
             ring = bool(around) and self.graph.nodes[around[-1]].parent is not None
-            if parent is None or not around or ring or (type_ is not None and not type_.container):
+            wrong = parent is None or not around or ring or (type_ is not None and not type_.container)
+            if wrong or node.type in ("start", "end"):
                 self.found.add("parent_wrong", f"{node.at}/parent", node=node.id, parent=node.parent)
 
     def _edges(self) -> None:
@@ -161,8 +162,6 @@ class Check:
             return None
         for extra in starts[1:]:
             self.found.add("start_double", extra.at, node=extra.id)
-        if starts[0].parent is not None:
-            self.found.add("parent_wrong", f"{starts[0].at}/parent", node=starts[0].id, parent=starts[0].parent)
         return starts[0].id
 
     def _unreached(self) -> None:

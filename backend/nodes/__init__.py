@@ -14,6 +14,8 @@ from backend.nodes.approval import approval
 from backend.nodes.end import end
 from backend.nodes.form import form
 from backend.nodes.if_ import if_
+from backend.nodes.iteration import iteration
+from backend.nodes.loop import loop
 from backend.nodes.merge import merge
 from backend.nodes.set_variable import set_variable
 from backend.nodes.start import start
@@ -31,6 +33,8 @@ BUILT_IN: tuple[NodeType, ...] = (
     if_,
     switch,
     merge,
+    iteration,
+    loop,
     wait,
     template,
     set_variable,

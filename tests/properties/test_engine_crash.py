@@ -31,6 +31,9 @@ def document() -> Any:
     def tool(server: str, **more: object) -> Any:
         return ("tool", {"server": server, "tool": "go", "arguments": {"n": "{{ start.n }}", "by": server}}, more)
 
+    def inside(container: str) -> Any:
+        return {"parent": container}
+
     graph = flow(
         "start -> keep -> first -> join",
         "keep -> second -> join",
@@ -42,7 +45,8 @@ def document() -> Any:
         "choose:false -> never -> text",
         "pick:big -> pause -> text",
         "pick:default -> small -> text",
-        "text -> say -> agree",
+        "text -> say -> each -> again -> agree",
+        "pick_one -> tell",
         "agree:approved -> ask_more -> fin",
         "agree:declined -> refused",
         keep=("set_variable", {"values": {"n": "{{ start.n }}"}}),
@@ -60,10 +64,30 @@ def document() -> Any:
             {"template": "{{ join.value }}{{ never.never }}: {{ second.result }} {{ flaky.structured.by }}"},
         ),
         say=("answer", {"text": "{{ text.text }}"}),
+        each=(
+            "iteration",
+            {
+                "items": ["a", "b", "c"],
+                "output": "{{ index }}{{ item }} {{ tell.structured.by }}",
+                "concurrency": 2,
+                "on_item_error": "skip",
+            },
+        ),
+        pick_one=("if", {"conditions": [{"left": "{{ item }}", "op": "ne", "right": "b"}]}, inside("each")),
+        tell=tool("inner", **inside("each")),
+        fails=tool("broken", **inside("each")),
+        again=("loop", {"vars": {"i": 0}, "until": "{{ more.i }}", "max": 3, "output": "{{ loop.vars.i }}"}),
+        more=("set_variable", {"values": {"i": "{{ loop.index }}"}}, inside("again")),
         agree=("approval", {"title": "Go on?", "proposal": {"n": "{{ start.n }}"}}),
         ask_more=("form", {"title": "More?", "schema": {"type": "object", "properties": {"x": {"type": "number"}}}}),
         fin=("end", {"outputs": {"text": "{{ text.text }}", "x": "{{ ask_more.x }}", "n": "{{ agree.values.n }}"}}),
+        fin_2=("end", {"outputs": {"each": "{{ each.items }}", "again": "{{ again.output }}"}}),
     )
+    graph["edges"] = [e | ({"source_port": "true"} if e["source"] == "pick_one" else {}) for e in graph["edges"]]
+    graph["edges"] += [
+        {"id": "to_fails", "source": "pick_one", "source_port": "false", "target": "fails"},
+        {"id": "to_fin_2", "source": "again", "target": "fin_2"},
+    ]
     return graph
 
 
@@ -99,7 +123,7 @@ class World:
         return tools
 
     def play(self) -> Play:
-        names = [*TOOLS, "flaky", "broken"]
+        names = [*TOOLS, "flaky", "broken", "inner"]
         return Play(document(), {"n": 2}, {name: self.server(name) for name in names}, clock=self.clock)
 
     def answer(self, question: Entry) -> Message:

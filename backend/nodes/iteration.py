@@ -1,0 +1,78 @@
+"""Iteration node: runs its children once for every item of a list, and gathers what each round gives."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from backend.engine.context import NodeContext
+from backend.engine.types import AnyValue, ListValue, NodeConfig, Text, node_type, words
+from backend.errors import PatchbayError
+from backend.nodes.values import a_list, misfit
+from backend.tools.types import JsonObject, JsonValue
+
+MAX_ITEMS = 10_000
+MISSING = object()
+
+
+class IterationConfig(NodeConfig):
+    """Over what, and what each round gives."""
+
+    items: ListValue = Field(
+        **words("Items", "列表", help=Text("Read inside as item and index.", "在内部用 item 和 index 读取。"))
+    )
+    output: AnyValue = Field(
+        default=None, **words("Output", "输出", help=Text("What each round gives.", "每一轮返回的值。"))
+    )
+    concurrency: Annotated[int, Field(ge=1, le=50)] = Field(default=1, **words("At the same time", "并发数"))
+    on_item_error: Literal["fail", "skip", "keep_null"] = Field(
+        default="fail",
+        **words(
+            "When an item fails",
+            "某项失败时",
+            extra={"x-enum-titles": ["fail", "leave it out", "null in its place"]},
+        ),
+    )
+
+
+@node_type(
+    "iteration",
+    group="flow",
+    title=Text("Iteration", "迭代"),
+    description=Text("Runs the nodes inside once for every item of a list.", "对列表中的每一项运行一次内部节点。"),
+    config=IterationConfig,
+    container="item",
+    inner=frozenset({"output"}),
+    output_schema={"type": "object", "properties": {"items": {"type": "array"}}, "additionalProperties": False},
+)
+async def iteration(ctx: NodeContext) -> JsonObject:
+    """What the rounds gave, in the order of the items."""
+    config = ctx.config
+    items = a_list("items", config["items"])
+    if len(items) > MAX_ITEMS:
+        raise misfit("items", f"array, 0 … {MAX_ITEMS}", items)
+    results: list[JsonValue] = [MISSING] * len(items)
+    rounds = iter(range(len(items)))
+
+    async def work() -> None:
+        for i in rounds:
+            try:
+                scope = await ctx.frame(i, {"item": items[i], "index": i})
+                results[i] = ctx.inner("output", scope, f"output:{i}")
+            except PatchbayError:
+                if config["on_item_error"] == "fail":
+                    raise
+                if config["on_item_error"] == "keep_null":
+                    results[i] = None
+
+    workers = [asyncio.ensure_future(work()) for _ in range(min(config["concurrency"], len(items)))]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        for worker in workers:
+            worker.cancel()
+        if workers:
+            await asyncio.wait(workers)
+    return {"items": [one for one in results if one is not MISSING]}
