@@ -30,6 +30,7 @@ from backend.workflows.documents import (
     TextParser,
     check_graph,
     graph_of,
+    readable_text,
 )
 from backend.workflows.selectors import (
     draft_revision_for,
@@ -283,7 +284,7 @@ class Export(DocumentView):
         if form not in {"json", "yaml"}:
             raise ValidationFailed(fields={"format": ["must be json or yaml"]})
         graph = graph_of(graph_text(self.actor, row, request.query_params.get("version") or "draft"))
-        text = to_yaml(graph) if form == "yaml" else json.dumps(graph, indent=2) + "\n"
+        text = to_yaml(graph) if form == "yaml" else readable_text(graph)
         response = HttpResponse(text.encode(), content_type=f"application/{form}; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{row.slug}.{form}"'
         return response

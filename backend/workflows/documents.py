@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import uuid
 from typing import Any, NoReturn
 
@@ -18,6 +19,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from backend.errors import TooLarge, ValidationFailed
 
+_HALVES = re.compile("[\ud800-\udfff]")
 MOST_DEPTH = 200
 """Deepest nesting of a document, so that nothing that walks it recurses too deeply."""
 ENVELOPE = 64 * 1024
@@ -95,6 +97,12 @@ def size_of(graph: dict[str, Any]) -> int:
     """Bytes of a document as UTF-8, the measure of the limit (the stored form writes other letters as escapes)."""
     text = json.dumps(graph, ensure_ascii=False, separators=(",", ":"))
     return len(text.encode("utf-8", "surrogatepass"))
+
+
+def readable_text(graph: dict[str, Any]) -> str:
+    """A document for people to read: indented, letters as they are; only halves of surrogate pairs are escaped."""
+    text = json.dumps(graph, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    return _HALVES.sub(lambda half: f"\\u{ord(half.group()):04x}", text)
 
 
 def graph_of(text: str) -> dict[str, Any]:

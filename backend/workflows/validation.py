@@ -20,6 +20,7 @@ from backend.engine.types import is_expression
 from backend.engine.validate import validate
 from backend.errors import McpProtocolError
 from backend.nodes import node_types
+from backend.registry.configuration import is_secret_name
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
 from backend.registry.models import Declaration, Server, Tool
 from backend.registry.selectors import visible_servers
@@ -146,26 +147,41 @@ def _tools_of(servers: list[Server]) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _declarations(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
-    """Declared servers that cannot be read, or wait for an admin."""
-    problems, waiting = [], []
+    """Declared servers that cannot be read, hold a secret in the open, or wait for an admin (their nodes say so)."""
+    problems: list[Problem] = []
+    waiting: list[tuple[str, str, str]] = []
     for path, name, config in declared_in(graph):
+        node = name if path.startswith("/nodes/") else None
         try:
-            waiting.append((path, name, declaration_hash(normal_form(config))))
+            form = normal_form(config)
         except ValueError as error:
-            problems.append(Problem("server_bad", path=path, params={"server": name, "why": str(error)}))
-    if waiting:
-        hashes = [digest for _, _, digest in waiting]
-        approved = set(
-            Declaration.objects.filter(team=actor.team, hash__in=hashes, state=Declaration.State.APPROVED).values_list(
-                "hash", flat=True
-            )
-        )
+            problems.append(Problem("server_bad", path=path, node=node, params={"server": name, "why": str(error)}))
+            continue
+        waiting.append((path, name, declaration_hash(form)))
         problems += [
-            Problem("server_not_approved", "warning", path, params={"server": name})
-            for path, name, digest in waiting
-            if digest not in approved
+            Problem("server_plain_secret", "warning", path, node=node, params={"server": name, "name": key})
+            for key, value in {**form["headers"], **form["env"]}.items()
+            if value and is_secret_name(key) and "${secret:" not in value
         ]
+    if not waiting:
+        return problems
+    hashes = [digest for _, _, digest in waiting]
+    rows = Declaration.objects.filter(team=actor.team, hash__in=hashes, state=Declaration.State.APPROVED)
+    approved = set(rows.values_list("hash", flat=True))
+    for path, name, digest in waiting:
+        if digest not in approved:
+            problems += _not_approved(graph, path, name)
     return problems
+
+
+def _not_approved(graph: dict[str, Any], path: str, name: str) -> list[Problem]:
+    """One problem for each node that uses the server; one at the declaration where none does."""
+    params = {"server": name}
+    if path.startswith("/nodes/"):
+        return [Problem("server_not_approved", "warning", path, node=name, params=params)]
+    uses = [use for use in uses_in(graph) if use.server == name]
+    found = [Problem("server_not_approved", "warning", use.path, node=use.node, params=params) for use in uses]
+    return found or [Problem("server_not_approved", "warning", path, params=params)]
 
 
 async def _misfits(checks: list[tuple[Use, dict[str, Any]]]) -> list[Problem]:
@@ -181,7 +197,8 @@ async def _misfits(checks: list[tuple[Use, dict[str, Any]]]) -> list[Problem]:
         for place, texts in errors.items():
             said = [text for text in texts if _certain(place, text, unknown)]
             if said:
-                at = use.path.removesuffix("server") + "arguments"
+                field = "" if place == "arguments" else "/" + _top(place).replace("~", "~0").replace("/", "~1")
+                at = use.path.removesuffix("server") + "arguments" + field
                 params = {"tool": use.tool, "place": place, "why": "; ".join(said)[:500]}
                 found.append(Problem("arguments", "warning", at, node=use.node, params=params))
     return found
@@ -191,5 +208,9 @@ def _certain(place: str, text: str, unknown: set[str]) -> bool:
     """Whether a complaint holds whatever the expressions give: it is about a value without one, or a missing key."""
     if place == "arguments":
         return not unknown or "required property" in text or "Additional properties" in text
-    top = place.split(".", 1)[0].split("[", 1)[0]
-    return top not in unknown
+    return _top(place) not in unknown
+
+
+def _top(place: str) -> str:
+    """The argument that a place in the arguments (`items[2].name`) belongs to."""
+    return place.split(".", 1)[0].split("[", 1)[0]

@@ -312,6 +312,7 @@ def test_export_and_import_in_both_formats(bob: Person) -> None:
     at = made(bob, graph)
     for form in ("yaml", "json"):
         exported = bob.api.get(f"{at}/export?format={form}")
+        assert "是: # 不是注释" in exported.text
         assert exported.status == 200 and f'filename="one.{form}"' in exported.headers["Content-Disposition"]
         back = bob.api.post("/api/workflows/import", {"name": f"From {form}", "text": exported.text})
         assert back.status == 201 and back.data["draft"]["graph"] == graph and back.data["problems"] is not None
@@ -488,6 +489,17 @@ def test_a_declared_server_waits_for_an_admin(bob: Person, adam: Person, charlie
     assert codes(bob.api.post(f"{at}/validate")) == {"server_not_approved": "warning"}
     assert adam.api.post(f"{door}/reject").data["state"] == "rejected"
     assert Declaration.objects.count() == 2 and adam.api.get("/api/mcp/declarations?state=x").status == 400
+
+
+def test_a_secret_in_the_open_is_a_warning(bob: Person) -> None:
+    headers = {"Authorization": "Bearer abcdefgh", "X-Trace": "on", "X-Api-Key": "${secret:kb}"}
+    declared = {"kb": {"url": "https://a.example/mcp", "headers": headers}}
+    at = made(bob, line(node("ask", "tool", server="kb", tool="find", arguments={}), mcp_servers=declared))
+    problems = bob.api.post(f"{at}/validate").data["problems"]
+    assert [(one["code"], one["params"].get("name"), one.get("node")) for one in problems] == [
+        ("server_plain_secret", "Authorization", None),
+        ("server_not_approved", None, "ask"),
+    ]
 
 
 def test_an_inline_server_waits_too_and_a_bad_one_is_a_problem(bob: Person) -> None:
