@@ -11,7 +11,7 @@ const ControllerContext = createContext<CanvasController | null>(null)
 function WithController({ children }: { children: ReactNode }) {
   const graph = useGraphStore()
   const flow = useReactFlow<FlowNode, FlowEdge>()
-  const canvas = useMemo(createCanvasStore, [])
+  const canvas = useMemo(() => createCanvasStore(graph.getState().graph.nodes.length), [graph])
   const controller = useMemo(() => new CanvasController(graph, canvas, flow), [graph, canvas, flow])
   return (
     <CanvasContext value={canvas}>

@@ -34,32 +34,74 @@ export function MiniMap() {
     const canvas = element.current
     const context = canvas?.getContext('2d')
     if (!canvas || !context) return
+    const cards = document.createElement('canvas')
+    const painter = cards.getContext('2d')
+    if (!painter) return
     const colours = readPalette(canvas)
-    const frame = onFrame(() => {
+    let rects = new Map<string, Rect>()
+    let all: Rect | null = null
+    let measured: unknown
+    let stale = true
+    let shown = { x: 0, y: 0, zoom: 0 }
+    let view0 = ''
+
+    /** The cards, painted once and kept until the graph, the run or the map's own scale changes. */
+    const paintCards = (scale: number): void => {
       const { graph, types } = store.getState()
+      if (measured !== graph.nodes) {
+        measured = graph.nodes
+        rects = nodeRects(graph, types)
+        all = union([...rects.values()])
+      }
+      const box = all && union([all, controller.visible()])
+      if (!all || !box) return
+      const next = mapView(box, canvas.clientWidth, canvas.clientHeight)
+      const moved = next.x !== shown.x || next.y !== shown.y || next.zoom !== shown.zoom
+      if (!moved && !stale) return
+      stale = false
+      shown = next
+      view.current = next
+      cards.width = canvas.width
+      cards.height = canvas.height
+      const scaled = { x: shown.x * scale, y: shown.y * scale, zoom: shown.zoom * scale }
+      const everything = { x: all.x - 1, y: all.y - 1, width: all.width + 2, height: all.height + 2 }
+      paint(painter, store, rects, run, colours, scaled, everything, false)
+    }
+    const frame = onFrame(() => {
       const scale = window.devicePixelRatio || 1
       const { clientWidth, clientHeight } = canvas
+      if (clientWidth === 0) return
       if (canvas.width !== clientWidth * scale) {
         canvas.width = clientWidth * scale
         canvas.height = clientHeight * scale
+        stale = true
       }
-      const rects = nodeRects(graph, types)
-      const seen = controller.visible()
-      const all = union([...rects.values()])
+      paintCards(scale)
       context.setTransform(1, 0, 0, 1, 0, 0)
       context.clearRect(0, 0, canvas.width, canvas.height)
       if (!all) return
-      const shown = mapView(union([all, seen]) ?? all, clientWidth, clientHeight)
-      view.current = shown
-      const scaled = { x: shown.x * scale, y: shown.y * scale, zoom: shown.zoom * scale }
-      const everything = { x: all.x - 1, y: all.y - 1, width: all.width + 2, height: all.height + 2 }
-      paint(context, store, rects, run, colours, scaled, everything, false)
-      context.lineWidth = 1.5 / shown.zoom
+      context.drawImage(cards, 0, 0)
+      const seen = controller.visible()
+      const { x, y, zoom } = shown
+      context.setTransform(zoom * scale, 0, 0, zoom * scale, x * scale, y * scale)
+      context.lineWidth = 1.5 / zoom
       context.strokeStyle = colours.accent
       context.strokeRect(seen.x, seen.y, seen.width, seen.height)
     })
+    const changed = () => {
+      stale = true
+      frame.soon()
+    }
+    /** React Flow's store changes with every drag; only the view matters here. */
+    const looked = () => {
+      const { transform, width, height } = flow.getState()
+      const now = `${transform} ${width} ${height}`
+      if (now === view0) return
+      view0 = now
+      frame.soon()
+    }
     frame.soon()
-    const leave = [flow.subscribe(frame.soon), store.subscribe(frame.soon), run?.subscribe(frame.soon)]
+    const leave = [flow.subscribe(looked), store.subscribe(changed), run?.subscribe(changed)]
     return () => {
       frame.stop()
       for (const each of leave) each?.()

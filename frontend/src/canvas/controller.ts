@@ -1,5 +1,5 @@
 /** Everything that can be done on the canvas, for keys, menus, the command palette and the rack alike. */
-import type { ReactFlowInstance } from '@xyflow/react'
+import type { ReactFlowInstance, Viewport } from '@xyflow/react'
 import { type Alignment, type Axis, align, distribute } from '@/graph/arrange'
 import { copyText, duplicate, parseClip, paste } from '@/graph/clipboard'
 import { addNote, groupAround, nudge, remove, setParent, toggleDisabled } from '@/graph/edits'
@@ -10,7 +10,7 @@ import { dropPlace, freePlace, insertAfter, insertAt, type NodeTemplate } from '
 import { applyPlaces, layoutRequest, runLayout } from '@/graph/tidy'
 import type { Point, Rect } from '@/graph/types'
 import type { FlowEdge, FlowNode } from './project'
-import type { CanvasStore, QuickAdd } from './state'
+import { type CanvasStore, lodAt, type QuickAdd } from './state'
 
 const MIN_ZOOM = 0.05
 const MAX_ZOOM = 2
@@ -74,7 +74,16 @@ export class CanvasController {
     const zoom = Math.max(MIN_ZOOM, fits)
     const x = width / 2 - (rect.x + rect.width / 2) * zoom
     const y = height / 2 - (rect.y + rect.height / 2) * zoom
-    void this.flow.setViewport({ x, y, zoom }, slowly())
+    this.look({ x, y, zoom }, true)
+  }
+
+  /** Show this part; where it is far away the cards go first, so that they are not all mounted for one frame. */
+  private look(viewport: Viewport, animate: boolean): void {
+    const { lod } = this.canvas.getState()
+    const next = lodAt(viewport.zoom, lod)
+    if (next === 'far' && lod !== 'far') this.canvas.setState({ lod: next })
+    void this.flow.setViewport(viewport, animate ? slowly() : undefined)
+    if (!animate && next !== 'far') this.canvas.setState({ lod: next })
   }
 
   fit(animate = true): void {
@@ -92,7 +101,7 @@ export class CanvasController {
       const zoom = phone ? PHONE_ZOOM : whole
       const x = phone ? 20 - bounds.x * zoom : width / 2 - (bounds.x + bounds.width / 2) * zoom
       const y = height / 2 - (bounds.y + bounds.height / 2) * zoom
-      void this.flow.setViewport({ x, y, zoom })
+      this.look({ x, y, zoom }, false)
     }
   }
 

@@ -5,6 +5,7 @@
 import { type Edge, type Node, type NodeHandle, Position } from '@xyflow/react'
 import { subtitleOf, titleOf } from '@/graph/describe'
 import { cardSize, isFrame, nodeRects, portY } from '@/graph/geometry'
+import { nodesById } from '@/graph/lookup'
 import { inPorts, outPorts } from '@/graph/ports'
 import type {
   Annotation,
@@ -78,14 +79,31 @@ function same(left: Rect, right: Rect): boolean {
   )
 }
 
+/** Whether the same things are being dragged. */
+function sameKeys(left: ReadonlyMap<string, Point>, right: ReadonlyMap<string, Point>): boolean {
+  return left.size > 0 && left.size === right.size && [...left.keys()].every((id) => right.has(id))
+}
+
 export interface Overlay {
   places: ReadonlyMap<string, Point>
   sizes: ReadonlyMap<string, Size>
 }
 
+interface Projected extends Overlay {
+  graph: Graph
+  types: NodeTypes
+  selection: Selection
+  readOnly: boolean
+  /** Something inside a frame moves, so the frame changes its size. */
+  framed: boolean
+  index: ReadonlyMap<string, number>
+  flow: FlowNode[]
+}
+
 /** Makes React Flow's nodes and edges; keep one per canvas. */
 export class Projection {
   private nodes = new Map<string, Cached>()
+  private last: Projected | null = null
   private edges = new Map<string, { edge: GraphEdge; selected: boolean; flow: FlowEdge }>()
 
   projectNodes(
@@ -95,6 +113,18 @@ export class Projection {
     overlay: Overlay,
     readOnly: boolean,
   ): FlowNode[] {
+    const same = this.last
+    if (
+      same &&
+      same.graph === graph &&
+      same.types === types &&
+      same.selection === selection &&
+      same.readOnly === readOnly &&
+      same.sizes === overlay.sizes &&
+      !same.framed &&
+      sameKeys(same.places, overlay.places)
+    )
+      return this.moveOnly(same, overlay.places)
     const rects = nodeRects(graph, types, overlay.places)
     const chosen = new Set(selection.nodes)
     const notes = new Set(selection.annotations)
@@ -117,6 +147,34 @@ export class Projection {
       flow.push(this.keep(next, node.id, node, types, rect, chosen.has(node.id), depth, make))
     }
     this.nodes = next
+    const byId = nodesById(graph)
+    this.last = {
+      graph,
+      types,
+      selection,
+      readOnly,
+      sizes: overlay.sizes,
+      places: overlay.places,
+      framed: [...overlay.places.keys()].some((id) => byId.get(id)?.parent),
+      index: new Map(flow.map((node, index) => [node.id, index])),
+      flow,
+    }
+    return flow
+  }
+
+  /** A drag goes on: the same cards elsewhere, everything else as it was. */
+  private moveOnly(last: Projected, places: ReadonlyMap<string, Point>): FlowNode[] {
+    const flow = last.flow.slice()
+    for (const [id, position] of places) {
+      const index = last.index.get(id)
+      const node = index === undefined ? undefined : flow[index]
+      const cached = this.nodes.get(id)
+      if (index === undefined || !node || !cached) continue
+      const moved = { ...node, position } as FlowNode
+      flow[index] = moved
+      this.nodes.set(id, { ...cached, rect: { ...cached.rect, ...position }, flow: moved })
+    }
+    this.last = { ...last, places, flow }
     return flow
   }
 

@@ -54,9 +54,12 @@ export type CanvasStore = StoreApi<CanvasState>
 const NO_PLACES: ReadonlyMap<string, Point> = new Map()
 const NO_SIZES: ReadonlyMap<string, Size> = new Map()
 
-export function createCanvasStore(): CanvasStore {
+/** A graph that may be too big to mount before its first view is known begins far away. */
+const FAR_FIRST = 120
+
+export function createCanvasStore(nodes = 0): CanvasStore {
   return createStore<CanvasState>()(() => ({
-    lod: 'full',
+    lod: nodes > FAR_FIRST ? 'far' : 'full',
     places: NO_PLACES,
     sizes: NO_SIZES,
     guides: [],

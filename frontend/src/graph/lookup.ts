@@ -1,5 +1,5 @@
-/** Nodes by id, made once per graph value; graphs are never changed in place, so it can be kept with them. */
-import type { Graph, GraphNode } from './types'
+/** Nodes by id and edges by target, made once per graph value: graphs are never changed in place. */
+import type { Graph, GraphEdge, GraphNode } from './types'
 
 const known = new WeakMap<readonly GraphNode[], ReadonlyMap<string, GraphNode>>()
 
@@ -10,4 +10,20 @@ export function nodesById(graph: Graph): ReadonlyMap<string, GraphNode> {
     known.set(graph.nodes, map)
   }
   return map
+}
+
+const knownEdges = new WeakMap<readonly GraphEdge[], ReadonlyMap<string, readonly GraphEdge[]>>()
+
+/** The edges that end at each node. */
+export function edgesInto(graph: Graph): ReadonlyMap<string, readonly GraphEdge[]> {
+  const found = knownEdges.get(graph.edges)
+  if (found) return found
+  const into = new Map<string, GraphEdge[]>()
+  for (const edge of graph.edges) {
+    const list = into.get(edge.target)
+    if (list) list.push(edge)
+    else into.set(edge.target, [edge])
+  }
+  knownEdges.set(graph.edges, into)
+  return into
 }

@@ -1,9 +1,10 @@
 /** What comes before a node: the nodes whose outputs its expressions may use. */
+import { edgesInto, nodesById } from './lookup'
 import type { Graph, GraphNode } from './types'
 
 /** The frames around a node, innermost first. */
 export function framesOf(graph: Graph, id: string): GraphNode[] {
-  const byId = new Map(graph.nodes.map((node) => [node.id, node]))
+  const byId = nodesById(graph)
   const frames: GraphNode[] = []
   let parent = byId.get(id)?.parent
   while (parent) {
@@ -20,13 +21,8 @@ export function framesOf(graph: Graph, id: string): GraphNode[] {
  * (`framesOf` gives them: inside they lend `item`, `index` and `loop`), nor is the node itself.
  */
 export function upstreamOf(graph: Graph, id: string): GraphNode[] {
-  const byId = new Map(graph.nodes.map((node) => [node.id, node]))
-  const sources = new Map<string, string[]>()
-  for (const edge of graph.edges) {
-    const list = sources.get(edge.target)
-    if (list) list.push(edge.source)
-    else sources.set(edge.target, [edge.source])
-  }
+  const byId = nodesById(graph)
+  const into = edgesInto(graph)
   const around = new Set(framesOf(graph, id).map((frame) => frame.id))
   const seen = new Set<string>([id])
   const found: GraphNode[] = []
@@ -35,7 +31,10 @@ export function upstreamOf(graph: Graph, id: string): GraphNode[] {
     const next: string[] = []
     for (const at of level) {
       const parent = byId.get(at)?.parent
-      const before = [...(sources.get(at) ?? []), ...(parent && around.has(parent) ? [parent] : [])]
+      const before = [
+        ...(into.get(at) ?? []).map((edge) => edge.source),
+        ...(parent && around.has(parent) ? [parent] : []),
+      ]
       for (const source of before) {
         if (seen.has(source)) continue
         seen.add(source)
@@ -52,7 +51,7 @@ export function upstreamOf(graph: Graph, id: string): GraphNode[] {
 
 /** The nodes that a node leads to, nearest first. */
 export function downstreamOf(graph: Graph, id: string): GraphNode[] {
-  const byId = new Map(graph.nodes.map((node) => [node.id, node]))
+  const byId = nodesById(graph)
   const targets = new Map<string, string[]>()
   for (const edge of graph.edges) {
     const list = targets.get(edge.source)
