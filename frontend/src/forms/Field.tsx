@@ -257,7 +257,9 @@ function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
   const form = useForm()
   const expressive = takesExpressions(form, shape)
   const holds = expressive && isTemplate(value)
-  const [wanted, setWanted] = useState(holds)
+  const [wanted, setWanted] = useState(
+    holds || (expressive && value === undefined && comesFromElsewhere(form, shape)),
+  )
   const other = useRef<{ value?: unknown; expression?: string }>({})
   const caret = useRef<number | undefined>(undefined)
   if (holds && !wanted) {
@@ -288,6 +290,11 @@ function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
 /** Whether expressions are read in a field of this shape. */
 function takesExpressions(form: FormSettings, shape: Shape): boolean {
   return form.mode === 'expression' && (form.expressions === 'all' || shape.marked)
+}
+
+/** Lists and anything-at-all in a node's configuration are hardly ever typed: they start as expressions. */
+function comesFromElsewhere(form: FormSettings, shape: Shape): boolean {
+  return form.expressions === 'marked' && (shape.kind === 'array' || shape.kind === 'any')
 }
 
 /** What a field holds after `text` (a reference) was put into it: a text keeps what it says, anything else is replaced. */

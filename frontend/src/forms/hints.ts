@@ -9,7 +9,9 @@ import type { Shape } from './schema'
 export function useConstraints(shape: Shape): string | undefined {
   const t = useT()
   const hints = [...numeric(shape, t), ...textual(shape, t), ...counted(shape, t)]
-  if (shape.default !== undefined) hints.push(t('forms.default_is', { value: brief(shape.default) }))
+  // A choice says its default itself.
+  if (shape.default !== undefined && shape.default !== '' && shape.kind !== 'enum')
+    hints.push(t('forms.default_is', { value: brief(shape.default) }))
   else if (shape.examples.length > 0) hints.push(t('forms.example', { value: brief(shape.examples[0]) }))
   return hints.length > 0 ? hints.join(' · ') : undefined
 }

@@ -59,6 +59,7 @@ export function TextControl({ shape, id, path, value, name, required, describedB
       <textarea
         {...shared}
         className="input form-area"
+        data-bad={errors.length > 0}
         rows={3}
         onChange={(event) => change(event.target.value, event.target.selectionStart)}
       />

@@ -33,7 +33,7 @@ export const forms = {
   length_min: 'at least {min} characters',
   length_max: 'at most {max} characters',
   items_range: '{min} to {max} items',
-  items_min: 'at least {min} items',
+  items_min: '{min} or more items',
   items_max: 'at most {max} items',
   unique: 'no item twice',
   matches: 'matches {pattern}',

@@ -61,6 +61,7 @@ export function StartConfig() {
         <InputsBuilder
           schema={schema}
           disabled={form.disabled}
+          empty={t('inspector.no_inputs')}
           onChange={(next, place) => form.edit.config(['inputs'], next, [place])}
         />
       )}
@@ -75,16 +76,18 @@ export interface InputsBuilderProps {
   /** `place` names what was edited, for merging into one undo step. */
   onChange: (schema: Schema, place: string) => void
   disabled: boolean
+  /** What is said when there is none. */
+  empty?: string
 }
 
-export function InputsBuilder({ schema, onChange, disabled }: InputsBuilderProps) {
+export function InputsBuilder({ schema, onChange, disabled, empty }: InputsBuilderProps) {
   const t = useT()
   const properties = propertiesOf(schema)
   const names = Object.keys(properties)
   const [open, setOpen] = useState<string>()
   return (
     <div className="inspector-stack">
-      {names.length === 0 ? <p className="field-hint">{t('inspector.no_inputs')}</p> : null}
+      {names.length === 0 && empty ? <p className="field-hint">{empty}</p> : null}
       {names.map((name, index) => (
         <InputRow
           // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is edited here
