@@ -74,8 +74,7 @@ export function Tabs<V extends string>({
           onClick={() => onChange(item.value)}
         >
           {item.icon}
-          {item.label}
-          {item.count !== undefined ? <span className="count">{item.count}</span> : null}
+          {item.label} {item.count !== undefined ? <span className="count">{item.count}</span> : null}
         </button>
       ))}
     </div>

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { setLanguage } from '@/i18n'
+import { ApiError, api, asApiError, chooseTeam, send, whenSignedOut } from './client'
+
+const requests: Request[] = []
+let answer: () => Response | Promise<Response>
+
+const thrownBy = async (call: Promise<unknown>): Promise<ApiError> => {
+  const thrown = await call.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  expect(thrown).toBeInstanceOf(ApiError)
+  return thrown as ApiError
+}
+
+beforeEach(() => {
+  requests.length = 0
+  answer = () => Response.json({ ok: true })
+  vi.stubGlobal('fetch', async (request: Request) => {
+    requests.push(request)
+    return answer()
+  })
+})
+
+afterEach(async () => {
+  vi.unstubAllGlobals()
+  whenSignedOut(() => {})
+  await setLanguage('en')
+})
+
+describe('a request', () => {
+  it('fills the path, writes the query, and asks in the chosen language', async () => {
+    await setLanguage('zh')
+    await api.get('/api/mcp/servers/{server}/tools', {
+      params: { path: { server: 'a b' }, query: { refresh: true } },
+    })
+    expect(requests[0]?.url).toBe('http://patchbay.test/api/mcp/servers/a%20b/tools?refresh=true')
+    expect(requests[0]?.headers.get('Accept-Language')).toBe('zh')
+  })
+
+  it('proves itself with the CSRF cookie when it writes, and only then', async () => {
+    // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
+    document.cookie = 'patchbay_csrf=tok%20en'
+    await api.get('/api/me')
+    await api.patch('/api/me', { body: { language: 'zh' } })
+    expect(requests[0]?.headers.get('X-CSRFToken')).toBeNull()
+    expect(requests[1]?.headers.get('X-CSRFToken')).toBe('tok en')
+    expect(await requests[1]?.json()).toEqual({ language: 'zh' })
+  })
+
+  it('names the chosen team', async () => {
+    chooseTeam('team_2')
+    await api.get('/api/me')
+    chooseTeam(null)
+    await api.get('/api/me')
+    expect(requests.map((request) => request.headers.get('X-Patchbay-Team'))).toEqual(['team_2', null])
+  })
+
+  it('gives nothing for an answer without content', async () => {
+    answer = () => new Response(null, { status: 204 })
+    expect(await api.delete('/api/tokens/{key}', { params: { path: { key: 'tok_1' } } })).toBeUndefined()
+    expect(await send('DELETE', '/api/anything')).toBeUndefined()
+  })
+})
+
+describe('a refusal', () => {
+  it('is thrown with all that the server says', async () => {
+    answer = () =>
+      Response.json(
+        {
+          code: 'RATE_LIMITED',
+          message: 'Too many.',
+          hint: 'Wait.',
+          fields: { 'inputs.n': ['must be an integer'] },
+          detail: { why: 1 },
+        },
+        { status: 429, headers: { 'Retry-After': '15' } },
+      )
+    const error = await thrownBy(api.get('/api/me'))
+    expect(error).toMatchObject({
+      status: 429,
+      code: 'RATE_LIMITED',
+      message: 'Too many.',
+      hint: 'Wait.',
+      fields: { 'inputs.n': ['must be an integer'] },
+      detail: { why: 1 },
+      retryAfter: 15,
+    })
+  })
+
+  it('without a body of ours names the status', async () => {
+    answer = () => new Response('<h1>Bad gateway</h1>', { status: 502 })
+    const error = await thrownBy(api.get('/api/me'))
+    expect(error.code).toBe('HTTP_502')
+    expect(error.message).toContain('502')
+  })
+
+  it('is said in words when nothing answers', async () => {
+    answer = () => Promise.reject(new TypeError('Failed to fetch'))
+    const error = await thrownBy(api.get('/api/me'))
+    expect(error.code).toBe('NETWORK')
+    expect(error.hint).not.toBe('')
+  })
+
+  it('tells the page when nobody is signed in', async () => {
+    const told = vi.fn()
+    whenSignedOut(told)
+    answer = () => Response.json({ code: 'UNAUTHENTICATED', message: 'Sign in.' }, { status: 401 })
+    await thrownBy(api.get('/api/me'))
+    expect(told).toHaveBeenCalledOnce()
+  })
+
+  it('leaves a cancelled request to who cancelled it', async () => {
+    answer = () => Promise.reject(new DOMException('gone', 'AbortError'))
+    await expect(api.get('/api/me')).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it('is made of whatever else was thrown, too', () => {
+    expect(asApiError(new Error('odd')).message).toBe('odd')
+    expect(asApiError('text').message).toBe('text')
+  })
+})

@@ -1,0 +1,268 @@
+import { act, render, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { meQuery, queryClient } from '@/api/queries'
+import { setLanguage } from '@/i18n'
+import { FakeServer, refusal } from '@/testing/server'
+import { App } from './App'
+
+const team = { id: 'team_1', name: 'Platform', slug: 'platform', role: 'owner' }
+const me = {
+  id: 'usr_1',
+  email: 'alice@example.org',
+  name: 'Alice',
+  language: 'en',
+  theme: 'light',
+  auto_execute: false,
+  team,
+  teams: [team],
+}
+const LOGIN = 'POST /_allauth/browser/v1/auth/login'
+
+let server: FakeServer
+
+/** A websocket that never opens: nothing here is about what is live. */
+class SilentSocket {
+  close() {}
+  send() {}
+}
+
+beforeEach(() => {
+  queryClient.clear()
+  vi.stubGlobal('WebSocket', SilentSocket)
+  server = new FakeServer()
+  server.on('GET /api/me', refusal(401, 'UNAUTHENTICATED'))
+  for (const list of [
+    'mcp/servers',
+    'mcp/declarations',
+    'interactions',
+    'workflows',
+    'runs',
+    'secrets',
+    'tokens',
+  ]) {
+    server.on(`GET /api/${list}`, { body: { results: [], next: null } })
+  }
+})
+
+afterEach(async () => {
+  vi.unstubAllGlobals()
+  window.history.replaceState(null, '', '/')
+  await setLanguage('en')
+})
+
+function visit(path: string) {
+  window.history.replaceState(null, '', path)
+  render(<App />)
+  return userEvent.setup()
+}
+
+const signedIn = () => server.on('GET /api/me', { body: me })
+
+describe('signing in', () => {
+  it('says when the password does not match, and leads on to where one was going', async () => {
+    server.on(LOGIN, { status: 400, body: { status: 400, errors: [{ code: 'email_password_mismatch' }] } })
+    const user = visit('/settings/about')
+    await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'alice@example.org')
+    await user.type(screen.getByLabelText('Password'), 'wrong')
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    expect(await screen.findByText('E-mail and password do not match.')).toBeTruthy()
+
+    server.on(LOGIN, { body: {} })
+    signedIn()
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Settings' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'About' })).toBeTruthy()
+  })
+
+  it('shows what is typed when it is asked to', async () => {
+    const user = visit('/')
+    const password = await screen.findByLabelText<HTMLInputElement>('Password')
+    expect(password.type).toBe('password')
+    await user.click(screen.getByRole('button', { name: 'Show password' }))
+    expect(password.type).toBe('text')
+  })
+
+  it('is asked for again when the session ends', async () => {
+    signedIn()
+    const user = visit('/settings/tokens')
+    await user.click(await screen.findByRole('button', { name: 'New token' }))
+    server.on('POST /api/tokens', refusal(401, 'UNAUTHENTICATED'))
+    await user.type(screen.getByRole('textbox', { name: 'Name' }), 'ci')
+    await user.click(screen.getByRole('button', { name: 'Make token' }))
+    expect(await screen.findByRole('heading', { name: 'Sign in to Patchbay' })).toBeTruthy()
+  })
+
+  it('says so when nothing answers, and tries again', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+    queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } })
+    const user = visit('/')
+    const retry = await screen.findByRole('button', { name: 'Try again' })
+    vi.unstubAllGlobals()
+    vi.stubGlobal('WebSocket', SilentSocket)
+    server = new FakeServer()
+    server.on('GET /api/me', refusal(401, 'UNAUTHENTICATED'))
+    await user.click(retry)
+    expect(await screen.findByRole('heading', { name: 'Sign in to Patchbay' })).toBeTruthy()
+  })
+})
+
+describe('the one-time link', () => {
+  it('makes the first owner, says at the field what is wrong, then opens the page', async () => {
+    server.on('GET /api/setup', { body: { purpose: 'first_owner', email: '' } })
+    server.on(
+      'POST /api/setup',
+      refusal(400, 'VALIDATION_ERROR', { fields: { password: ['This password is too common.'] } }),
+    )
+    const user = visit('/start/abc')
+    await user.type(await screen.findByRole('textbox', { name: 'Your name' }), 'Alice')
+    await user.type(screen.getByRole('textbox', { name: 'E-mail' }), 'alice@example.org')
+    await user.type(screen.getByLabelText('Password'), 'password')
+    await user.click(screen.getByRole('button', { name: 'Create account' }))
+    expect(await screen.findByText('This password is too common.')).toBeTruthy()
+
+    signedIn()
+    server.on('POST /api/setup', { body: me })
+    await user.click(screen.getByRole('button', { name: 'Create account' }))
+    await waitFor(() => expect(window.location.pathname).toBe('/'))
+    expect(server.to('POST /api/setup').at(-1)?.body).toEqual({
+      token: 'abc',
+      name: 'Alice',
+      email: 'alice@example.org',
+      password: 'password',
+      team: 'My team',
+      language: 'en',
+    })
+  })
+
+  it('signs in only when its button is pressed: looking does not use it up', async () => {
+    server.on('GET /api/setup', { body: { purpose: 'sign_in', email: 'alice@example.org' } })
+    const user = visit('/start/abc')
+    await screen.findByText(/alice@example.org/)
+    expect(server.to('POST /api/setup')).toHaveLength(0)
+    signedIn()
+    server.on('POST /api/setup', { body: me })
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    await waitFor(() => expect(window.location.pathname).toBe('/'))
+  })
+
+  it('that does not work says why', async () => {
+    server.on('GET /api/setup', refusal(404, 'NOT_FOUND'))
+    visit('/start/old')
+    expect(await screen.findByRole('heading', { name: 'This link does not work' })).toBeTruthy()
+    expect(screen.getByText(/older than 15 minutes/)).toBeTruthy()
+  })
+})
+
+describe('the frame', () => {
+  beforeEach(() => signedIn())
+
+  it('counts the open questions at the inbox', async () => {
+    server.on('GET /api/interactions', { body: { results: [{}, {}, {}], next: null } })
+    visit('/settings')
+    const nav = within(await screen.findByRole('navigation', { name: 'Main navigation' }))
+    expect(await nav.findByRole('link', { name: 'Inbox, 3 open questions' })).toBeTruthy()
+    expect(nav.getByRole('link', { name: 'Settings' }).getAttribute('aria-current')).toBe('page')
+  })
+
+  it('says so where there is nothing', async () => {
+    visit('/nowhere')
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'There is nothing at this address.' }),
+    ).toBeTruthy()
+  })
+
+  it('does by name what there is to do', async () => {
+    server.on('PATCH /api/me', ({ body }) => ({ body: { ...me, ...(body as object) } }))
+    const user = visit('/settings')
+    await screen.findByRole('heading', { level: 1, name: 'Settings' })
+    await user.keyboard('{Control>}k{/Control}')
+    await user.type(await screen.findByRole('combobox'), 'dark theme{Enter}')
+    await waitFor(() => expect(document.documentElement.dataset.theme).toBe('dark'))
+    expect(server.to('PATCH /api/me')[0]?.body).toEqual({ theme: 'dark' })
+  })
+
+  it('lists its keys', async () => {
+    const user = visit('/settings')
+    await screen.findByRole('heading', { level: 1, name: 'Settings' })
+    await user.keyboard('?')
+    expect(
+      within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })).getByText('Command palette'),
+    ).toBeTruthy()
+  })
+
+  it('speaks the other language at once, and keeps it', async () => {
+    server.on('PATCH /api/me', ({ body }) => ({ body: { ...me, ...(body as object) } }))
+    const user = visit('/settings/profile')
+    await user.click(await screen.findByRole('radio', { name: '中文' }))
+    expect(await screen.findByRole('heading', { level: 1, name: '设置' })).toBeTruthy()
+    expect(server.to('PATCH /api/me')[0]?.body).toEqual({ language: 'zh' })
+    expect(localStorage.getItem('language')).toBe('zh')
+  })
+
+  it('takes back what the server did not take', async () => {
+    server.on('PATCH /api/me', refusal(403, 'FORBIDDEN'))
+    const user = visit('/settings/profile')
+    await user.click(await screen.findByRole('radio', { name: 'Dark' }))
+    expect(await screen.findByText('FORBIDDEN in words.')).toBeTruthy()
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Light' }).checked).toBe(true)
+    expect(queryClient.getQueryData(meQuery.queryKey)).toMatchObject({ theme: 'light' })
+  })
+})
+
+describe('settings', () => {
+  beforeEach(() => signedIn())
+
+  it("show a new token's text once", async () => {
+    server.on('POST /api/tokens', {
+      status: 201,
+      body: {
+        id: 'tok_1',
+        name: 'ci',
+        prefix: 'pb_ab',
+        created_at: '',
+        expires_at: null,
+        last_used_at: null,
+        token: 'pb_abcdef',
+      },
+    })
+    const user = visit('/settings/tokens')
+    await user.click(await screen.findByRole('button', { name: 'New token' }))
+    await user.type(screen.getByRole('textbox', { name: 'Name' }), 'ci')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Expires' }), 'never')
+    await user.click(screen.getByRole('button', { name: 'Make token' }))
+    expect(await screen.findByText('pb_abcdef')).toBeTruthy()
+    expect(server.to('POST /api/tokens')[0]?.body).toEqual({ name: 'ci', expires_in_days: null })
+    await user.click(screen.getByRole('button', { name: 'Done' }))
+    expect(screen.queryByText('pb_abcdef')).toBeNull()
+  })
+
+  it('write a secret and never read it', async () => {
+    const kept = {
+      name: 'github',
+      hint: '····7f2a',
+      hosts: [],
+      created_at: '2026-11-21T12:00:00Z',
+      updated_at: '2026-11-21T12:00:00Z',
+    }
+    server.on('POST /api/secrets', { status: 201, body: kept })
+    const user = visit('/settings/secrets')
+    await user.click(await screen.findByRole('button', { name: 'New secret' }))
+    await user.type(screen.getByRole('textbox', { name: 'Name' }), 'github')
+    await user.type(screen.getByLabelText('Value'), 's3cret')
+    await user.type(
+      screen.getByRole('textbox', { name: 'Hosts it may go to' }),
+      'api.github.com, example.org',
+    )
+    server.on('GET /api/secrets', { body: { results: [kept], next: null } })
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText(`\${secret:github}`)).toBeTruthy()
+    expect(server.to('POST /api/secrets')[0]?.body).toEqual({
+      name: 'github',
+      value: 's3cret',
+      hosts: ['api.github.com', 'example.org'],
+    })
+    expect(document.body.innerHTML).not.toContain('s3cret')
+    await act(async () => {})
+  })
+})

@@ -1,0 +1,100 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { app } from './en/app'
+import { canvas } from './en/canvas'
+import { common } from './en/common'
+import { editor } from './en/editor'
+import { palette } from './en/palette'
+import { rest } from './en/rest'
+import { runs } from './en/runs'
+import { workflows } from './en/workflows'
+import { format, inLanguage, type Key, setLanguage, translate } from './index'
+import type { Message } from './types'
+import { zh } from './zh'
+
+const en: Record<string, Readonly<Record<string, Message>>> = {
+  app,
+  canvas,
+  common,
+  editor,
+  palette,
+  runs,
+  workflows,
+  ...rest,
+}
+
+const texts = (message: Message): string[] =>
+  typeof message === 'string' ? [message] : [message.one, message.other]
+const places = (message: Message): string[] => {
+  const found = texts(message).flatMap((text) =>
+    [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
+  )
+  return [...new Set(found)].filter((name) => name !== 'n').sort()
+}
+
+afterEach(() => setLanguage('en'))
+
+describe('the dictionaries', () => {
+  it('has every file of English among its features', () => {
+    const files = readdirSync(join(import.meta.dirname, 'en')).map((file) => file.replace('.ts', ''))
+    expect(Object.keys(en).sort()).toEqual(files.filter((file) => file !== 'rest').sort())
+  })
+
+  it('says the same things in Chinese as in English', () => {
+    for (const [feature, sentences] of Object.entries(en)) {
+      const chinese = zh[feature as keyof typeof zh]
+      expect(Object.keys(chinese).sort(), feature).toEqual(Object.keys(sentences).sort())
+    }
+  })
+
+  it('fills the same places in both languages', () => {
+    for (const [feature, sentences] of Object.entries(en)) {
+      const chinese = zh[feature as keyof typeof zh] as Readonly<Record<string, Message>>
+      for (const [key, message] of Object.entries(sentences)) {
+        const translated = chinese[key]
+        expect(translated && places(translated), `${feature}.${key}`).toEqual(places(message))
+      }
+    }
+  })
+
+  it('leaves no sentence empty', () => {
+    for (const dictionary of [en, zh as typeof en]) {
+      for (const [feature, sentences] of Object.entries(dictionary)) {
+        for (const [key, message] of Object.entries(sentences)) {
+          for (const text of texts(message)) expect(text.trim(), `${feature}.${key}`).not.toBe('')
+        }
+      }
+    }
+  })
+})
+
+describe('translate', () => {
+  it('chooses the word by the number', () => {
+    expect(translate('registry.add_n', { n: 1 })).toBe('Add 1 server')
+    expect(translate('registry.add_n', { n: 3 })).toBe('Add 3 servers')
+  })
+
+  it('speaks the chosen language, and English again', async () => {
+    await setLanguage('zh')
+    expect(translate('common.save')).toBe('保存')
+    expect(document.documentElement.lang).toBe('zh-CN')
+    await setLanguage('en')
+    expect(translate('common.save')).toBe('Save')
+  })
+
+  it('groups digits of numbers and leaves texts as they are', () => {
+    expect(format('{n} of {name}', { n: 12345, name: '12345' }, 'en')).toBe('12,345 of 12345')
+  })
+
+  it('shows the key of what it does not know, never nothing', () => {
+    expect(translate('registry.nowhere' as Key as 'common.save')).toBe('registry.nowhere')
+  })
+
+  it('takes a text of the server in the language at hand', async () => {
+    expect(inLanguage({ en: 'Time', zh: '时间' })).toBe('Time')
+    await setLanguage('zh')
+    expect(inLanguage({ en: 'Time', zh: '时间' })).toBe('时间')
+    expect(inLanguage({ en: 'Time' })).toBe('Time')
+  })
+})

@@ -1,0 +1,351 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Route, Router } from 'wouter'
+import { memoryLocation } from 'wouter/memory-location'
+import type { Role } from '@/api/queries'
+import type { Server, Tool } from '@/api/servers'
+import { FakeServer, refusal, show } from '@/testing/server'
+import RegistryPage from './RegistryPage'
+import { aReport, aServer, aTool } from './registry.testing'
+
+const github = aServer('github', {
+  transport: 'http',
+  url: 'https://example.org/mcp',
+  auth_type: 'bearer',
+  api_key_set: true,
+  api_key_hint: '····7f2a',
+})
+const time = aServer('time')
+const CALL = 'POST /api/mcp/tools/call'
+
+let server: FakeServer
+
+const list = (results: readonly unknown[]) => ({ body: { results, next: null } })
+
+function given(servers: readonly Server[], tools: Readonly<Record<string, readonly Tool[]>> = {}) {
+  server = new FakeServer()
+  server.on('GET /api/mcp/servers', list(servers))
+  server.on('GET /api/mcp/declarations', list([]))
+  server.on('GET /api/mcp/presets', list([]))
+  for (const one of servers) server.on(`GET /api/mcp/servers/${one.id}/tools`, list(tools[one.slug] ?? []))
+}
+
+function open(path = '/registry', role: Role = 'admin') {
+  const { hook, history } = memoryLocation({ path, record: true })
+  show(
+    <Router hook={hook}>
+      <Route path="/registry/:server?/:tab?" component={RegistryPage} />
+    </Router>,
+    role,
+  )
+  return { user: userEvent.setup(), at: () => history.at(-1) }
+}
+
+beforeEach(() =>
+  given([github, time], {
+    time: [aTool('time', 'get_current_time')],
+    github: [aTool('github', 'create_issue')],
+  }),
+)
+
+describe('the list', () => {
+  it('shows each server with its health, and finds one by a tool of it', async () => {
+    const { user } = open()
+    const row = await screen.findByRole('row', { name: /time/ })
+    expect(within(row).getByText('Connected')).toBeTruthy()
+    await user.type(screen.getByRole('searchbox', { name: 'Find a server or tool' }), 'current_time')
+    await waitFor(() => expect(screen.queryByRole('row', { name: /github/ })).toBeNull())
+    expect(screen.getByRole('row', { name: /time/ })).toBeTruthy()
+  })
+
+  it('keeps those apart that someone should look at', async () => {
+    given([
+      github,
+      aServer('old', { expires_at: '2020-01-01T00:00:00Z' }),
+      aServer('fs', { changed_tools: 1 }),
+    ])
+    const { user } = open()
+    await user.click(await screen.findByRole('radio', { name: 'Needs attention 2' }))
+    expect(screen.getByText('URL expired')).toBeTruthy()
+    expect(screen.getByText('1 changed')).toBeTruthy()
+    expect(screen.queryByRole('row', { name: /github/ })).toBeNull()
+  })
+
+  it('says what to do when it is empty, and why not to one who may not', async () => {
+    given([])
+    open('/registry', 'editor')
+    expect(await screen.findByRole('heading', { name: 'No servers yet' })).toBeTruthy()
+    for (const button of screen.getAllByRole('button', { name: 'Add server' })) {
+      expect(button.dataset.tip).toBe('Only admins may do this.')
+    }
+  })
+
+  it('says why it cannot be shown', async () => {
+    server.on('GET /api/mcp/servers', refusal(500, 'INTERNAL'))
+    open()
+    expect(await screen.findByText('INTERNAL in words.')).toBeTruthy()
+  })
+})
+
+describe('a connection test', () => {
+  it('says at which stage it failed, why, and offers the repair', async () => {
+    server.on('POST /api/mcp/servers/srv_github/test', {
+      body: aReport('auth', {
+        code: 'MCP_AUTH_FAILED',
+        message: 'The server refused the credentials.',
+        hint: 'Replace the key or token.',
+        messages: [{ at_ms: 3, direction: 'in', raw: '401 bad credentials' }] as never,
+      }),
+    })
+    const { user, at } = open('/registry/github')
+    await user.click(await screen.findByRole('button', { name: 'Test again' }))
+    const stages = await screen.findByRole('list', { name: 'Stages of the connection test' })
+    const failure = await screen.findByText('The server refused the credentials.')
+    const rows = within(stages).getAllByRole('listitem')
+    expect(rows.map((row) => within(row).getByRole('img').getAttribute('aria-label'))).toEqual([
+      ...Array(6).fill('passed'),
+      'failed',
+      'not reached',
+      'not reached',
+    ])
+    expect(within(stages).getByText('140.82.113.21')).toBeTruthy()
+    expect(failure).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Raw answer' }))
+    expect(screen.getByText(/401 bad credentials/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Replace the key' }))
+    expect(at()).toBe('/registry/github/settings')
+  })
+})
+
+describe('a tool', () => {
+  it('gets the policy an admin chooses', async () => {
+    const changed = aTool('time', 'get_current_time', { policy: 'ask' })
+    server.on('PATCH /api/mcp/servers/srv_time/tools/get_current_time', { body: changed })
+    const { user } = open('/registry/time')
+    const choice = await screen.findByRole('group', { name: 'Policy of get_current_time' })
+    server.on('GET /api/mcp/servers/srv_time/tools', list([changed]))
+    await user.click(within(choice).getByRole('radio', { name: 'ask' }))
+    expect(server.to('PATCH /api/mcp/servers/srv_time/tools/get_current_time')[0]?.body).toEqual({
+      policy: 'ask',
+    })
+    await waitFor(() =>
+      expect(
+        within(screen.getByRole('group', { name: 'Policy of get_current_time' })).getByRole<HTMLInputElement>(
+          'radio',
+          { name: 'ask' },
+        ).checked,
+      ).toBe(true),
+    )
+  })
+
+  it('cannot be changed by an editor', async () => {
+    open('/registry/time', 'editor')
+    const choice = await screen.findByRole('group', { name: 'Policy of get_current_time' })
+    for (const radio of within(choice).getAllByRole<HTMLInputElement>('radio'))
+      expect(radio.disabled).toBe(true)
+  })
+
+  it('whose definition changed shows what changed, and asks until it is accepted', async () => {
+    const pinned = aTool('time', 'convert', { description: 'Convert a time' })
+    const changed = aTool('time', 'convert', {
+      description: 'Convert and tell others',
+      changed: true,
+      pinned,
+    })
+    given([time], { time: [changed] })
+    server.on('POST /api/mcp/servers/srv_time/tools/convert/accept', {
+      body: { ...changed, changed: false, pinned: null },
+    })
+    const { user } = open('/registry/time')
+    const section = await screen.findByRole('region', {
+      name: 'The definition changed since it was accepted',
+    })
+    expect(within(section).getByText(/Convert a time/).dataset.line).toBe('del')
+    expect(within(section).getByText(/Convert and tell others/).dataset.line).toBe('add')
+    await user.click(within(section).getByRole('button', { name: 'Accept definition' }))
+    expect(server.to('POST /api/mcp/servers/srv_time/tools/convert/accept')).toHaveLength(1)
+  })
+})
+
+describe('trying a tool', () => {
+  const answer = {
+    content: [
+      { type: 'text', text: 'It is noon.' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/svg+xml' },
+    ],
+    structured: { hour: 12 },
+    text: 'It is noon.',
+    is_error: false,
+    ms: 412,
+    messages: [{ at_ms: 1, direction: 'out', message: { method: 'tools/call', id: 7, params: {} } }],
+  }
+
+  it('checks the form first, then shows the answer with its pictures and raw messages', async () => {
+    server.on(CALL, { body: answer })
+    const { user } = open('/registry/time')
+    const trying = within(await screen.findByRole('region', { name: 'Try a tool' }))
+    await user.click(await trying.findByRole('button', { name: 'Call' }))
+    expect(server.to(CALL)).toHaveLength(0)
+    await user.type(trying.getByRole('textbox', { name: /zone/ }), 'Europe/Oslo')
+    await user.click(trying.getByRole('button', { name: 'Call' }))
+    expect(await trying.findByText('It is noon.')).toBeTruthy()
+    expect(server.to(CALL)[0]?.body).toEqual({
+      server: 'time',
+      tool: 'get_current_time',
+      arguments: { zone: 'Europe/Oslo' },
+      confirm: false,
+    })
+    // a drawing that could run something is never drawn
+    expect(trying.getAllByRole('img', { name: 'Picture from the tool' })).toHaveLength(1)
+    await user.click(trying.getByRole('radio', { name: 'Messages' }))
+    expect(trying.getByText(/tools\/call id 7/)).toBeTruthy()
+  })
+
+  it('asks before it calls what the gate would ask about', async () => {
+    const risk = { level: 'HIGH', reasons: ['The server marks the tool as destructive.'] }
+    server.on(CALL, ({ body }) =>
+      (body as { confirm: boolean }).confirm
+        ? { body: answer }
+        : refusal(409, 'APPROVAL_REQUIRED', { detail: { risk } }),
+    )
+    const { user } = open('/registry/time')
+    const trying = within(await screen.findByRole('region', { name: 'Try a tool' }))
+    await user.type(await trying.findByRole('textbox', { name: /zone/ }), 'UTC')
+    await user.click(trying.getByRole('button', { name: 'Call' }))
+    expect(await trying.findByText('The server marks the tool as destructive.')).toBeTruthy()
+    expect(server.to(CALL)).toHaveLength(1)
+    await user.click(trying.getByRole('button', { name: 'Call it' }))
+    expect(await trying.findByText('It is noon.')).toBeTruthy()
+    expect(server.to(CALL)[1]?.body).toMatchObject({ confirm: true })
+  })
+
+  it('never shows an error of the tool as a success', async () => {
+    server.on(CALL, { body: { ...answer, is_error: true } })
+    const { user } = open('/registry/time')
+    const trying = within(await screen.findByRole('region', { name: 'Try a tool' }))
+    await user.type(await trying.findByRole('textbox', { name: /zone/ }), 'UTC')
+    await user.click(trying.getByRole('button', { name: 'Call' }))
+    expect((await trying.findByText('The tool answered with an error')).dataset.tone).toBe('failed')
+  })
+})
+
+describe('adding a server', () => {
+  it('by URL sends what was written, and shows a refusal at its field', async () => {
+    server.on(
+      'POST /api/mcp/servers',
+      refusal(400, 'VALIDATION_ERROR', { fields: { url: ['must have a host'] } }),
+    )
+    const { user } = open()
+    await user.click((await screen.findAllByRole('button', { name: 'Add server' }))[0] as HTMLElement)
+    const dialog = within(screen.getByRole('dialog', { name: 'Add server' }))
+    await user.click(dialog.getByRole('tab', { name: 'URL' }))
+    await user.type(dialog.getByRole('textbox', { name: 'URL' }), 'http://')
+    await user.click(dialog.getByRole('radio', { name: 'Bearer token' }))
+    await user.type(dialog.getByLabelText('Token'), 's3cret')
+    await user.click(dialog.getByRole('button', { name: 'Add server' }))
+    expect(await dialog.findByText('must have a host')).toBeTruthy()
+    expect(server.to('POST /api/mcp/servers')[0]?.body).toMatchObject({
+      url: 'http://',
+      auth_type: 'bearer',
+      api_key: 's3cret',
+    })
+  })
+
+  it('that starts a program needs a word that one knows it', async () => {
+    const { user } = open()
+    await user.click((await screen.findAllByRole('button', { name: 'Add server' }))[0] as HTMLElement)
+    const dialog = within(screen.getByRole('dialog', { name: 'Add server' }))
+    await user.click(dialog.getByRole('tab', { name: 'Command' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Command' }), 'uvx')
+    const add = dialog.getByRole('button', { name: 'Add server' })
+    await user.click(add)
+    expect(server.to('POST /api/mcp/servers')).toHaveLength(0)
+    expect(add.dataset.tip).toBe('Say first that you know this program.')
+    server.on('POST /api/mcp/servers', { status: 201, body: aServer('new') })
+    await user.click(dialog.getByRole('checkbox', { name: /I know this program/ }))
+    await user.click(add)
+    await waitFor(() => expect(server.to('POST /api/mcp/servers')).toHaveLength(1))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it("from another client's JSON looks first, and takes only what is chosen", async () => {
+    const found = [
+      { name: 'fetch', transport: 'sse', target: 'https://h/····', secrets: ['url'], missing: [] },
+      {
+        name: 'notion',
+        transport: 'stdio',
+        target: 'npx notion',
+        secrets: ['NOTION_TOKEN'],
+        missing: ['NOTION_TOKEN'],
+      },
+    ]
+    server.on('POST /api/mcp/servers/import', ({ body }) => ({
+      body: {
+        found,
+        created: (body as { preview?: boolean }).preview ? [] : [aServer('fetch')],
+        skipped: [{ name: 'old', reason: 'There is a server of this name.' }],
+        dialect: 'mcpServers',
+      },
+    }))
+    const { user } = open()
+    await user.click((await screen.findAllByRole('button', { name: 'Add server' }))[0] as HTMLElement)
+    const dialog = within(screen.getByRole('dialog', { name: 'Add server' }))
+    await user.click(dialog.getByRole('tab', { name: 'Paste JSON' }))
+    await user.click(dialog.getByRole('textbox'))
+    await user.paste('{"mcpServers": {}}')
+    expect(await dialog.findByRole('heading', { name: '2 servers found' })).toBeTruthy()
+    expect(dialog.getByText('There is a server of this name.')).toBeTruthy()
+    await user.click(dialog.getByRole('checkbox', { name: /notion/ }))
+    await user.click(dialog.getByRole('button', { name: 'Add 1 server' }))
+    await waitFor(() =>
+      expect(server.to('POST /api/mcp/servers/import').at(-1)?.body).toEqual({
+        config: '{"mcpServers": {}}',
+        only: ['fetch'],
+      }),
+    )
+  })
+})
+
+describe('settings of a server', () => {
+  it('send only what was changed, and never a kept secret', async () => {
+    server.on('PATCH /api/mcp/servers/srv_github', {
+      body: { ...github, timeout_ms: 5000, updated_at: '2026-11-22T00:00:00Z' },
+    })
+    const { user } = open('/registry/github/settings')
+    const timeout = await screen.findByRole('spinbutton', { name: 'Timeout' })
+    await user.clear(timeout)
+    await user.type(timeout, '5')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() =>
+      expect(server.to('PATCH /api/mcp/servers/srv_github')[0]?.body).toEqual({ timeout_ms: 5000 }),
+    )
+  })
+})
+
+describe('a declaration that waits', () => {
+  it('is approved exactly as it is shown', async () => {
+    const config = { transport: 'stdio', command: 'python', args: ['-m', 'kb_server'] }
+    server.on(
+      'GET /api/mcp/declarations',
+      list([
+        {
+          hash: 'abc',
+          name: 'kb',
+          config,
+          workflow: 'wf_1',
+          state: 'waiting',
+          created_at: '2026-11-21T12:00:00Z',
+        },
+      ]),
+    )
+    server.on('POST /api/mcp/declarations/abc/approve', { body: {} })
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: '1 declaration waits for approval' }))
+    const dialog = within(screen.getByRole('dialog'))
+    expect(dialog.getByText(/kb_server/)).toBeTruthy()
+    await user.click(dialog.getByRole('button', { name: 'Approve' }))
+    await waitFor(() => expect(server.to('POST /api/mcp/declarations/abc/approve')).toHaveLength(1))
+  })
+})
