@@ -36,7 +36,8 @@ from backend.tools.types import (
 )
 
 if TYPE_CHECKING:
-    from backend.engine.segment import Segment
+    from backend.engine.stage import Stage
+    from backend.engine.walk import Walk
 
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -53,7 +54,7 @@ class NodeContext:
 
     __slots__ = ("_segment", "_step", "config")
 
-    def __init__(self, segment: Segment, step: Step, config: JsonObject) -> None:
+    def __init__(self, segment: Walk, step: Step, config: JsonObject) -> None:
         self._segment, self._step, self.config = segment, step, config
 
     # -- what is constant ---------------------------------------------------------------------------------------------
@@ -337,7 +338,7 @@ class working:
 
     __slots__ = ("segment", "step", "writes")
 
-    def __init__(self, segment: Segment, step: Step, *, writes: bool = False) -> None:
+    def __init__(self, segment: Stage, step: Step, *, writes: bool = False) -> None:
         self.segment, self.step, self.writes = segment, step, writes
 
     def __enter__(self) -> None:

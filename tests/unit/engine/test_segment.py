@@ -537,3 +537,58 @@ def _line_of(type_: str) -> int:
     """The place of the first line of a type in a run of start → tool."""
     types = ["STEP_INIT", "STEP_INPUT", "STEP_OUTPUT", "STEP_INIT", "STEP_INPUT", "TOOL_REQUEST", "TOOL_RESPONSE"]
     return types.index(type_) + 1
+
+
+# -- large and awkward ------------------------------------------------------------------------------------------
+
+
+async def test_large_values_are_passed_whole_and_rendered_aside() -> None:
+    rows = [{"i": i, "text": "x" * 100} for i in range(5_000)]
+    graph = flow("start -> t -> fin", t=("template", {"template": "n={{ start.rows | length }} {{ start.rows }}"}))
+    graph["nodes"][2] |= {"type": "end", "config": {"outputs": {"rows": "{{ start.rows }}", "text": "{{ t.text }}"}}}
+    end = await played(graph, {"rows": rows}).run()
+    assert end.outputs["rows"] == rows
+    assert end.outputs["text"].startswith('n=5000 [{"i": 0, "text": "xxx')
+
+
+async def test_a_question_inside_a_call_keeps_the_call_and_the_run_going() -> None:
+    async def asks_in_the_middle(ctx: Any) -> JsonObject:
+        async def body(_: Any) -> JsonValue:
+            return (await ctx.ask("inside", Question("elicitation", "Which?"))).values
+
+        return {"said": await ctx.effect("call", body, "read", target="x")}
+
+    play = _play_of(asks_in_the_middle)
+    task = asyncio.ensure_future(play.run())
+    await until(lambda: hasattr(play, "journal") and any(line.record == "ask" for line in play.journal.pending))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not task.done(), "a call in flight is held, the run does not stand still"
+    await play.journal.barrier()
+    play.segment.deliver(answer(play.question().interaction, values="this"))
+    assert (await task).state == "SUCCESS"
+    assert play.output("n") == {"said": "this"}
+
+
+async def test_progress_is_shown_and_thinned_out() -> None:
+    async def works(ctx: Any) -> JsonObject:
+        async def body(handle: Any) -> JsonValue:
+            for i in range(1_000):
+                handle.progress(i, 1_000, f"at {i}")
+            handle.progress(1_000, 1_000, "done")
+            return handle
+
+        return {"handle": str(await ctx.effect("call", body, "read", target="x"))}
+
+    play = _play_of(works)
+    await play.run()
+    shown = [line.data["message"] for line in play.events if line.type == "STEP_PROGRESS"]
+    assert shown == ["at 0", "done"]
+
+
+async def test_a_node_that_gives_no_object_is_our_defect() -> None:
+    async def gives_text(ctx: Any) -> Any:
+        return "text"
+
+    end = await _play_of(gives_text).run()
+    assert end.error and end.error["code"] == "INTERNAL"

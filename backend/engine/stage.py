@@ -1,0 +1,277 @@
+"""What steps stand on: the lines they write, the waits they are parked in, and what stops them.
+
+The lowest of the three parts of a segment: `Stage` (this), `Walk` (which node runs, and what becomes of it), `Segment`
+(the whole, for its owner).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from backend.engine.compile import Compiled, CompiledNode
+from backend.engine.frame import Frame, Scope
+from backend.engine.ids import interaction_id
+from backend.engine.ports import (
+    Clock,
+    Entry,
+    Journal,
+    JournalPoisoned,
+    LeaseLost,
+    RecordKind,
+    RunInfo,
+    Services,
+)
+from backend.engine.replay import Replay
+from backend.engine.step import Step, Wait, WaitKind
+from backend.tools.types import Answer, JsonObject, JsonValue, Question
+
+
+class Stage:
+    """The state of a segment, and what a node's context needs of it."""
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        run: RunInfo,
+        history: Sequence[Entry],
+        journal: Journal,
+        services: Services,
+        clock: Clock,
+        *,
+        hold_s: float = 5.0,
+        write_grace_s: float = 30.0,
+    ) -> None:
+        """`hold_s`: timers due within it keep the segment; `write_grace_s`: what writes get after another failure."""
+        self.compiled, self.info = compiled, run
+        self.journal, self.services, self.clock = journal, services, clock
+        self.dropping = False  # closed: nothing is written any more
+        self._hold, self._grace = hold_s, write_grace_s
+        self._history = history
+        self._replay = Replay()
+        self._shared: JsonObject = {"sys": run.sys, "env": compiled.env | run.env, "vars": compiled.variables}
+        self._root = Frame(compiled.plans[None], (), Scope({}, shared=self._shared))
+        self._steps: dict[Step, None] = {}  # alive, in the order of their start
+        self._waits: dict[Wait, None] = {}
+        self._queue: deque[tuple[Frame, CompiledNode, bool]] = deque()  # (…, skipped)
+        self._pumping = False
+        self._early: dict[str, Answer] = {}  # answers that came before their question was put again
+        self._outputs: dict[int, JsonObject] = {}  # of end nodes, by place in the document
+        self._answers: dict[int, str] = {}
+        self._begun = self._paused = self._stopping = False
+        self._failure: JsonObject | None = None
+        self._cancelled: str | None = None
+        self._stopped: dict[Frame, float] = {}  # rounds that failed, and when what still works in them is broken off
+        self._stop_by: float | None = None  # when what still works is broken off
+        self._fatal: Exception | None = None
+        self._activity = 0
+        self._wake: asyncio.Future[None] | None = None
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def variables(self) -> JsonObject:
+        """The variables as they are now; never changed in place."""
+        value: JsonObject = self._shared["vars"]
+        return value
+
+    def append(
+        self,
+        step: Step,
+        type: str | None = None,
+        data: JsonObject | None = None,
+        *,
+        record: RecordKind | None = None,
+        key: str = "",
+        fingerprint: str = "",
+        effect_kind: str = "",
+        value: JsonValue = None,
+        question: Question | None = None,
+        interaction: str = "",
+    ) -> None:
+        """Write one line of a step. A step that was given up writes nothing and is told so by CancelledError."""
+        if self.dropping or step.mute:
+            raise asyncio.CancelledError
+        if self._fatal is not None:
+            raise self._fatal
+        try:
+            self.journal.append(
+                Entry(
+                    node=step.node.id,
+                    path=step.path,
+                    attempt=step.attempt,
+                    type=type,
+                    data=data if data is not None else {},
+                    record=record,
+                    key=key,
+                    fingerprint=fingerprint,
+                    effect_kind=effect_kind,
+                    value=value,
+                    question=question,
+                    interaction=interaction,
+                    step=step.id,
+                )
+            )
+        except (LeaseLost, JournalPoisoned) as error:
+            self._abort(error)
+            raise
+
+    def changed(self, step: Step) -> None:
+        """A step began or ended to work or to wait."""
+        self._activity += 1
+        if step.waits or self._stopping or step.frame.stopped:
+            self.poke()
+        self._tick(step)
+
+    def _tick(self, step: Step | None) -> None:
+        """Set the clocks of a step and the containers around it."""
+        while step is not None:
+            if step.timing:
+                step.tick(self.clock.now())
+                self.poke()
+            step = step.frame.owner
+
+    def poke(self) -> None:
+        """Let `run` look at what changed."""
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    def _abort(self, error: Exception) -> None:
+        if self._fatal is None:
+            self._fatal = error
+        self.poke()
+
+    # -- waiting -------------------------------------------------------------------------------------------------------
+
+    async def gate(self, step: Step) -> None:
+        """Pass only while the run may start things: parks while it is paused, raises CancelledError while it stops."""
+        while self._paused and not self._stopping:
+            await self._park(step, "pause")
+        if self._stopping or self.dropping or step.mute or step.frame.stopped:
+            raise asyncio.CancelledError
+
+    async def sleep(self, step: Step, until: float, key: str, retry: JsonObject | None = None) -> None:
+        """Park until epoch seconds. `retry` = data of the STEP_RETRY that announces it."""
+        sleeps, at = step.records.sleeps, (step.attempt, key)
+        if at not in sleeps:
+            value = {"until": until, "ran": step.worked(self.clock.now())}
+            self.append(step, "STEP_RETRY" if retry else None, retry or {}, record="sleep", key=key, value=value)
+            sleeps[at] = until
+        if sleeps[at] > self.clock.now():
+            await self._park(step, "timer", until=sleeps[at])
+
+    async def ask(self, step: Step, key: str, question: Question) -> Answer:
+        """Put a question, once, and park until it is answered."""
+        await self.gate(step)
+        at = (step.attempt, key)
+        answer = step.records.answers.get(at)
+        if answer is None:
+            interaction = interaction_id(self.info.id, step.path, step.node.id, step.attempt, key)
+            if at not in step.records.asked:
+                step.records.asked[at] = interaction
+                type_, data = asking(interaction, question)
+                self.append(
+                    step,
+                    type_,
+                    data,
+                    record="ask",
+                    key=key,
+                    question=question,
+                    interaction=interaction,
+                    value={"ran": step.worked(self.clock.now())},
+                )
+            early = self._early.pop(interaction, None)
+            if early is not None:
+                self._record_answer(step, key, interaction, early)
+                answer = early
+            else:
+                answer = await self._park(step, "person", interaction=interaction, key=key)
+        if answer.action == "cancel":
+            self._cancel(answer.by)
+            raise asyncio.CancelledError
+        return answer
+
+    async def _park(
+        self,
+        step: Step,
+        kind: WaitKind,
+        *,
+        interaction: str = "",
+        until: float | None = None,
+        key: str = "",
+        future: asyncio.Future[Any] | None = None,
+    ) -> Any:
+        wait = Wait(step, kind, future or asyncio.get_running_loop().create_future(), interaction, until, key)
+        step.waits.append(wait)
+        self._waits[wait] = None
+        self.changed(step)
+        try:
+            return await wait.future
+        finally:
+            step.waits.remove(wait)
+            self._waits.pop(wait, None)
+            self.changed(step)
+
+    def _answer(self, interaction: str, answer: Answer) -> None:
+        if interaction in self._replay.answered:
+            return
+        for wait in self._waits:
+            if wait.interaction == interaction:
+                self._record_answer(wait.step, wait.key, interaction, answer)
+                if not wait.future.done():
+                    wait.future.set_result(answer)
+                return
+        self._early[interaction] = answer
+
+    def _record_answer(self, step: Step, key: str, interaction: str, answer: Answer) -> None:
+        self._replay.answered.add(interaction)
+        step.records.answers[(step.attempt, key)] = answer
+        data = {"interaction": interaction, "action": answer.action, "by": answer.by}
+        self.append(
+            step,
+            "STEP_ANSWERED",
+            data,
+            record="answer",
+            key=key,
+            value=answer.as_json(),
+            interaction=interaction,
+        )
+
+    # -- stopping ------------------------------------------------------------------------------------------------------
+
+    def _cancel(self, by: str) -> None:
+        if self._stopping and self._failure is None:
+            return
+        if self._failure is None:
+            self._cancelled = by
+        self._stop(grace=0.0)
+
+    def _stop(self, *, grace: float) -> None:
+        """Start nothing more; break off what does not write, and after `grace` seconds everything."""
+        self._stopping = True
+        self._queue.clear()
+        by = self.clock.now() + grace
+        self._stop_by = by if self._stop_by is None else min(self._stop_by, by)
+        self._break_off(self._steps, everything=grace <= 0)
+        self.poke()
+
+    def _break_off(self, steps: Iterable[Step], *, everything: bool) -> None:
+        for step in list(steps):
+            if step.task is not None and not step.broken_off and (everything or not step.changing_the_world):
+                step.broken_off = True
+                step.task.cancel()
+
+
+def asking(interaction: str, question: Question) -> tuple[str, JsonObject]:
+    """The event that shows a question: (type, data)."""
+    data: JsonObject = {"interaction": interaction, "title": question.title, "message": question.message}
+    if question.kind == "approval":
+        risk = question.risk.as_json() if question.risk else None
+        data |= {"tool": question.tool, "arguments": question.proposal, "risk": risk}
+        return "STEP_WAITING_FOR_START", data
+    if question.kind == "params":
+        data |= {"schema": question.schema, "params": question.proposal}
+        return "STEP_WAITING_FOR_PARAM", data
+    return "STEP_WAITING_FOR_INPUT", data | {"kind": question.kind}

@@ -1,0 +1,307 @@
+"""Which node runs, and what becomes of it: from the schedule to a coroutine, to its outcome, to the next nodes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from backend.engine.clean import clean, is_large
+from backend.engine.compile import CompiledNode
+from backend.engine.context import NodeContext, working
+from backend.engine.expressions import SKIPPED, value_at
+from backend.engine.frame import Frame, Scope
+from backend.engine.ids import step_id
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Path
+from backend.engine.replay import Records, stored_error
+from backend.engine.retry import repeat_after
+from backend.engine.schedule import Moved
+from backend.engine.stage import Stage
+from backend.engine.step import Step
+from backend.engine.types import ERROR, Result
+from backend.errors import Cancelled, InternalError, NodeTimeout, PatchbayError, text_for
+from backend.tools.types import JsonObject, JsonValue
+
+LOG = logging.getLogger(__name__)
+
+ABANDON_S = 5.0  # what a cancelled coroutine may take to end
+BATCH = 200  # nodes settled without letting the loop go on
+
+
+class Walk(Stage):
+    """The way of a run through its graph."""
+
+    # -- starting and settling nodes -----------------------------------------------------------------------------------
+
+    def _push(self, frame: Frame, moved: Moved) -> None:
+        for node in moved.skipped:
+            self._queue.append((frame, node, True))
+        for node in moved.ready:
+            self._queue.append((frame, node, False))
+        self._pump()
+
+    def _pump(self) -> None:
+        """Take nodes from the queue: settle those whose outcome is known, start the others."""
+        if self._pumping:
+            return
+        self._pumping = True
+        try:
+            for _ in range(BATCH):
+                if not self._queue or self._fatal is not None or self.dropping:
+                    self.poke()
+                    return
+                if self._paused and not self._stopping:
+                    self.poke()
+                    return
+                self._take(*self._queue.popleft())
+        except (LeaseLost, JournalPoisoned) as error:
+            self._abort(error)
+            return
+        finally:
+            self._pumping = False
+        asyncio.get_running_loop().call_soon(self._pump)
+
+    def _take(self, frame: Frame, node: CompiledNode, skipped: bool) -> None:
+        records = self._replay.steps.get((frame.path, node.id))
+        if records is not None and records.outcome is not None:
+            self._settle_known(frame, node, records.outcome, skipped)
+        elif self._stopping or frame.stopped:
+            return
+        elif skipped:
+            frame.scope[node.id] = SKIPPED
+            self._close_step(self._step(frame, node, records), "STEP_SKIP", {})
+        elif node.disabled:
+            data: JsonObject = {"disabled": True, "port": node.through}
+            self._close_step(self._step(frame, node, records), "STEP_SKIP", data)
+            self._settle(frame, node, SKIPPED, node.through)
+        else:
+            step = self._step(frame, node, records)
+            self._steps[step] = None
+            frame.live[step] = None
+            self._tick(frame.owner)
+            self._activity += 1
+            step.task = asyncio.get_running_loop().create_task(self._run_step(step))
+            step.task.add_done_callback(lambda _: self._gone(step))
+
+    def _gone(self, step: Step) -> None:
+        """A step's task is over (also one that was cancelled before its first line)."""
+        self._steps.pop(step, None)
+        step.frame.live.pop(step, None)
+        step.frame.finish()
+        self._tick(step.frame.owner)
+        self._activity += 1
+        if self._stopping or not self._steps or self._waits:
+            self.poke()
+
+    def _step(self, frame: Frame, node: CompiledNode, records: Records | None) -> Step:
+        id_ = step_id(self.info.id, frame.path, node.id)
+        return Step(frame, node, Records() if records is None else records, id_)
+
+    def _settle_known(self, frame: Frame, node: CompiledNode, outcome: Entry, skipped: bool) -> None:
+        data = outcome.data
+        if skipped:
+            frame.scope[node.id] = SKIPPED  # the schedule knows already
+        elif outcome.type == "STEP_SKIP":
+            self._settle(frame, node, SKIPPED, data.get("port"))
+        elif outcome.type == "STEP_OUTPUT":
+            if frame.path and data.get("vars"):
+                frame.scope.set_loop_variables(data["vars"])  # those of the run were folded from the log
+            self._settle(frame, node, data["output"], data["port"])
+        elif outcome.type == "STEP_ERROR" and data.get("port") is not None:
+            self._settle(frame, node, data["output"], data["port"])
+        elif outcome.type == "STEP_CANCEL" and frame.path:
+            self._fail_frame(frame, Cancelled())
+
+    def _settle(self, frame: Frame, node: CompiledNode, outputs: JsonValue, port: str | None) -> None:
+        frame.scope[node.id] = outputs
+        if outputs is not SKIPPED and not frame.path:
+            if node.type.name == "end":
+                self._outputs[node.index] = outputs
+            elif node.type.name == "answer":
+                self._answers[node.index] = str(outputs.get("text") or "")
+        self._push(frame, frame.schedule.settle(node, port))
+        frame.finish()
+
+    def _resume(self) -> None:
+        self._paused = False
+        for wait in list(self._waits):
+            if wait.kind == "pause" and not wait.future.done():
+                wait.future.set_result(None)
+        self._pump()
+
+    # -- one step ------------------------------------------------------------------------------------------------------
+
+    async def _run_step(self, step: Step) -> None:
+        try:
+            try:
+                result = await self._attempts(step)
+            except asyncio.CancelledError:
+                if not self.dropping and not step.mute:
+                    self._step_cancelled(step)
+            except PatchbayError as error:
+                self._step_failed(step, error)
+            else:
+                self._step_succeeded(step, result)
+        except (LeaseLost, JournalPoisoned) as error:
+            self._abort(error)
+        except asyncio.CancelledError:
+            return  # a last line of a step that was given up meanwhile
+
+    async def _attempts(self, step: Step) -> Result:
+        node, records = step.node, step.records
+        if not records.begun:
+            self.append(step, "STEP_INIT", {"attempt": 1}, record="emit", key="init")
+            records.begun = True
+        if node.pinned is not None and self.info.draft:
+            if records.input is None:
+                self.append(step, "STEP_INPUT", {"input": {}, "pinned": True}, record="input")
+            return node.pinned
+        config: JsonValue = records.input
+        if config is None:
+            scope = step.frame.scope
+            if any(is_large(value_at(scope, path)) for path in node.heavy):
+                with working(self, step):
+                    config = await asyncio.to_thread(node.config.render, scope)
+            else:
+                config = node.config.render(scope)
+            self.append(step, "STEP_INPUT", {"input": config}, record="input")
+        while True:
+            if (step.attempt, "retry") not in records.sleeps:
+                try:
+                    return await self._attempt(step, config)
+                except PatchbayError as error:
+                    delay = repeat_after(node.retry, step.attempt, error, unknown=bool(step.unknown), wrote=step.wrote)
+                    if delay is None or self._stopping or node.type.container:
+                        raise  # a container's rounds have outcomes: trying it again would not run them again
+                    retry = {"attempt": step.attempt + 1, "delay_ms": round(delay * 1000), "code": error.code}
+                    await self.sleep(step, self.clock.now() + delay, "retry", retry)
+            else:
+                await self.sleep(step, 0.0, "retry")
+            step.attempt += 1
+
+    async def _attempt(self, step: Step, config: JsonObject) -> Result:
+        await self.gate(step)
+        step.wrote, step.timed_out = False, False
+        step.unknown = []
+        limited = step.node.timeout_s is not None
+        if limited:
+            step.timing, step.since = True, None
+            step.ran = step.records.ran.get(step.attempt, 0.0)
+            step.tick(self.clock.now())
+            self.poke()
+        try:
+            out = await step.node.type.run(NodeContext(self, step, config))
+        except asyncio.CancelledError:
+            if not step.timed_out or self._stopping or self.dropping:
+                raise
+            if step.task is not None:
+                step.task.uncancel()
+            raise NodeTimeout(params={"seconds": step.node.timeout_s}) from None
+        except (PatchbayError, LeaseLost, JournalPoisoned):
+            raise
+        except Exception as error:
+            LOG.exception("node %s of type %s failed", step.node.id, step.node.type.name)
+            raise InternalError from error
+        finally:
+            step.since = step.deadline = None
+            step.timing = False
+        result = out if isinstance(out, Result) else Result(out)
+        outputs: object = result.outputs  # a type of another package may give anything
+        if not isinstance(outputs, dict):
+            LOG.error("node %s of type %s gave no object", step.node.id, step.node.type.name)
+            raise InternalError
+        return result
+
+    def _step_succeeded(self, step: Step, result: Result) -> None:
+        port = result.port if result.port in step.node.outgoing else None
+        data: JsonObject = {"output": result.outputs, "port": port}
+        if result.variables:
+            data["vars"] = result.variables
+        self._close_step(step, "STEP_OUTPUT", data)
+        if result.variables:
+            step.frame.scope.set_variables(result.variables)
+        self._settle(step.frame, step.node, result.outputs, port)
+
+    def _step_failed(self, step: Step, error: PatchbayError) -> None:
+        message, hint = text_for(error.code, error.params, self.info.language)
+        public: JsonObject = {"code": error.code, "params": clean(error.params)}
+        data: JsonObject = public | {"detail": clean(error.detail)}
+        if step.unknown:
+            data["unknown"] = list(step.unknown)
+        node = step.node
+        if node.on_error != "fail" and not self._stopping and not step.frame.stopped:
+            data["port"] = ERROR if node.on_error == "port" else node.through
+            data["output"] = node.empty | {"error": public | {"message": message, "hint": hint}}
+        if self._stopping or step.frame.stopped:
+            data["stopping"] = True  # not what the run failed of
+        self._close_step(step, "STEP_ERROR", data)
+        if "port" in data:
+            self._settle(step.frame, node, data["output"], data["port"])
+        elif step.path:
+            self._fail_frame(step.frame, error)
+        elif self._failure is None and self._cancelled is None:
+            self._failure = {k: data[k] for k in ("code", "params", "detail")} | {"node": node.id}
+            self._stop(grace=self._grace)
+
+    def _step_cancelled(self, step: Step) -> None:
+        self._close_step(step, "STEP_CANCEL", {"unknown": list(step.unknown)} if step.unknown else {})
+
+    def _close_step(self, step: Step, type: str, data: JsonObject) -> None:
+        self.append(step, type, data, record="outcome")
+        step.records.closed = True
+
+    # -- rounds of containers ------------------------------------------------------------------------------------------
+
+    async def frame(self, step: Step, index: int, values: JsonObject) -> Scope:
+        """Run a container's children once, with `values` for them to read; gives what they see at the end.
+
+        Raises the error of the child that failed.
+        """
+        path = (*step.path, (step.node.id, index))
+        scope = Scope(values, outer=step.frame.scope)
+        plan = self.compiled.plans.get(step.node.id)
+        failed = self._replay.failures.get(path)
+        if failed is not None:
+            self._cancel_the_rest(path)
+            raise stored_error(failed.data)
+        await self.gate(step)
+        if plan is None:
+            return scope
+        frame = Frame(plan, path, scope, step)
+        step.frames[frame] = None
+        frame.done = asyncio.get_running_loop().create_future()
+        try:
+            self._push(frame, Moved(frame.schedule.begin(), []))
+            await self._park(step, "frame", future=frame.done)
+        except asyncio.CancelledError:
+            frame.stopped = True
+            tasks = [child.task for child in frame.live if child.task is not None]
+            if tasks and not self.dropping:
+                self._stopped[frame] = self.clock.now() + self._grace
+                self.poke()
+                await asyncio.wait(tasks, timeout=self._grace + ABANDON_S)
+            raise
+        finally:
+            step.frames.pop(frame, None)
+        return scope
+
+    def _fail_frame(self, frame: Frame, error: PatchbayError) -> None:
+        """A round of a container failed: the same for its nodes; the container decides what becomes of it."""
+        if frame.error is None:
+            frame.error, frame.stopped = error, True
+            self._stopped[frame] = self.clock.now() + self._grace
+        self._break_off(frame.live, everything=False)
+        frame.finish()
+        self.poke()
+
+    def _cancel_the_rest(self, under: Path = ()) -> None:
+        """Close the steps that an earlier segment left at work, where the run or a round stops before they went on."""
+        for (path, id_), records in list(self._replay.steps.items()):
+            if path[: len(under)] != under:
+                continue
+            plan = self.compiled.plans.get(path[-1][0] if path else None)
+            node = plan.nodes.get(id_) if plan else None
+            if plan is None or node is None or records.closed or not records.begun:
+                continue
+            step = self._step(Frame(plan, path, self._root.scope), node, records)
+            step.unknown = [key for (_, key), effect in records.effects.items() if not effect.ended]
+            self._step_cancelled(step)
