@@ -72,6 +72,7 @@ class Live:
     program: Program | None = None
     tools: list[ToolSpec] = field(default_factory=list)
     stale: bool = False  # the server said that its list of tools changed
+    listening: bool = False  # a modern server tells of changes
     since: float = field(default_factory=time.monotonic)
 
     @property
@@ -177,10 +178,12 @@ async def _listen(live: Live) -> None:
     while not live.ended.is_set():
         try:
             async with live.client.listen(tools_list_changed=True) as subscription:
+                live.listening = True
                 async for _ in subscription:
                     live.stale = True
         except (MCPError, SubscriptionLost, TimeoutError, ListenNotSupportedError):
             logger.debug("the subscription to changes of %s ended", live.config.slug, exc_info=True)
+        live.listening = False
         live.stale = True  # whatever changed meanwhile was not told
         await asyncio.sleep(LISTEN_AGAIN_S)
 

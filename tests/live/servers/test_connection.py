@@ -66,7 +66,7 @@ async def test_a_sound_address_passes_every_stage(stdio: StdioRules, hosted: str
 async def test_a_program_that_fails_names_its_stage(
     stdio: StdioRules, mode: str, stage: str, code: str, reason: str
 ) -> None:
-    report = await connection_test(program(mode), NETWORK, stdio, deadline_s=1.5)
+    report = await connection_test(program(mode), NETWORK, stdio, deadline_s=3)
     assert (failed_at(report), report.code, report.params["reason"]) == (stage, code, reason)
     assert not report.ok
     for language in ("en", "zh"):

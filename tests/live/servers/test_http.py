@@ -211,9 +211,9 @@ async def test_a_question_in_mid_call_goes_to_a_person_and_the_call_goes_on(call
 async def test_a_modern_server_tells_of_new_tools_and_they_are_listed(pool: Pool, hosted: str) -> None:
     source = McpToolSource(pool, at(hosted + "/mcp"))
     before = len(await source.list_tools())
-    await asyncio.sleep(0.2)  # the subscription is opened beside the first calls
-    await Caller(source)("grow")
     async with pool.use(at(hosted + "/mcp")) as live:
+        await until(lambda: live.listening)
+        await Caller(source)("grow")
         await until(lambda: live.stale)
     assert len(await source.list_tools()) == before + 1
 
@@ -221,8 +221,9 @@ async def test_a_modern_server_tells_of_new_tools_and_they_are_listed(pool: Pool
 async def test_the_raw_messages_of_one_call_and_no_other_are_captured(pool: Pool, hosted: str) -> None:
     call = Caller(McpToolSource(pool, at(hosted + "/mcp")))
     await call("add", {"a": 0, "b": 0})
-    other = asyncio.create_task(call("slow", {"seconds": 0.2}))
-    await asyncio.sleep(0.05)
+    effects = PlainEffects()
+    other = asyncio.create_task(call("slow", {"seconds": 0.2}, effects=effects))
+    await until(lambda: bool(effects.progress))
     with capturing(Masker(["4711"])) as capture:
         await call("add", {"a": 4711, "b": 1})
     await other
@@ -245,7 +246,9 @@ async def test_a_server_killed_with_calls_pending_fails_them_singly_and_works_af
         call = caller(at(f"http://127.0.0.1:{port}/mcp"))
         await call("count")
         pending = [asyncio.create_task(call("wait")) for _ in range(20)]
-        await asyncio.sleep(0.3)
+        async with httpx2.AsyncClient() as client, asyncio.timeout(10):
+            while (await client.get(f"http://127.0.0.1:{port}/waiting")).json() < 20:
+                pass
         first.kill()
         failures = await asyncio.wait_for(asyncio.gather(*pending, return_exceptions=True), 2)
         assert {type(failure) for failure in failures} == {McpUnreachable}

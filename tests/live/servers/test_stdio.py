@@ -83,8 +83,8 @@ async def test_cancelling_reaches_the_server_within_a_second_and_leaves_the_conn
     call = caller(program())
     await call("echo", {"text": "ready"})
     sleeping = asyncio.create_task(call("sleep", {"seconds": 60}))
-    await until(lambda: pool.stats()[0]["in_flight"] == 1)
-    await asyncio.sleep(0.05)
+    async with pool.use(program()) as live:
+        await until(lambda: any("sleeping" in line for line in live.stderr.tail()))
     began = time.monotonic()
     sleeping.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -110,8 +110,8 @@ async def test_a_server_killed_with_calls_pending_fails_them_all_at_once_and_com
     call = caller(program())
     await call("echo", {"text": "ready"})
     pending = [asyncio.create_task(call("sleep", {"seconds": 60})) for _ in range(50)]
-    await until(lambda: pool.stats()[0]["in_flight"] == 50)
-    await asyncio.sleep(0.1)
+    async with pool.use(program()) as live:
+        await until(lambda: sum("sleeping" in line for line in live.stderr.tail(200)) == 50)
     os.kill(pool.stats()[0]["pid"], signal.SIGKILL)
     async with asyncio.timeout(2):
         failures = await asyncio.gather(*pending, return_exceptions=True)
@@ -188,7 +188,7 @@ async def test_a_server_that_hangs_at_start_times_out_and_is_ended(stdio: StdioR
 
 
 async def test_rubbish_on_stdout_is_shown(stdio: StdioRules) -> None:
-    pool = Pool(NETWORK, stdio, PoolLimits(connect_s=1))
+    pool = Pool(NETWORK, stdio, PoolLimits(connect_s=3))
     try:
         with pytest.raises(McpParseError) as caught:
             await Caller(McpToolSource(pool, program("rubbish")))("echo")

@@ -100,6 +100,7 @@ def call(identity: Any, name: str, arguments: dict[str, Any], meta: dict[str, An
     if name == "echo":
         return text(arguments["text"])
     if name == "sleep":
+        print(f"sleeping {identity}", file=sys.stderr, flush=True)
         end = time.monotonic() + float(arguments.get("seconds", 60))
         while time.monotonic() < end and identity not in CANCELLED:
             time.sleep(0.01)
