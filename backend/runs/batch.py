@@ -103,8 +103,11 @@ class Group:
         return line_of(journal.run, journal.team, journal.fence, one.position, one.entry, one.ts, one.seq)
 
 
-def groups_of(lines: list[Pending], changes: list[Change]) -> list[Group]:
-    """The queue's content by segment, in the order in which they first spoke."""
+def groups_of(lines: list[Pending], changes: list[Change], waiting: list[DatabaseJournal]) -> list[Group]:
+    """The queue's content by segment, in the order in which they first spoke.
+
+    One that only waits has an empty group: its barrier looks at the fence too.
+    """
     groups: dict[int, Group] = {}
     for one in lines:
         key = id(one.journal)
@@ -113,6 +116,8 @@ def groups_of(lines: list[Pending], changes: list[Change]) -> list[Group]:
         groups[key].pending.append(one)
     for change in changes:
         groups.setdefault(id(change.journal), Group(change.journal)).change = change
+    for journal in waiting:
+        groups.setdefault(id(journal), Group(journal))
     return list(groups.values())
 
 

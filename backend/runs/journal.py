@@ -119,12 +119,14 @@ class Writer:
     def _work(self) -> None:
         while (taken := self._take()) is not None:
             try:
-                committed = self._commit(batch.groups_of(taken.lines, taken.changes))
+                committed = self._commit(
+                    batch.groups_of(taken.lines, taken.changes, [one for _, _, one in taken.waiters])
+                )
             except Exception as error:
                 log.exception("the journal failed")
                 committed = []
-                journals = [*(one.journal for one in taken.lines), *(one.journal for one in taken.changes)]
-                for journal in journals:
+                spoke = [*(one.journal for one in taken.lines), *(one.journal for one in taken.changes)]
+                for journal in [*spoke, *(one for _, _, one in taken.waiters)]:
                     journal.fail(JournalPoisoned(str(error)))
             if committed:
                 self._publish(committed)

@@ -22,6 +22,7 @@ from backend.registry.connections import gated_source
 from backend.runs import leases, rows
 from backend.runs.encoding import decode, encode, encode_value, iso, plain
 from backend.runs.graphs import stored_graph
+from backend.runs.hub import HUB
 from backend.runs.journal import DatabaseJournal, Writer
 from backend.runs.leases import Claimed
 from backend.runs.models import InboxMessage, Run, RunState
@@ -213,6 +214,7 @@ class Execution:
             seq=claimed.last_seq,
             usage=loaded.usage,
         )
+        self.journal.on_preview = HUB.preview
         self.wake_at: float | None = None
 
     async def run(self) -> None:

@@ -99,6 +99,35 @@ class Published:
         return [line.seq for commit in self.commits for one in commit if one.run == run for line in one.events]
 
 
+def break_inserts(condition: str) -> None:
+    """Make the database refuse log lines that meet `condition` (on NEW)."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            action = "BEGIN SELECT RAISE(ABORT, 'no'); END"
+            cursor.execute(f"CREATE TRIGGER refuse BEFORE INSERT ON runs_logline WHEN {condition} {action}")
+            return
+        cursor.execute(
+            "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$"
+        )
+        cursor.execute(
+            f"CREATE TRIGGER refuse BEFORE INSERT ON runs_logline FOR EACH ROW WHEN ({condition}) "
+            "EXECUTE FUNCTION refuse()"
+        )
+
+
+def mend_inserts() -> None:
+    """The database takes every line again."""
+    on = "" if connection.vendor == "sqlite" else " ON runs_logline"
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER IF EXISTS refuse{on}")
+
+
+@pytest.fixture
+def mended(transactional_db: None) -> Iterator[None]:
+    yield
+    mend_inserts()
+
+
 @pytest.fixture
 def published() -> Published:
     return Published()

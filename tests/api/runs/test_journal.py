@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connection
 
 from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
 from backend.files.models import Blob
@@ -15,7 +14,7 @@ from backend.runs import rows
 from backend.runs.journal import DatabaseJournal, Writer
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunState
 from backend.tools.types import Question
-from tests.api.runs.conftest import Published, make_run
+from tests.api.runs.conftest import Published, break_inserts, make_run, mend_inserts
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,27 +31,6 @@ def event(text: str) -> Entry:
 
 def seqs(run: Run) -> list[int]:
     return list(LogLine.objects.filter(run=run, seq__isnull=False).order_by("seq").values_list("seq", flat=True))
-
-
-def break_inserts(condition: str) -> None:
-    """Make the database refuse log lines that meet `condition`."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"CREATE TRIGGER refuse BEFORE INSERT ON runs_logline WHEN {condition} BEGIN SELECT RAISE(ABORT, 'no'); END"
-        )
-
-
-def mend_inserts() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("DROP TRIGGER IF EXISTS refuse")
-
-
-@pytest.fixture
-def sqlite_only() -> Any:
-    if connection.vendor != "sqlite":
-        pytest.skip("the fault is made with an SQLite trigger")
-    yield
-    mend_inserts()
 
 
 async def test_what_is_appended_is_on_disk_after_the_barrier(writer: Writer, published: Published, bob: Person) -> None:
@@ -113,7 +91,7 @@ async def test_a_segment_of_a_run_that_has_ended_cannot_write(writer: Writer, bo
 
 @pytest.mark.parametrize("bad", range(10))
 async def test_a_database_error_at_any_place_of_a_batch_hits_one_run(
-    writer: Writer, published: Published, bob: Person, bad: int, sqlite_only: None
+    writer: Writer, published: Published, bob: Person, bad: int, mended: None
 ) -> None:
     runs = [await inside(make_run)(bob) for _ in range(10)]
     await inside(break_inserts)(f"NEW.run_id = '{runs[bad].pk}' AND NEW.position = 2")
@@ -132,7 +110,7 @@ async def test_a_database_error_at_any_place_of_a_batch_hits_one_run(
 
 
 async def test_a_failure_while_nobody_waits_is_not_forgotten(
-    writer: Writer, published: Published, bob: Person, sqlite_only: None
+    writer: Writer, published: Published, bob: Person, mended: None
 ) -> None:
     run = await inside(make_run)(bob)
     await inside(break_inserts)("NEW.position = 1")

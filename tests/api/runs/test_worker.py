@@ -16,7 +16,7 @@ from backend.files.models import Blob
 from backend.runs import retention
 from backend.runs.models import LogLine, Run, RunState
 from backend.runs.worker import Worker, takes_work
-from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
+from tests.api.runs.conftest import break_inserts, graph, make_run, make_workflow, mend_inserts, node, until
 from tests.api.runs.test_api import events, start, state
 from tests.cast import Person
 
@@ -48,18 +48,11 @@ def whole(person: Person, run: str) -> None:
     assert len(outputs) == len(set(outputs))
 
 
-def test_a_poisoned_run_goes_on_from_what_is_durable(worker: Worker, bob: Person) -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("the fault is made with an SQLite trigger")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "CREATE TRIGGER refuse BEFORE INSERT ON runs_logline WHEN NEW.node = 'after' "
-            "BEGIN SELECT RAISE(ABORT, 'no'); END"
-        )
+def test_a_poisoned_run_goes_on_from_what_is_durable(worker: Worker, bob: Person, mended: None) -> None:
+    break_inserts("NEW.node = 'after'")
     run = start(bob, make_workflow(bob, resting(0.05))).data["id"]
     until(lambda: Run.objects.get(pk=run).losses > 0)
-    with connection.cursor() as cursor:
-        cursor.execute("DROP TRIGGER refuse")
+    mend_inserts()
     until(lambda: state(run) in {"SUCCESS", "ERROR"})
     assert bob.api.get(f"/api/runs/{run}").data["outputs"] == {"text": "ab"}
     whole(bob, run)
