@@ -33,6 +33,11 @@ def clean(value: Any) -> Any:
     return value
 
 
+def storable(text: str) -> bool:
+    """Whether every database takes `text`; a name that none holds names nothing."""
+    return _UNSTORABLE.search(text) is None
+
+
 def definition_of(spec: ToolSpec) -> dict[str, Any]:
     """What is pinned of a tool: all that a model or a person reads."""
     found: dict[str, Any] = clean(

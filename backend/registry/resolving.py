@@ -17,6 +17,7 @@ from django.db import connection
 from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotApproved, ValidationFailed
 from backend.registry.configuration import real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
+from backend.registry.listing import storable
 from backend.registry.models import Declaration, Server
 from backend.registry.references import PROGRAM, Resolver
 from backend.tools.servers import PoolKey, ServerConfig
@@ -72,9 +73,11 @@ def find(
     declared = (graph or {}).get("mcp_servers")
     if isinstance(declared, dict) and reference in declared:
         return _declared(team_id, reference, declared[reference], workflow_id)
-    with connection.cursor() as cursor:
-        cursor.execute(_VISIBLE, [team_id, reference, reference, user_id or ""])
-        rows = sorted(cursor.fetchall(), key=lambda row: row[1] != reference)  # a slug goes before an id
+    rows = []
+    if storable(reference):
+        with connection.cursor() as cursor:
+            cursor.execute(_VISIBLE, [team_id, reference, reference, user_id or ""])
+            rows = sorted(cursor.fetchall(), key=lambda row: row[1] != reference)  # a slug goes before an id
     if not rows:
         raise NotFound(params={"reason": "server", "server": reference})
     server_id, slug, revision, enabled = rows[0]

@@ -6,6 +6,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.errors import McpToolNotFound, NotFound
+from backend.registry.listing import storable
 from backend.registry.models import Declaration, Server, Tool
 
 
@@ -28,7 +29,7 @@ def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:
     rows = visible_servers(actor.team.id, actor.user.id)
     if lock:
         rows = rows.select_for_update()
-    row = rows.filter(Q(id=reference) | Q(slug=reference)).first()
+    row = rows.filter(Q(id=reference) | Q(slug=reference)).first() if storable(reference) else None
     if row is None:
         raise NotFound
     return row
@@ -36,7 +37,7 @@ def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:
 
 def tool_for(server: Server, name: str) -> Tool:
     """The listed tool of this name. Raises McpToolNotFound."""
-    row = server.tools.filter(name=name).first()
+    row = server.tools.filter(name=name).first() if storable(name) else None
     if row is None:
         raise McpToolNotFound(params={"tool": name, "server": server.slug})
     return row
@@ -50,7 +51,7 @@ def declarations_of(actor: Actor, state: str | None = None) -> QuerySet[Declarat
 
 def declaration_for(actor: Actor, digest: str) -> Declaration:
     """The declaration of this hash. Raises NotFound."""
-    row = declarations_of(actor).filter(hash=digest).first()
+    row = declarations_of(actor).filter(hash=digest).first() if storable(digest) else None
     if row is None:
         raise NotFound
     return row

@@ -9,11 +9,12 @@ from django.db.models import Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.engine.problems import Problem
-from backend.errors import GraphInvalid, NotFound, NotPublished, ServerNotApproved, ValidationFailed
+from backend.errors import NotFound, NotPublished, ServerNotApproved, ValidationFailed
 from backend.registry.declarations import unapproved_servers
+from backend.registry.listing import storable
 from backend.workflows.documents import graph_of
 from backend.workflows.models import DraftRevision, Version, Workflow
-from backend.workflows.validation import document_problems, missing_servers
+from backend.workflows.validation import document_problems, missing_servers, refuse_errors
 
 
 def workflows_of(actor: Actor) -> QuerySet[Workflow]:
@@ -26,7 +27,7 @@ def workflow_for(actor: Actor, reference: str, lock: bool = False) -> Workflow:
     rows = Workflow.objects.filter(team=actor.team)
     if lock:
         rows = rows.select_for_update()
-    row = rows.filter(Q(id=reference) | Q(slug=reference)).first()
+    row = rows.filter(Q(id=reference) | Q(slug=reference)).first() if storable(reference) else None
     if row is None:
         raise NotFound
     return row
@@ -80,9 +81,7 @@ def runnable_graph(
         text = found
     graph = graph_of(text)
     problems = [*_static_problems(text), *missing_servers(actor, graph)]
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if errors:
-        raise GraphInvalid(detail={"problems": [problem.as_json(actor.user.language) for problem in errors]})
+    refuse_errors(problems)
     waiting = unapproved_servers(actor.team.id, graph)
     if waiting:
         raise ServerNotApproved(params={"server": waiting[0]}, detail={"servers": waiting})

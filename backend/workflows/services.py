@@ -14,12 +14,12 @@ from backend.accounts.audit import audit
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.engine.problems import Problem
-from backend.errors import Conflict, GraphInvalid, StaleDraft, TooLarge, ValidationFailed
+from backend.errors import Conflict, StaleDraft, TooLarge, ValidationFailed
 from backend.registry.declarations import record_declarations
 from backend.workflows.documents import check_graph, graph_of, limit_bytes, parse_json, same, size_of, text_of
 from backend.workflows.models import DraftRevision, Version, Workflow
 from backend.workflows.selectors import draft_revision_for, workflow_for
-from backend.workflows.validation import has_errors, problems_of, uses_in
+from backend.workflows.validation import problems_of, refuse_errors, uses_in
 from backend.workflows.yaml_text import from_yaml
 
 REVISIONS_KEPT = 50
@@ -169,9 +169,7 @@ def workflow_publish(actor: Actor, reference: str, note: str = "") -> Version:
     actor.require("editor")
     workflow = workflow_for(actor, reference, lock=True)
     problems = problems_of(actor, graph_of(workflow.draft))
-    if has_errors(problems):
-        shown = [problem.as_json(actor.user.language) for problem in problems if problem.severity == "error"]
-        raise GraphInvalid(detail={"problems": shown})
+    refuse_errors(problems)
     last = workflow.versions.order_by("-number").values_list("number", flat=True).first() or 0
     version = Version.objects.create(
         workflow=workflow, number=last + 1, graph=workflow.draft, note=note, published_by=actor.user

@@ -13,15 +13,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
+from django.utils.translation import get_language
 
 from backend.accounts.actor import Actor
 from backend.engine.problems import Problem
 from backend.engine.types import is_expression
 from backend.engine.validate import validate
-from backend.errors import McpProtocolError
+from backend.errors import GraphInvalid, McpProtocolError
 from backend.nodes import node_types
 from backend.registry.configuration import is_secret_name
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
+from backend.registry.listing import storable
 from backend.registry.models import Declaration, Server, Tool
 from backend.registry.selectors import visible_servers
 from backend.tools.schemas import errors_in
@@ -57,6 +59,14 @@ def has_errors(problems: list[Problem]) -> bool:
     return any(problem.severity == "error" for problem in problems)
 
 
+def refuse_errors(problems: list[Problem]) -> None:
+    """Raise GraphInvalid with the errors among `problems`, in the language of the request that is being answered."""
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if errors:
+        language = "zh" if (get_language() or "").startswith("zh") else "en"
+        raise GraphInvalid(detail={"problems": [problem.as_json(language) for problem in errors]})
+
+
 def uses_in(graph: dict[str, Any]) -> Iterator[Use]:
     """Every place that names a server by a text without expressions."""
     nodes = graph.get("nodes")
@@ -89,8 +99,8 @@ def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     if not uses:
         return problems
     names = {use.server for use in uses}
-    storable = {name for name in names if _storable(name)}
-    rows = visible_servers(actor.team.id, actor.user.id).filter(Q(slug__in=storable) | Q(id__in=storable))
+    askable = {name for name in names if storable(name)}
+    rows = visible_servers(actor.team.id, actor.user.id).filter(Q(slug__in=askable) | Q(id__in=askable))
     by_id = {row.id: row for row in rows}
     servers = {**by_id, **{row.slug: row for row in by_id.values()}}
     tools = _tools_of([servers[name] for name in names if name in servers])
@@ -123,7 +133,7 @@ def missing_servers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     uses = [use for use in uses_in(graph) if use.server not in own]
     if not uses:
         return problems
-    names = {use.server for use in uses if _storable(use.server)}
+    names = {use.server for use in uses if storable(use.server)}
     rows = visible_servers(actor.team.id, actor.user.id).filter(Q(slug__in=names) | Q(id__in=names))
     known = {name for row in rows.values_list("slug", "id") for name in row}
     return problems + [_unknown(use) for use in uses if use.server not in known]
@@ -131,10 +141,6 @@ def missing_servers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
 
 def _unknown(use: Use) -> Problem:
     return Problem("server_unknown", path=use.path, node=use.node, params={"server": use.server})
-
-
-def _storable(name: str) -> bool:
-    return "\x00" not in name and not any("\ud800" <= c <= "\udfff" for c in name)
 
 
 def _tools_of(servers: list[Server]) -> dict[str, dict[str, dict[str, Any]]]:

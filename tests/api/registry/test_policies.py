@@ -115,7 +115,7 @@ def test_references_are_looked_up_in_order(demo: Server, adam: Person, bob: Pers
     graph = {"mcp_servers": {"demo": {"command": "other-program"}}}
     with pytest.raises(ServerNotApproved):
         server_config(team, "demo", graph=graph)
-    for nowhere in ("nowhere", "", "\x00"):
+    for nowhere in ("nowhere", "", "\x00", "\ud800"):
         with pytest.raises(NotFound):
             server_config(team, nowhere)
     with pytest.raises(NotFound):

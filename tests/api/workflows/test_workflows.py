@@ -121,6 +121,10 @@ def test_an_invalid_draft_is_saved_with_its_problems(bob: Person) -> None:
     assert bob.api.get("/api/workflows").data["results"][0]["problem_count"] >= 1
     refused = bob.api.post(f"{at}/publish")
     assert refused.status == 400 and refused.data["code"] == "GRAPH_INVALID" and refused.data["detail"]["problems"]
+    chinese = bob.api.post(f"{at}/publish", **{"accept-language": "zh"}).data["detail"]["problems"]
+    assert [one["code"] for one in chinese] == [one["code"] for one in refused.data["detail"]["problems"]]
+    assert chinese[0]["message"] != refused.data["detail"]["problems"][0]["message"]
+    assert bob.api.get("/api/workflows/%00").status == 404 and bob.api.get("/api/mcp/servers/%00").status == 404
 
 
 @pytest.mark.parametrize(
