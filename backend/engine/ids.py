@@ -5,23 +5,20 @@ The same alphabet and recipe as `accounts.ids.derived_id`, which this room may n
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 
 from backend.engine.ports import Path
 
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_OURS = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789abcdefghjkmnpqrstvwxyz")
 
 
 def derived_id(prefix: str, *parts: str) -> str:
     """The same parts give the same id."""
     digest = hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
-    number = int.from_bytes(digest[:17], "big")
-    out = ""
-    for _ in range(26):
-        number, rest = divmod(number, 32)
-        out = _ALPHABET[rest] + out
-    return f"{prefix}_{out}"
+    digits = base64.b32encode(b"\0\0\0" + digest[:17])[-26:]  # the lowest 130 bits, five at a time
+    return f"{prefix}_{digits.translate(_OURS).decode()}"
 
 
 def path_text(path: Path) -> str:

@@ -46,11 +46,10 @@ class Walk(Stage):
         self._pumping = True
         try:
             for _ in range(BATCH):
-                if not self._queue or self._fatal is not None or self.dropping:
-                    self.poke()
-                    return
-                if self._paused and not self._stopping:
-                    self.poke()
+                held = self._paused and not self._stopping
+                if not self._queue or held or self._fatal is not None or self.dropping:
+                    if held or not self._steps:
+                        self.poke()
                     return
                 self._take(*self._queue.popleft())
         except (LeaseLost, JournalPoisoned) as error:

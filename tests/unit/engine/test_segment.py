@@ -511,7 +511,8 @@ async def test_odd_values_come_out_the_same_after_a_replay() -> None:
 def test_ids_are_those_of_the_accounts_room() -> None:
     from backend.accounts import ids
 
-    assert derived_id("step", "run_1", "[]", "a") == ids.derived_id("step", "run_1", "[]", "a")
+    for i in range(200):
+        assert derived_id("step", f"run_{i}", "[]", "ä") == ids.derived_id("step", f"run_{i}", "[]", "ä")
 
 
 # -- a node type of one's own --------------------------------------------------------------------------------------
