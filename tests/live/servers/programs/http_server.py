@@ -6,7 +6,7 @@ Listens on the given port or a free one, prints it, and serves until killed.
 /401 /403 /404 /405 /429 /500 /400    that status          /html    a web page with status 200
 /json       JSON that is no MCP       /broken  half of a JSON document     /accepted  202 to a request
 /away       redirects to another host /hang    never answers               /drop      closes in mid-answer
-/seen       the headers of all requests so far, as JSON     /hop   redirects to /mcp on this origin
+/waiting    how many calls hang, as JSON                    /hop     redirects to /mcp on this origin
 /bomb       50 MB of zeros, gzipped   /key     /mcp, but only with the header X-API-Key: right
 """
 
@@ -19,7 +19,7 @@ import sys
 from typing import Any
 
 SESSIONS: set[str] = set()
-SEEN: list[dict[str, Any]] = []
+WAITING = [0]
 STATUSES = {"/400": 400, "/401": 401, "/403": 403, "/404": 404, "/405": 405, "/429": 429, "/500": 500}
 
 
@@ -73,8 +73,8 @@ def answer(method: str, path: str, headers: dict[str, str], body: bytes) -> byte
     if path == "/forget":
         SESSIONS.clear()
         return respond(200)
-    if path == "/seen":
-        return as_json(SEEN)
+    if path == "/waiting":
+        return as_json(WAITING[0])
     if path == "/html":
         return respond(200, b"<!doctype html><title>Welcome</title>", "text/html")
     if path == "/json":
@@ -107,8 +107,8 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         method, path, _ = first.split(" ", 2)
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest if line)}
         body = await reader.readexactly(int(headers.get("content-length", 0)))
-        SEEN.append({"method": method, "path": path, "headers": headers})
         if path == "/hang" or b'"name":"wait"' in body.replace(b": ", b":"):
+            WAITING[0] += 1
             await asyncio.sleep(600)
         if path == "/drop":
             writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{")
