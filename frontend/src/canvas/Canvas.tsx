@@ -140,13 +140,25 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
   const locked = readOnly || fixed || small
   const drag = useMemo(() => new Drag(controller), [controller])
   const box = useRef<HTMLDivElement>(null)
+  const ready = useRef(false)
+  const touched = useRef(false)
+  const touch = () => {
+    touched.current = true
+  }
   const menu = useCanvasMenu(onOpen)
   useLanes()
   useClipboardEvents(controller)
 
   useEffect(() => {
-    controller.element = box.current
+    const element = box.current
+    controller.element = element
+    // Panels find their sizes after the canvas is there: until somebody looks around, the graph stays fitted.
+    const observer = new ResizeObserver(() => {
+      if (!touched.current && ready.current) controller.fit(false)
+    })
+    if (element) observer.observe(element)
     return () => {
+      observer.disconnect()
       controller.element = null
     }
   }, [controller])
@@ -268,6 +280,9 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
         data-testid="canvas"
         tabIndex={-1}
         onKeyDown={onKeyDown}
+        onPointerDownCapture={touch}
+        onWheelCapture={touch}
+        onKeyDownCapture={touch}
         onPointerMove={(event) => {
           controller.pointer = { x: event.clientX, y: event.clientY }
         }}
@@ -305,6 +320,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           onPaneClick={onPaneClick}
           onMove={onMove}
           onInit={() => {
+            ready.current = true
             controller.fit(false)
           }}
           connectionLineComponent={ConnectionLine}

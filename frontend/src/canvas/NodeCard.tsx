@@ -20,7 +20,7 @@ const ACTIVE = new Set(['running', 'waiting', 'retrying', 'person'])
 export function RunMark({ run }: { run: NodeRun }) {
   const t = useT()
   const going = run.ms === null && run.still === null && ACTIVE.has(run.status)
-  const now = useNow(going)
+  const now = useNow(going && run.still === null)
   const word = useStatusWord()
   const ms = run.ms ?? Math.max(0, (run.still ?? now) - run.since)
   const rounds = run.total > 1 ? t('canvas.rounds', { done: run.done, total: run.total }) : null

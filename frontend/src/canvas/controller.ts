@@ -17,6 +17,7 @@ const MAX_ZOOM = 2
 const SLOW_MS = 240
 const PHONE = 700
 const PHONE_ZOOM = 0.5
+const PHONE_TOP = 56
 
 export const ZOOM = { min: MIN_ZOOM, max: MAX_ZOOM }
 
@@ -100,7 +101,7 @@ export class CanvasController {
       const phone = width <= PHONE && whole < PHONE_ZOOM
       const zoom = phone ? PHONE_ZOOM : whole
       const x = phone ? 20 - bounds.x * zoom : width / 2 - (bounds.x + bounds.width / 2) * zoom
-      const y = height / 2 - (bounds.y + bounds.height / 2) * zoom
+      const y = phone ? PHONE_TOP - bounds.y * zoom : height / 2 - (bounds.y + bounds.height / 2) * zoom
       this.look({ x, y, zoom }, false)
     }
   }

@@ -1,22 +1,22 @@
 /** A run, now or long ago, in the same view as the editor: canvas, moments, dock; nothing of it can be edited. */
 import './editor.css'
 import './run-page.css'
-import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import { ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { RunProvider, useRunView } from '@/api/run-store'
 import type { Run } from '@/api/run-types'
 import { useAnswer, useRun } from '@/api/runs'
-import { nodeTypesQuery } from '@/api/workflows'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
 import { Canvas } from '@/canvas/Canvas'
 import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
+import { FindBox } from '@/canvas/FindBox'
+import { useCanvasKeys } from '@/canvas/useCanvasKeys'
 import { GraphProvider, useGraph, useGraphStore } from '@/graph/context'
 import { readGraph } from '@/graph/read'
 import { createGraphStore } from '@/graph/store'
-import { useLanguage, useT } from '@/i18n'
+import { useT } from '@/i18n'
 import { RunControls } from '@/runs/RunControls'
 import type { DockTab } from '@/runs/RunDock'
 import { RunFacts } from '@/runs/RunFacts'
@@ -34,6 +34,7 @@ import {
   useStoredSize,
 } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
+import { useNodeTypes } from './node-types'
 
 const RunDock = lazy(async () => ({ default: (await import('@/runs/RunDock')).RunDock }))
 
@@ -78,16 +79,12 @@ export default function RunPage() {
 
 /** The run's own graph, never to be changed. */
 function OpenRun({ run }: { run: Run }) {
-  const language = useLanguage()
-  const { data: types } = useQuery(nodeTypesQuery(language))
   const [store] = useState(() => {
     const made = createGraphStore(readGraph(run.graph))
     made.getState().setReadOnly(true)
     return made
   })
-  useEffect(() => {
-    if (types) store.getState().setTypes(types)
-  }, [store, types])
+  useNodeTypes(store)
   return (
     <GraphProvider store={store}>
       <RunProvider run={run.id}>
@@ -121,6 +118,7 @@ function RunScreen({ run }: { run: Run }) {
     const approve = (id: string) => mutate({ id, action: 'accept' })
     return { approve: may ? approve : undefined, review }
   }, [may, mutate, store])
+  useCanvasKeys(nothing)
   return (
     <CanvasActionsContext value={actions}>
       <PageBar
@@ -141,7 +139,9 @@ function RunScreen({ run }: { run: Run }) {
       </PageBar>
       <div className="run-page" style={{ '--dock-height': `${height}px` } as React.CSSProperties}>
         <div className="run-canvas">
-          <Canvas onOpen={nothing} />
+          <Canvas onOpen={nothing} fixed>
+            <FindBox />
+          </Canvas>
         </div>
         <Scrubber />
         {small ? null : (
