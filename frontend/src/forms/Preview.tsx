@@ -46,15 +46,18 @@ export interface PreviewProps {
   wanted: Shape | undefined
   /** Say nothing about values that no run has shown. */
   unseenQuiet: boolean
+  /** Someone else has said already what is wrong with the text. */
+  said: boolean
   t: Translate
 }
 
-export function Preview({ text, scope, wanted, unseenQuiet, t }: PreviewProps) {
+export function Preview({ text, scope, wanted, unseenQuiet, said, t }: PreviewProps) {
   if (!isTemplate(text)) return null
   const unknown = parse(text).find(
     (part) => part.kind === 'expression' && standing(scope, part.path) === 'unknown',
   )
   if (unknown?.kind === 'expression') {
+    if (said) return null
     return <p className="field-error">{t('forms.expression_unknown', { path: pathText(unknown.path) })}</p>
   }
   const outcome = evaluate(text, lookupOf(scope))
@@ -71,6 +74,7 @@ export function Preview({ text, scope, wanted, unseenQuiet, t }: PreviewProps) {
       </p>
     )
   }
+  if (said && outcome.reason !== 'unseen' && outcome.reason !== 'missing') return null
   switch (outcome.reason) {
     case 'unseen':
       return unseenQuiet ? null : <p className="field-hint">{t('forms.preview_unseen')}</p>

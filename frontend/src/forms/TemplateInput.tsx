@@ -133,7 +133,16 @@ export function TemplateInput(props: TemplateInputProps) {
       ) : (
         still
       )}
-      {preview ? <Preview text={value} scope={scope} wanted={wanted} unseenQuiet={!active} t={t} /> : null}
+      {preview ? (
+        <Preview
+          text={value}
+          scope={scope}
+          wanted={wanted}
+          unseenQuiet={!active}
+          said={invalid ?? false}
+          t={t}
+        />
+      ) : null}
     </>
   )
 }

@@ -172,7 +172,6 @@ function TreeRow({ row, focusable, onFocus, onKeyDown, onTurn, onUse }: TreeRowP
       tabIndex={focusable ? 0 : -1}
       aria-level={row.level + 1}
       aria-expanded={row.open}
-      aria-label={node ? `${pathText(node.path)} ${value}` : group?.title}
       data-key={row.key}
       className={cx('tree-row inspector-tree-row', node && 'inspector-tree-value')}
       style={{ paddingLeft: 8 + row.level * 16 }}

@@ -266,7 +266,7 @@ describe('values of the last run', () => {
   it('stand in the input tree and go into the field by Enter', async () => {
     const { at, user } = open({ select: { nodes: ['say'] }, view: ran() })
     const tree = screen.getByRole('tree')
-    const row = await within(tree).findByRole('treeitem', { name: 'log.result "abc"' })
+    const row = await within(tree).findByRole('treeitem', { name: /^result ?"abc"$/ })
     await user.click(screen.getByRole('textbox', { name: 'Answer' }))
     act(() => row.focus())
     await user.keyboard('{Enter}')
@@ -275,12 +275,12 @@ describe('values of the last run', () => {
   })
   it('are walked with the arrow keys', async () => {
     const { user } = open({ select: { nodes: ['say'] }, view: ran() })
-    const row = await screen.findByRole('treeitem', { name: 'log.structured 1 field' })
+    const row = await screen.findByRole('treeitem', { name: /^structured ?1 field$/ })
     act(() => row.focus())
     await user.keyboard('{ArrowRight}{ArrowRight}')
-    expect(document.activeElement?.getAttribute('aria-label')).toBe('log.structured.commits 1 item')
+    expect(document.activeElement?.textContent).toBe('commits1 item')
     await user.keyboard('{ArrowLeft}')
-    expect(document.activeElement?.getAttribute('aria-label')).toBe('log.structured 1 field')
+    expect(document.activeElement?.textContent).toBe('structured1 field')
   })
   it('are shown as text or table, and pinned for draft runs', async () => {
     const { at, user } = open({ view: ran() })

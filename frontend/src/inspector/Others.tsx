@@ -27,7 +27,7 @@ function PlainHead({ icon, title, sub, actions }: PlainHeadProps) {
       <span className="tile">{icon}</span>
       <div className="inspector-name">
         <h2 className="truncate">{title}</h2>
-        {sub ? <div className="inspector-sub">{sub}</div> : null}
+        {sub ? <div className="inspector-sub inspector-sub-words">{sub}</div> : null}
       </div>
       <PanelButtons {...actions} />
     </header>
@@ -214,7 +214,12 @@ export function WorkflowInspector({ readOnly, actions, problems }: OtherProps) {
         <ProblemList problems={problems.filter((problem) => !problem.node && !problem.edge)} />
         {start ? (
           <FieldFrame label={t('inspector.inputs')} hint={t('inspector.inputs_hint')}>
-            <InputsBuilder schema={isRecord(inputs) ? inputs : {}} disabled={readOnly} onChange={setInputs} />
+            <InputsBuilder
+              empty={t('inspector.no_inputs')}
+              schema={isRecord(inputs) ? inputs : {}}
+              disabled={readOnly}
+              onChange={setInputs}
+            />
           </FieldFrame>
         ) : null}
         <Variables

@@ -86,6 +86,7 @@ export const inspector = {
   no_output: 'No output.',
   notes_hint: 'For whoever opens this workflow next. Not used in runs.',
   match: 'The way on is true when',
+  match_case: 'The case fits when',
   match_all: 'all of these hold',
   match_any: 'one of these holds',
   condition: 'Condition {n}',

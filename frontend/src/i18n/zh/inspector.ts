@@ -86,6 +86,7 @@ export const inspector: Translation<typeof en> = {
   no_output: '没有输出。',
   notes_hint: '写给之后打开此工作流的人，运行时不使用。',
   match: '何时走 true',
+  match_case: '何时符合该分支',
   match_all: '全部成立',
   match_any: '任一成立',
   condition: '条件 {n}',

@@ -42,7 +42,7 @@ function Conditions({ path, holder }: { path: Path; holder: Record<string, unkno
     <div className="inspector-stack">
       {list.length > 1 ? (
         <Select
-          label={t('inspector.match')}
+          label={t(path.length > 0 ? 'inspector.match_case' : 'inspector.match')}
           value={holder.match === 'any' ? 'any' : 'all'}
           disabled={form.disabled}
           options={[
