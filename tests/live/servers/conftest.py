@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from backend.net.rules import NetworkRules
@@ -114,8 +115,15 @@ def odd_http() -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
-@pytest.fixture
-def hosted() -> Iterator[str]:
-    """Base URL, with the secret, of a server that behaves as hosted ones do."""
+@pytest.fixture(scope="session")
+def hosting() -> Iterator[str]:
+    """Base URL of a server that behaves as hosted ones do."""
     for port in started(str(PROGRAMS / "sdk_server.py"), "s3cr3t-in-path"):
-        yield f"http://127.0.0.1:{port}/s3cr3t-in-path"
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def hosted(hosting: str) -> str:
+    """The hosted server's base URL with its secret, not expired, nothing cancelled so far."""
+    httpx2.get(f"{hosting}/reset")
+    return f"{hosting}/s3cr3t-in-path"

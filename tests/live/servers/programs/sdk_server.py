@@ -1,7 +1,8 @@
 """A server on the official SDK over HTTP that behaves as hosted ones do: the path holds a secret and may expire.
 
 `python sdk_server.py SECRET` prints its port. `/SECRET/mcp` streamable HTTP (2026-07-28 and before), `/SECRET/sse`
-legacy SSE. `GET /expire/STATUS` lets the address expire: from then on it answers with that status (401 or 404).
+legacy SSE. `GET /expire/STATUS` lets the address expire: from then on it answers with that status (401 or 404);
+`GET /reset` makes all as new.
 Its tool `book` asks for a confirmation in mid-call; `slow` can be cancelled; `cancelled` tells how many were.
 """
 
@@ -72,8 +73,12 @@ async def gate(scope: Any, receive: Any, send: Any) -> None:
     """Before the application: expiry."""
     if scope["type"] == "http":
         path = scope["path"]
-        status = 200 if path.startswith("/expire/") else int(state["expired"])
-        if path.startswith("/expire/"):
+        status = int(state["expired"])
+        if path == "/reset":
+            status = 200
+            state.update(expired=0, cancelled=0)
+        elif path.startswith("/expire/"):
+            status = 200
             state["expired"] = int(path.rsplit("/", 1)[1])
         if status:
             await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", b"text/plain")]})
