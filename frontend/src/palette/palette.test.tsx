@@ -1,0 +1,171 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { ReactNode } from 'react'
+import { describe, expect, it } from 'vitest'
+import { type Server, serversQuery, type Tool, toolsQuery } from '@/api/servers'
+import { GraphProvider } from '@/graph/context'
+import { sample } from '@/graph/graph.testing'
+import { createGraphStore } from '@/graph/store'
+import type { NodeTemplate } from '@/graph/templates'
+import type { NodeType } from '@/graph/types'
+import { filterEntries } from './catalog'
+import { QuickAdd } from './QuickAdd'
+import { Rack } from './Rack'
+
+const server = (id: string, name: string, state: 'ok' | 'error' | 'unknown'): Server =>
+  ({
+    id,
+    name,
+    slug: name.toLowerCase(),
+    enabled: true,
+    status: { state, message: 'it is down', latency_ms: 6, tool_count: 2 },
+  }) as Server
+const tool = (name: string, level: 'LOW' | 'HIGH', gone = false): Tool =>
+  ({ name, title: name, description: `does ${name}`, risk: { level, reasons: [] }, gone }) as unknown as Tool
+const type = (name: string, group: string, title: string): NodeType => ({
+  type: name,
+  v: 1,
+  group,
+  title,
+  description: '',
+  config_schema: {},
+  output_schema: {},
+  ports: { in: ['in'], out: ['out'] },
+})
+
+function everything(children: ReactNode) {
+  const client = new QueryClient({
+    defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } },
+  })
+  client.setQueryData(serversQuery.queryKey, [server('srv_1', 'Git', 'ok'), server('srv_2', 'Web', 'error')])
+  client.setQueryData(toolsQuery('srv_1').queryKey, [
+    tool('git_log', 'LOW'),
+    tool('git_reset', 'HIGH'),
+    tool('old', 'LOW', true),
+  ])
+  client.setQueryData(toolsQuery('srv_2').queryKey, [])
+  const store = createGraphStore(sample())
+  const types = [
+    type('start', 'flow', 'Start'),
+    type('if', 'flow', 'If'),
+    type('llm', 'AI', 'LLM'),
+    type('tool', 'MCP', 'Tool'),
+  ]
+  store.getState().setTypes(new Map(types.map((one) => [one.type, one])))
+  return render(
+    <QueryClientProvider client={client}>
+      <GraphProvider store={store}>{children}</GraphProvider>
+    </QueryClientProvider>,
+  )
+}
+
+function rack(readOnly = false) {
+  const inserted: NodeTemplate[] = []
+  everything(
+    <Rack
+      readOnly={readOnly}
+      onHide={() => {}}
+      onLift={() => {}}
+      onInsert={(template) => {
+        inserted.push(template)
+      }}
+    />,
+  )
+  return inserted
+}
+
+describe('rack', () => {
+  it('shows servers with their health, and their tools when unfolded', async () => {
+    rack()
+    expect(screen.getByRole('img', { name: 'ok, 6 ms' })).toBeTruthy()
+    expect(screen.getByText('failed')).toBeTruthy()
+    expect(screen.queryByText('git_log')).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: /Git/ }))
+    expect(screen.getByText('git_log')).toBeTruthy()
+    expect(screen.queryByText('old')).toBeNull()
+    expect(within(screen.getByTestId('tool-git-git_reset')).getByText('HIGH')).toBeTruthy()
+  })
+
+  it('Enter on a tool inserts it configured', async () => {
+    const inserted = rack()
+    await userEvent.click(screen.getByRole('button', { name: /Git/ }))
+    screen.getByTestId('tool-git-git_log').focus()
+    await userEvent.keyboard('{Enter}')
+    expect(inserted.map((template) => template.config)).toEqual([
+      { server: 'git', tool: 'git_log', arguments: {} },
+    ])
+  })
+
+  it('a viewer can look but not insert', async () => {
+    const inserted = rack(true)
+    screen.getByTestId('type-if').focus()
+    await userEvent.keyboard('{Enter}')
+    expect(inserted).toEqual([])
+  })
+
+  it('arrow keys walk through the rows', async () => {
+    rack()
+    screen.getByTestId('server-git').focus()
+    await userEvent.keyboard('{ArrowDown}')
+    expect(document.activeElement).toBe(screen.getByTestId('server-web'))
+  })
+
+  it('a search finds tools in folded servers and nodes in groups', async () => {
+    rack()
+    await userEvent.type(screen.getByRole('textbox', { name: 'Search tools and nodes' }), 'reset')
+    expect(screen.getByTestId('tool-git-git_reset')).toBeTruthy()
+    expect(screen.queryByTestId('tool-git-git_log')).toBeNull()
+    expect(screen.queryByTestId('type-if')).toBeNull()
+  })
+
+  it('a server whose tools nobody has read offers to read them', async () => {
+    rack()
+    await userEvent.click(screen.getByRole('button', { name: /Web/ }))
+    expect(screen.getByRole('button', { name: 'Connect and read its tools' })).toBeTruthy()
+  })
+})
+
+describe('quick add', () => {
+  it('finds by typing, moves by arrows, picks by Enter', async () => {
+    const picked: NodeTemplate[] = []
+    everything(
+      <QuickAdd at={{ x: 0, y: 0 }} onClose={() => {}} onPick={(template) => picked.push(template)} />,
+    )
+    await userEvent.keyboard('git_')
+    const options = screen.getAllByRole('option')
+    expect(options.map((option) => option.textContent)).toEqual(['git_loggit', 'git_resetgit'])
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    expect(picked.map((template) => template.title)).toEqual(['git_reset'])
+  })
+
+  it('has no second start, and Escape closes it', async () => {
+    let closed = false
+    everything(
+      <QuickAdd
+        at={{ x: 0, y: 0 }}
+        onPick={() => {}}
+        onClose={() => {
+          closed = true
+        }}
+      />,
+    )
+    expect(screen.queryByRole('option', { name: /Start/ })).toBeNull()
+    await userEvent.keyboard('{Escape}')
+    expect(closed).toBe(true)
+  })
+
+  it('what begins with the word comes first', () => {
+    const entry = (title: string, about: string) => ({
+      key: title,
+      title,
+      about,
+      description: '',
+      template: { type: 'x', title, base: 'x', config: {} },
+    })
+    const entries = [entry('Read a log', 'git'), entry('log', 'git'), entry('other', 'log')]
+    expect(filterEntries(entries, 'log').map((one) => one.title)).toEqual(['log', 'Read a log', 'other'])
+    expect(filterEntries(entries, 'git log').map((one) => one.title)).toEqual(['Read a log', 'log'])
+    expect(filterEntries(entries, 'nothing')).toEqual([])
+  })
+})
