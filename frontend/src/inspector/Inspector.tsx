@@ -27,9 +27,19 @@ import './inspector.css'
 export interface InspectorProps extends HeaderActions {
   problems: readonly Problem[]
   readOnly?: boolean
+  /** Escape in a field: back to the canvas, the panel stays. */
+  onEscape?: () => void
 }
 
-export function Inspector({ problems, readOnly = false, wide, onWide, onClose, onRun }: InspectorProps) {
+export function Inspector({
+  problems,
+  readOnly = false,
+  wide,
+  onWide,
+  onClose,
+  onRun,
+  onEscape,
+}: InspectorProps) {
   const t = useT()
   const selection = useGraph((state) => state.selection)
   const graph = useGraph((state) => state.graph)
@@ -43,6 +53,12 @@ export function Inspector({ problems, readOnly = false, wide, onWide, onClose, o
     <aside
       className="inspector"
       aria-label={t('inspector.inspector')}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented || !onEscape) return
+        event.preventDefault()
+        event.stopPropagation()
+        onEscape()
+      }}
       {...(wide && node ? {} : { 'data-completion-edge': '' })}
     >
       {node && count === 1 ? (

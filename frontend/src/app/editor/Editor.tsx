@@ -395,6 +395,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
                   readOnly={readOnly}
                   wide={wide}
                   onWide={setWide}
+                  onEscape={() => controller.focusCanvas()}
                   onClose={() => {
                     setInspectorOpen(false)
                     setAsked(false)
