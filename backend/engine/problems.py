@@ -33,10 +33,22 @@ class Problem:
         return out | {"message": message, "hint": hint, "params": self.params}
 
 
+MILD = ("config_", "expression_", "reference_", "output_", "secret_", "type_", "port_")
+"""Beginnings of codes that do no harm at a node that does not run."""
+
+
 class Problems(list[Problem]):
-    """Problems found so far; beyond `limit` they are dropped, since nobody reads a thousand."""
+    """Problems found so far; beyond `limit` of a severity they are dropped, since nobody reads a thousand.
+
+    `idle` = nodes that cannot run: most of their errors are noted as warnings.
+    """
 
     limit = 1_000
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.idle: frozenset[str] = frozenset()
+        self._counts: dict[Severity, int] = {"error": 0, "warning": 0}
 
     def add(
         self,
@@ -49,5 +61,8 @@ class Problems(list[Problem]):
         **params: object,
     ) -> None:
         """Note one problem."""
-        if len(self) < self.limit:
+        if node in self.idle and code.startswith(MILD):
+            severity = "warning"
+        if self._counts[severity] < self.limit:
+            self._counts[severity] += 1
             self.append(Problem(code, severity, path, node, edge, dict(params)))

@@ -8,7 +8,7 @@ by its value, frozen by the journal; it gives back its outputs, or a `Result` wh
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -129,7 +129,7 @@ class NodeType:
             "group": self.group,
             "title": self.title.in_(language),
             "description": self.description.in_(language),
-            "config_schema": localized(self.config.model_json_schema(), language),
+            "config_schema": localized(_form(self.config), language),
             "output_schema": localized(self.output_schema, language),
             "ports": {"in": list(self.ports_in), "out": list(self.ports_out)},
             "dynamic_ports": self.dynamic_ports is not None,
@@ -173,13 +173,35 @@ class NodeTypes(Mapping[str, NodeType]):
 # -- fields of config models ------------------------------------------------------------------------------------------
 
 
-def words(en: str, zh: str, *, help: Text | None = None, extra: JsonObject | None = None) -> JsonObject:
-    """`Field(**words(...))`: title and description of a form field in both languages, and further schema keys."""
-    chinese = {"title": zh} | ({"description": help.zh} if help else {})
+def words(
+    en: str,
+    zh: str,
+    *,
+    help: Text | None = None,
+    choices: Sequence[tuple[str, str]] = (),
+    extra: JsonObject | None = None,
+) -> JsonObject:
+    """`Field(**words(...))`: title and description of a form field in both languages, and further schema keys.
+
+    `choices` = (English, Chinese) words for the values of an enum, in its order.
+    """
+    chinese: JsonObject = {"title": zh} | ({"description": help.zh} if help else {})
+    if choices:
+        extra = {"x-enum-titles": [one for one, _ in choices]} | (extra or {})
+        chinese["x-enum-titles"] = [one for _, one in choices]
     out: JsonObject = {"title": en, "json_schema_extra": {"x-zh": chinese} | (extra or {})}
     if help:
         out["description"] = help.en
     return out
+
+
+def _form(model: type[BaseModel]) -> JsonObject:
+    """A model's JSON Schema without what its Python class is called and says to programmers."""
+    schema = model.model_json_schema()
+    for about in (schema, *schema.get("$defs", {}).values()):
+        about.pop("title", None)
+        about.pop("description", None)
+    return schema
 
 
 def localized(schema: JsonObject, language: str) -> JsonObject:
@@ -230,6 +252,18 @@ LongText = Annotated[
 """The same with a tall field."""
 NumberValue = Annotated[Any, _checked("number", _is_number), WithJsonSchema({"type": "number", "x-expression": True})]
 """A number, or an expression that gives one."""
+OptionalNumber = Annotated[
+    Any,
+    _checked("number", lambda v: v is None or _is_number(v)),
+    WithJsonSchema({"type": "number", "x-expression": True}),
+]
+"""The same, or nothing."""
+OptionalText = Annotated[
+    Any,
+    _checked("string", lambda v: v is None or isinstance(v, str)),
+    WithJsonSchema({"type": "string", "x-expression": True}),
+]
+"""A text in which expressions may stand, or nothing."""
 ObjectValue = Annotated[
     Any,
     _checked("object", lambda v: isinstance(v, dict)),

@@ -7,7 +7,6 @@ severity "error" can be compiled. Problems of nodes that cannot run (not reached
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from pydantic import ValidationError
 
@@ -23,12 +22,11 @@ from backend.tools.types import JsonObject, JsonValue
 __all__ = ["Check", "Problem", "validate"]
 
 SYS = frozenset({"run_id", "workflow", "user", "time", "conversation_id"})
-_MILD = ("config_", "expression_", "reference_", "output_", "secret_", "type_", "port_")
 _EXPECTED = {"string": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array"}
 
 
 def validate(document: JsonValue, types: NodeTypes) -> list[Problem]:
-    """All problems, in the order: shape, types and configs, structure, references."""
+    """All problems, in the order: shape, start, types and configs, structure, references."""
     return Check(document, types).problems
 
 
@@ -41,21 +39,21 @@ class Check:
         self.found = found
         self.graph = read_graph(document, found)
         self.configs: dict[str, JsonObject] = {}  # cleaned, upgraded, with defaults; only where the config is valid
-        for node in self.graph.nodes.values():
-            self._type(node)
         self.frames = Frames(self.graph)
-        self._parents()
-        self._edges()
-        self._cycles()
         self.start = self._start()
         containers = {n.id for n in self.graph.nodes.values() if n.type in types and types[n.type].container}
         self.reached = self.frames.reached([self.start] if self.start else [], containers)
+        found.idle = frozenset(n.id for n in self.graph.nodes.values() if n.id not in self.reached or n.disabled)
+        for node in self.graph.nodes.values():
+            self._type(node)
+        self._parents()
+        self._edges()
+        self._cycles()
         self._unreached()
         self._end_names()
         self._references()
         self._secrets()
-        idle = {n.id for n in self.graph.nodes.values() if n.id not in self.reached or n.disabled}
-        self.problems = [_milder(problem, idle) for problem in found]
+        self.problems: list[Problem] = found
 
     # -- types and configs --------------------------------------------------------------------------------------------
 
@@ -293,12 +291,6 @@ class Check:
 def is_secret(value: JsonValue) -> bool:
     """Whether a text of the document names a secret."""
     return isinstance(value, str) and "${secret:" in value
-
-
-def _milder(problem: Problem, idle: set[str]) -> Problem:
-    if problem.severity == "error" and problem.node in idle and problem.code.startswith(_MILD):
-        return replace(problem, severity="warning")
-    return problem
 
 
 def _strings(value: JsonValue, pointer: str) -> Iterator[tuple[str, str]]:

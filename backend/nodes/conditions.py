@@ -36,25 +36,23 @@ Op = Literal[
 ]
 Match = Literal["all", "any"]
 
-_OPS_EN = ["=", "≠", ">", "≥", "<", "≤", "contains", "does not contain", "starts with", "ends with", "is one of"]
-_OPS_EN += ["is none of", "is empty", "is not empty", "is true", "matches the pattern"]
-_OPS_ZH = [
-    "=",
-    "≠",
-    ">",
-    "≥",
-    "<",
-    "≤",
-    "包含",
-    "不包含",
-    "开头是",
-    "结尾是",
-    "属于",
-    "不属于",
-    "为空",
-    "不为空",
-    "为真",
-    "匹配模式",
+_OPS: Final = [
+    ("=", "="),
+    ("≠", "≠"),
+    (">", ">"),
+    ("≥", "≥"),
+    ("<", "<"),
+    ("≤", "≤"),
+    ("contains", "包含"),
+    ("does not contain", "不包含"),
+    ("starts with", "开头是"),
+    ("ends with", "结尾是"),
+    ("is one of", "属于"),
+    ("is none of", "不属于"),
+    ("is empty", "为空"),
+    ("is not empty", "不为空"),
+    ("is true", "为真"),
+    ("matches the pattern", "匹配模式"),
 ]
 
 
@@ -62,21 +60,13 @@ class Condition(NodeConfig):
     """One comparison."""
 
     left: AnyValue = Field(default=None, **words("Value", "值"))
-    op: Op = Field(
-        default="eq",
-        **words("Comparison", "比较")
-        | {"json_schema_extra": {"x-enum-titles": _OPS_EN, "x-zh": {"title": "比较", "x-enum-titles": _OPS_ZH}}},
-    )
+    op: Op = Field(default="eq", **words("Comparison", "比较", choices=_OPS))
     right: AnyValue = Field(default=None, **words("Compared with", "与之比较"))
 
 
 def match_field() -> JsonObject:
     """Keywords of the field that says whether all or any condition must hold."""
-    extra = {
-        "x-enum-titles": ["all", "any"],
-        "x-zh": {"title": "满足", "x-enum-titles": ["全部", "任一"]},
-    }
-    return {"default": "all", "title": "Match", "json_schema_extra": extra}
+    return {"default": "all"} | words("Match", "满足", choices=[("all", "全部"), ("any", "任一")])
 
 
 def hold(match: str, conditions: list[JsonObject]) -> bool:

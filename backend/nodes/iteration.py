@@ -32,7 +32,7 @@ class IterationConfig(NodeConfig):
         **words(
             "When an item fails",
             "某项失败时",
-            extra={"x-enum-titles": ["fail", "leave it out", "null in its place"]},
+            choices=[("fail", "整体失败"), ("leave it out", "略过该项"), ("null in its place", "以 null 代替")],
         ),
     )
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pydantic import Field
 
 from backend.engine.context import NodeContext
-from backend.engine.types import NodeConfig, NumberValue, Text, TextValue, node_type, words
+from backend.engine.types import NodeConfig, OptionalNumber, OptionalText, Text, node_type, words
 from backend.nodes.values import a_number, misfit
 from backend.tools.types import JsonObject, JsonValue
 
@@ -17,10 +17,8 @@ YEAR_S = 366 * 86_400
 class WaitConfig(NodeConfig):
     """How long."""
 
-    seconds: NumberValue | None = Field(
-        default=None, **words("Seconds", "秒数", help=Text("How long to wait.", "等待多久。"))
-    )
-    until: TextValue | None = Field(
+    seconds: OptionalNumber = Field(default=1, **words("Seconds", "秒数", help=Text("How long to wait.", "等待多久。")))
+    until: OptionalText = Field(
         default=None,
         **words(
             "Until",

@@ -156,6 +156,16 @@ def test_nodes_that_cannot_run_have_warnings_only() -> None:
     compile_graph(disabled, TYPES)
 
 
+def test_a_thousand_warnings_hide_no_error() -> None:
+    graph = with_node(*(node(f"c{i}", ("template", {"template": "{{ gone.x }}"})) for i in range(1_500)))
+    graph["nodes"][2]["config"] = {"values": 5}
+    found = validate(graph, TYPES)
+    assert [p.node for p in found if p.severity == "error"] == ["b"]
+    assert len(found) == 1_001
+    with pytest.raises(GraphInvalid):
+        compile_graph(graph, TYPES)
+
+
 def test_references_to_what_may_be_missing_pass_with_a_default() -> None:
     assert codes(configured("template", {"template": "{{ start.q | default('') }}"})) == []
     assert codes(configured("template", {"template": "{{ vars.x | default('') }}"})) == []
