@@ -1,0 +1,103 @@
+"""The built product in a real browser: one installation for the session, signed in as its owner."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+
+from tests.instance import Instance
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+OWNER = {"name": "Alice", "email": "alice@example.org", "password": "correct horse battery", "team": "Platform"}
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    """Debian's Chromium, without the sandbox that root may not use and without its own connections."""
+    path = os.environ.get("PATCHBAY_CHROMIUM") or shutil.which("chromium") or "chromium"
+    return {"executable_path": path, "args": FLAGS}
+
+
+def sign_up(page: Page, link: str) -> None:
+    """Use the first one-time link: make the owner's account and team."""
+    page.goto(link)
+    page.get_by_label("Your name").fill(OWNER["name"])
+    page.get_by_label("E-mail").fill(OWNER["email"])
+    page.get_by_role("textbox", name="Password").fill(OWNER["password"])
+    page.get_by_label("Team").fill(OWNER["team"])
+    page.get_by_role("button", name="Create account").click()
+    page.get_by_role("heading", name="Workflows").wait_for()
+
+
+@pytest.fixture(scope="session")
+def patchbay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+    """A running installation with its examples and no owner yet."""
+    made = Instance(tmp_path_factory.mktemp("e2e") / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"}).start()
+    yield made
+    assert made.stop() == 0
+
+
+@pytest.fixture(scope="session")
+def owner_session(patchbay: Instance, browser: Browser) -> Any:
+    """The owner's cookies."""
+    context = browser.new_context()
+    page = context.new_page()
+    sign_up(page, patchbay.link)
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture(scope="session")
+def owner_token(patchbay: Instance, owner_session: Any) -> str:
+    """The owner's API token."""
+    return patchbay.token(OWNER["email"])
+
+
+@pytest.fixture
+def context(browser: Browser, owner_session: Any, patchbay: Instance) -> Iterator[BrowserContext]:
+    """A browser window of the owner; anything the console complains about fails the test."""
+    made = browser.new_context(
+        storage_state=owner_session, base_url=patchbay.url, viewport={"width": 1440, "height": 900}
+    )
+    made.grant_permissions(["clipboard-read", "clipboard-write"], origin=patchbay.url)
+    made.set_default_timeout(15_000)
+    complaints: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            complaints.append(message.text)
+
+    made.on("console", note)
+    made.on("weberror", lambda error: complaints.append(str(error.error)))
+    yield made
+    made.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """The owner's page."""
+    return context.new_page()
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Instance]:
+    """A running installation of the test's own, to be killed at will."""
+    made = Instance(tmp_path / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"}).start()
+    yield made
+    made.kill()

@@ -1,0 +1,76 @@
+"""What a person does on the screen, in one word each."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+
+class Desk:
+    """The editor of one workflow."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.rack = page.get_by_role("complementary", name="Tools and nodes")
+        self.canvas = page.get_by_role("application", name="Workflow graph")
+        self.inspector = page.get_by_role("complementary", name="Inspector")
+        self.dock = page.get_by_role("region", name="Run", exact=True)
+
+    def new(self, name: str) -> Desk:
+        """Make a workflow and open it."""
+        self.page.goto("/")
+        self.page.get_by_role("button", name="New workflow").click()
+        self.page.get_by_label("Name of the workflow").fill(name)
+        self.page.keyboard.press("Enter")
+        self.canvas.wait_for()
+        expect(self.page.get_by_role("dialog")).to_have_count(0)
+        return self
+
+    def open(self, name: str) -> Desk:
+        """Open a workflow from the list."""
+        self.page.goto("/")
+        self.page.get_by_role("link", name=name).click()
+        self.canvas.wait_for()
+        return self
+
+    def unfold(self, server: str) -> None:
+        """Show a server's tools in the rack; read them when they are not known yet."""
+        row = self.rack.get_by_role("button", name=server)
+        row.click()
+        read = self.rack.get_by_role("button", name="Connect and read its tools")
+        tools = self.rack.get_by_role("button", name="Risk")
+        expect(read.or_(tools.first)).to_be_visible()
+        if read.is_visible():
+            read.click()
+        expect(tools.first).to_be_visible()
+
+    def drag_out(self, tool: str, x: float, y: float) -> None:
+        """Drag a tool from the rack to a place of the canvas."""
+        box = self.rack.get_by_role("button", name=f"{tool} Risk").bounding_box()
+        area = self.canvas.bounding_box()
+        assert box and area
+        mouse = self.page.mouse
+        mouse.move(box["x"] + 20, box["y"] + box["height"] / 2)
+        mouse.down()
+        mouse.move(box["x"] + 60, box["y"] + 30, steps=4)
+        mouse.move(area["x"] + x, area["y"] + y, steps=8)
+        mouse.up()
+
+    def card(self, title: str) -> Locator:
+        """The card of a node, by the beginning of its name."""
+        return self.canvas.get_by_role("group", name=re.compile(f"^{re.escape(title)},"))
+
+    def saved(self) -> None:
+        """Wait until the draft is on the server."""
+        expect(self.page.get_by_text("Saved", exact=False).first).to_be_visible()
+        expect(self.page.get_by_text("Saving")).to_have_count(0)
+
+    def run(self, form: bool = True) -> None:
+        """Start a run with the form's inputs as they are; without inputs there is no form."""
+        self.page.get_by_role("button", name="Run", exact=True).click()
+        if not form:
+            return
+        dialog = self.page.get_by_role("dialog", name="Start run")
+        dialog.get_by_role("button", name="Start run").click()
+        expect(dialog).to_have_count(0)

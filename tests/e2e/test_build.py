@@ -1,0 +1,113 @@
+"""Building a workflow by hand: a tool dragged from its server, an expression, edges, undo, run, history."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.e2e.desk import Desk
+
+
+def test_from_nothing_to_a_run_with_the_mouse(page: Page) -> None:
+    desk = Desk(page).new("Clock")
+    desk.unfold("Time")
+    desk.drag_out("get_current_time", 700, 120)
+    expect(desk.card("get_current_time")).to_be_visible()
+    desk.inspector.get_by_role("textbox", name="timezone").fill("Asia/Tokyo")
+
+    connect(page, desk, "Start", "get_current_time")
+    add_after(page, desk, "get_current_time", "End")
+    desk.saved()
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
+    expect(desk.dock.get_by_role("tab", name="Problems")).to_have_text("Problems")
+
+    desk.run(form=False)
+    expect(desk.card("get_current_time")).to_have_accessible_name(re.compile("succeeded", re.I))
+    desk.card("get_current_time").click()
+    desk.inspector.get_by_role("tab", name="Output").click()
+    expect(desk.inspector.get_by_text("Asia/Tokyo").first).to_be_visible()
+
+
+def test_every_edit_can_be_undone(page: Page) -> None:
+    desk = Desk(page).new("Undone")
+    page.keyboard.press("/")
+    page.keyboard.type("template")
+    page.keyboard.press("Enter")
+    expect(desk.card("Template")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+z")
+    expect(desk.card("Template")).to_have_count(0)
+    page.keyboard.press("Control+Shift+z")
+    expect(desk.card("Template")).to_be_visible()
+
+
+def test_copies_travel_as_text(page: Page) -> None:
+    desk = Desk(page).new("Copies")
+    page.keyboard.press("/")
+    page.keyboard.type("template")
+    page.keyboard.press("Enter")
+    desk.card("Template").click()
+    page.keyboard.press("Escape")
+    desk.card("Template").click()
+    page.keyboard.press("Control+c")
+    page.keyboard.press("Control+v")
+    expect(desk.card("Template")).to_have_count(2)
+    desk.saved()
+    Desk(page).new("Another")
+    page.keyboard.press("Control+v")
+    expect(desk.card("Template")).to_have_count(1)
+
+
+def test_nothing_is_lost_on_refresh(page: Page) -> None:
+    desk = Desk(page).new("Kept")
+    page.keyboard.press("/")
+    page.keyboard.type("template")
+    page.keyboard.press("Enter")
+    expect(desk.card("Template")).to_be_visible()
+    page.reload()
+    expect(desk.card("Template").or_(page.get_by_role("button", name=re.compile("Restore", re.I)))).to_be_visible()
+
+
+def test_two_tabs_never_overwrite_each_other(page: Page, context: BrowserContext) -> None:
+    desk = Desk(page).new("Shared")
+    desk.saved()
+    other = context.new_page()
+    context.set_offline(False)
+    other.goto(page.url)
+    second = Desk(other)
+    second.canvas.wait_for()
+    for tab, word in ((page, "template"), (other, "wait")):
+        tab.bring_to_front()
+        tab.keyboard.press("/")
+        tab.keyboard.type(word)
+        tab.keyboard.press("Enter")
+    reload = other.get_by_role("button", name=re.compile("reload|theirs", re.I))
+    keep = other.get_by_role("button", name=re.compile("copy", re.I))
+    told = other.get_by_text(re.compile("saved (this|it|revision)|in between|newer", re.I))
+    expect(reload.or_(keep).or_(told).first).to_be_visible()
+
+
+def connect(page: Page, desk: Desk, source: str, target: str) -> None:
+    """Drag an edge from one card's output to another's input."""
+    start = desk.card(source).locator(".react-flow__handle.source").first.bounding_box()
+    end = desk.card(target).locator(".react-flow__handle.target").first.bounding_box()
+    assert start and end
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] - 40, end["y"] + 10, steps=6)
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=6)
+    page.mouse.up()
+
+
+def add_after(page: Page, desk: Desk, source: str, what: str) -> None:
+    """Drop an edge in the void and pick what comes next."""
+    start = desk.card(source).locator(".react-flow__handle.source").first.bounding_box()
+    assert start
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(start["x"] + 40, start["y"] + 130, steps=6)
+    page.mouse.up()
+    page.keyboard.type(what)
+    page.keyboard.press("Enter")
+    expect(desk.card(what)).to_be_visible()

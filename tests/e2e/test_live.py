@@ -1,0 +1,119 @@
+"""Watching a run: reloads, lost networks, cancel, approval, a killed process; always the same story."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.e2e.conftest import sign_up
+from tests.e2e.desk import Desk
+from tests.instance import Instance, until
+
+ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
+SUCCEEDED = re.compile("succeeded", re.I)
+RUNNING = re.compile("running", re.I)
+
+
+@pytest.fixture(autouse=True)
+def ends_with_the_test(patchbay: Instance, owner_token: str) -> Iterator[None]:
+    """No run of one test is still there in the next."""
+    yield
+    for run in patchbay.request("GET", "/api/runs", token=owner_token)[1]["results"]:
+        if run["state"] not in ENDED:
+            patchbay.request("POST", f"/api/runs/{run['id']}/cancel", {}, owner_token)
+    until(
+        lambda: all(
+            run["state"] in ENDED for run in patchbay.request("GET", "/api/runs", token=owner_token)[1]["results"]
+        )
+    )
+
+
+def test_a_reload_in_mid_run_loses_nothing(page: Page) -> None:
+    desk = Desk(page).open("A tour")
+    desk.run()
+    expect(desk.card("Work and show progress")).to_have_accessible_name(RUNNING)
+    page.reload()
+    expect(desk.card("Look up the weather")).to_have_accessible_name(SUCCEEDED)
+    expect(desk.card("Work and show progress")).to_have_accessible_name(SUCCEEDED)
+
+
+def test_a_cut_network_loses_nothing(page: Page, context: BrowserContext) -> None:
+    desk = Desk(page).open("A tour")
+    desk.run()
+    expect(desk.card("Work and show progress")).to_have_accessible_name(RUNNING)
+    context.set_offline(True)
+    context.set_offline(False)
+    expect(desk.card("And another")).to_have_accessible_name(SUCCEEDED, timeout=40_000)
+    desk.dock.get_by_role("tab", name="Log").click()
+    numbers = [
+        int(text)
+        for text in desk.dock.get_by_role("log")
+        .locator("[data-seq]")
+        .evaluate_all("rows => rows.map(row => row.getAttribute('data-seq'))")
+    ]
+    assert len(numbers) == len(set(numbers))
+
+
+def test_stop_works_within_a_second(page: Page) -> None:
+    desk = Desk(page).open("A tour")
+    desk.run()
+    expect(desk.card("Work and show progress")).to_have_accessible_name(RUNNING)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("Cancelled").first).to_be_visible(timeout=5_000)
+
+
+def test_a_destructive_tool_asks_and_the_card_answers(page: Page) -> None:
+    desk = Desk(page).open("A tour")
+    desk.run()
+    card = desk.card("Delete a record")
+    card.get_by_role("button", name="Approve").click(timeout=40_000)
+    expect(card).to_have_accessible_name(SUCCEEDED)
+    expect(desk.card("It is gone")).to_have_accessible_name(SUCCEEDED)
+    expect(desk.card("It was kept")).to_have_accessible_name(re.compile("skipped", re.I))
+
+
+def test_the_inbox_answers_with_other_arguments(page: Page) -> None:
+    desk = Desk(page).open("A tour")
+    desk.run()
+    expect(desk.card("Delete a record").get_by_role("button", name="Review")).to_be_visible(timeout=40_000)
+    page.goto("/inbox")
+    page.get_by_text("Allow demo/delete_record?").first.click()
+    page.get_by_role("textbox", name="record").fill("B-42")
+    page.get_by_role("button", name="Approve", exact=True).click()
+    page.goto("/runs")
+    page.get_by_role("link", name=re.compile("A tour")).first.click()
+    expect(page.get_by_text("Succeeded").first).to_be_visible()
+    desk.card("Delete a record").click()
+    expect(page.get_by_text("B-42").first).to_be_visible()
+
+
+def test_a_decline_goes_the_way_of_the_error_port(page: Page) -> None:
+    desk = Desk(page).open("A tour")
+    desk.run()
+    expect(desk.card("Delete a record").get_by_role("button", name="Review")).to_be_visible(timeout=40_000)
+    desk.card("Delete a record").get_by_role("button", name="Review").click()
+    desk.dock.get_by_role("textbox", name=re.compile("reason for declining", re.I)).fill("keep it")
+    desk.dock.get_by_role("button", name="Decline").click()
+    expect(desk.card("It was kept")).to_have_accessible_name(SUCCEEDED)
+
+
+def test_a_killed_process_goes_on_by_itself(fresh: Instance, browser: Browser) -> None:
+    context = browser.new_context(base_url=fresh.url, viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    sign_up(page, fresh.link)
+    desk = Desk(page).open("A tour")
+    desk.run()
+    expect(desk.card("A slow call")).to_have_accessible_name(RUNNING, timeout=40_000)
+    fresh.kill()
+    fresh.start()
+    review = desk.card("Delete a record").get_by_role("button", name="Review")
+    expect(review).to_be_visible(timeout=60_000)
+    fresh.kill()
+    fresh.start()
+    page.reload()
+    desk.card("Delete a record").get_by_role("button", name="Approve").click(timeout=40_000)
+    expect(desk.card("The report")).to_have_accessible_name(SUCCEEDED, timeout=40_000)
+    context.close()
