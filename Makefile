@@ -1,5 +1,11 @@
 # Patchbay. `make` lists what it can do.
-PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+# The first Python that runs and fits; a name on the path may be a shim for one that is not installed.
+FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
+	if $$name -c '$(FITS)' 2>/dev/null; then echo $$name; break; fi; done)
+ifeq ($(PYTHON),)
+$(error Patchbay needs Python 3.11, 3.12 or 3.13)
+endif
 ifdef PORT
 export PATCHBAY_PORT := $(PORT)
 endif
