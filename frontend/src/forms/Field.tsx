@@ -107,6 +107,8 @@ export const Field = memo(function Field({
       }
     : {}
 
+  // A form for people says with its control what it wants.
+  const typed = form.labels === 'names' || form.mode === 'expression'
   const longTitle = shape.title && shape.title !== shown ? shape.title : undefined
   const inlineBoolean = shape.kind === 'boolean' && !mode.expression
   const control = { schema, path, value, name: shown, required, describedBy, caret: mode.caret }
@@ -135,7 +137,7 @@ export const Field = memo(function Field({
             {shown}
           </label>
         )}
-        <span className="field-type">{shape.type}</span>
+        {typed ? <span className="field-type">{shape.type}</span> : null}
         {required ? <span className="field-required">{t('common.required')}</span> : null}
         {shape.deprecated ? <span className="field-type">{t('forms.deprecated')}</span> : null}
         <span className="form-aside">
