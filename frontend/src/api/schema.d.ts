@@ -942,12 +942,13 @@ export interface components {
             remember?: components["schemas"]["RememberEnum"];
         };
         /**
-         * @description * `none` - none
-         *     * `api_key` - api_key
-         *     * `bearer` - bearer
+         * @description * `none` - None
+         *     * `api_key` - Api Key
+         *     * `bearer` - Bearer
+         *     * `oauth` - Oauth
          * @enum {string}
          */
-        AuthTypeB20Enum: "none" | "api_key" | "bearer";
+        AuthTypeEnum: "none" | "api_key" | "bearer" | "oauth";
         /** @description A tool's answer and the raw messages around it. */
         Call: {
             content: unknown[];
@@ -976,10 +977,11 @@ export interface components {
             document: string[];
         };
         /**
-         * @description * `shared` - shared
+         * @description * `shared` - Shared
+         *     * `user` - User
          * @enum {string}
          */
-        Credentials2c1Enum: "shared";
+        CredentialsEnum: "shared" | "user";
         /** @description A server declared inside a document, by the hash of its configuration. */
         Declaration: {
             hash: string;
@@ -1306,7 +1308,7 @@ export interface components {
                 [key: string]: string | null;
             } | null;
             cwd?: string | null;
-            auth_type?: components["schemas"]["AuthTypeB20Enum"] | components["schemas"]["NullEnum"];
+            auth_type?: components["schemas"]["AuthTypeEnum"] | components["schemas"]["NullEnum"];
             api_key?: string | null;
             api_key_header?: string | null;
             headers?: {
@@ -1319,7 +1321,7 @@ export interface components {
             visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
             enabled?: boolean | null;
             session?: components["schemas"]["SessionEnum"] | components["schemas"]["NullEnum"];
-            credentials?: components["schemas"]["Credentials2c1Enum"] | components["schemas"]["NullEnum"];
+            credentials?: components["schemas"]["CredentialsEnum"] | components["schemas"]["NullEnum"];
             asks?: boolean | null;
             trust_annotations?: boolean | null;
             preset?: string | null;
@@ -1391,7 +1393,7 @@ export interface components {
                 [key: string]: string | null;
             } | null;
             cwd?: string | null;
-            auth_type?: components["schemas"]["AuthTypeB20Enum"] | components["schemas"]["NullEnum"];
+            auth_type?: components["schemas"]["AuthTypeEnum"] | components["schemas"]["NullEnum"];
             api_key?: string | null;
             api_key_header?: string | null;
             headers?: {
@@ -1404,7 +1406,7 @@ export interface components {
             visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
             enabled?: boolean | null;
             session?: components["schemas"]["SessionEnum"] | components["schemas"]["NullEnum"];
-            credentials?: components["schemas"]["Credentials2c1Enum"] | components["schemas"]["NullEnum"];
+            credentials?: components["schemas"]["CredentialsEnum"] | components["schemas"]["NullEnum"];
             asks?: boolean | null;
             trust_annotations?: boolean | null;
         };
@@ -1679,7 +1681,7 @@ export interface components {
                 [key: string]: components["schemas"]["SecretState"];
             };
             cwd: string;
-            auth_type: components["schemas"]["ServerAuthTypeEnum"];
+            auth_type: components["schemas"]["AuthTypeEnum"];
             api_key_set: boolean;
             api_key_hint: string;
             api_key_header: string;
@@ -1694,7 +1696,7 @@ export interface components {
             visibility: components["schemas"]["VisibilityEnum"];
             enabled: boolean;
             session: components["schemas"]["SessionEnum"];
-            credentials: components["schemas"]["ServerCredentialsEnum"];
+            credentials: components["schemas"]["CredentialsEnum"];
             asks: boolean;
             trust_annotations: boolean;
             status: components["schemas"]["ServerStatus"];
@@ -1708,20 +1710,6 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        /**
-         * @description * `none` - None
-         *     * `api_key` - Api Key
-         *     * `bearer` - Bearer
-         *     * `oauth` - Oauth
-         * @enum {string}
-         */
-        ServerAuthTypeEnum: "none" | "api_key" | "bearer" | "oauth";
-        /**
-         * @description * `shared` - Shared
-         *     * `user` - User
-         * @enum {string}
-         */
-        ServerCredentialsEnum: "shared" | "user";
         /** @description What a server calls itself. */
         ServerIdentity: {
             name: string | null;
@@ -1959,7 +1947,7 @@ export interface components {
                 [key: string]: string | null;
             } | null;
             cwd?: string | null;
-            auth_type?: components["schemas"]["AuthTypeB20Enum"] | components["schemas"]["NullEnum"];
+            auth_type?: components["schemas"]["AuthTypeEnum"] | components["schemas"]["NullEnum"];
             api_key?: string | null;
             api_key_header?: string | null;
             headers?: {
@@ -1972,7 +1960,7 @@ export interface components {
             visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
             enabled?: boolean | null;
             session?: components["schemas"]["SessionEnum"] | components["schemas"]["NullEnum"];
-            credentials?: components["schemas"]["Credentials2c1Enum"] | components["schemas"]["NullEnum"];
+            credentials?: components["schemas"]["CredentialsEnum"] | components["schemas"]["NullEnum"];
             asks?: boolean | null;
             trust_annotations?: boolean | null;
             preset?: string | null;

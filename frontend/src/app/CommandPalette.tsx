@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
 import { useLocation } from 'wouter'
-import { send } from '@/api/client'
+import { api } from '@/api/client'
 import { useT } from '@/i18n'
 import { type Action, Dialog, Keys, keysOf, textOf, useAllActions } from '@/ui'
 import { type Group, grouped } from './grouped'
@@ -49,8 +49,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const everywhere = groups.filter((group) => always.has(group.title)).reverse()
   const { data: workflows } = useQuery({
     queryKey: ['workflow', 'palette'],
-    queryFn: () =>
-      send<{ results: readonly { id: string; name: string }[] }>('GET', '/api/workflows?limit=200'),
+    queryFn: () => api.get('/api/workflows', { params: { query: { limit: 200 } } }),
   })
   const after = (run: () => void) => () => {
     onClose()

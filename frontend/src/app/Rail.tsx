@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Activity, Inbox, LogOut, Server, Settings2, Workflow } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { chooseTeam, send } from '@/api/client'
+import { api, chooseTeam } from '@/api/client'
 import { queryClient, useMe } from '@/api/queries'
 import { useT } from '@/i18n'
 import { cx, Menu, type MenuEntry } from '@/ui'
@@ -14,7 +14,7 @@ const useOpenQuestions = (): number => {
   const { data } = useQuery({
     queryKey: ['interaction', 'open-count'],
     queryFn: async () =>
-      (await send<{ results: readonly unknown[] }>('GET', '/api/interactions?state=open&limit=100')).results
+      (await api.get('/api/interactions', { params: { query: { state: 'open', limit: 100 } } })).results
         .length,
   })
   return data ?? 0
@@ -94,7 +94,7 @@ function Account() {
           data-tip={shown}
           className="size-6 rounded-full border border-line-mid bg-press text-center text-[10px]/[22px] font-semibold text-muted uppercase phone:hidden"
         >
-          {shown.slice(0, 2)}
+          <span aria-hidden>{shown.slice(0, 2)}</span>
         </button>
       }
       items={[

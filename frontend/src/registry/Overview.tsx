@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { send } from '@/api/client'
+import { api, asApiError } from '@/api/client'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { dateTime, duration, EmptyState, RelativeTime, Skeleton } from '@/ui'
+import { dateTime, duration, EmptyState, ErrorBox, RelativeTime, Skeleton } from '@/ui'
 import { targetOf } from './health'
 import { HealthWord } from './ServerList'
 
@@ -78,22 +78,14 @@ export function Overview({ server }: { server: Server }) {
   )
 }
 
-interface Naming {
-  readonly id: string
-  readonly name: string
-  readonly updated_at: string
-}
-
 export function UsedBy({ server }: { server: Server }) {
   const t = useT()
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['workflow', 'naming', server.slug],
     queryFn: () =>
-      send<{ results: readonly Naming[] }>(
-        'GET',
-        `/api/workflows?server=${encodeURIComponent(server.slug)}&limit=200`,
-      ),
+      api.get('/api/mcp/servers/{server}/workflows', { params: { path: { server: server.id } } }),
   })
+  if (error) return <ErrorBox error={asApiError(error)} />
   if (!data) return <Skeleton rows={3} />
   if (data.results.length === 0) {
     return <EmptyState flush title={t('registry.used_by_none')} text={t('registry.used_by_none_text')} />
@@ -108,7 +100,9 @@ export function UsedBy({ server }: { server: Server }) {
           >
             <span className="truncate font-medium">{workflow.name}</span>
             <span className="ml-auto text-xs text-muted">
-              <RelativeTime value={workflow.updated_at} />
+              {workflow.published_version === null
+                ? t('registry.not_published')
+                : t('registry.published', { version: `v${workflow.published_version}` })}
             </span>
           </Link>
         </li>

@@ -121,6 +121,8 @@ export interface ServerDetailProps {
 export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onClose }: ServerDetailProps) {
   const t = useT()
   const phone = usePhone()
+  // on a phone it is the page, beside the list a part of it
+  const Heading = phone ? 'h1' : 'h2'
   const admin = useMay('admin')
   const editor = useMay('editor')
   const change = useChangeServer(server.id)
@@ -149,7 +151,7 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
           </span>
         )}
         <div className="min-w-0 flex-1">
-          <h2 className="truncate">{server.name}</h2>
+          <Heading className="truncate text-lg font-semibold">{server.name}</Heading>
           <p className="truncate font-mono text-xs text-muted" data-tip={targetOf(server)}>
             {server.transport} · {shortTargetOf(server)}
             {signedIn(server)}

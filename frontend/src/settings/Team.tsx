@@ -4,7 +4,7 @@ import { api, asApiError } from '@/api/client'
 import { type Role, useMe } from '@/api/queries'
 import type { Key } from '@/i18n'
 import { useT } from '@/i18n'
-import { Chip, ErrorBox, RelativeTime, Skeleton } from '@/ui'
+import { Chip, ErrorBox, RelativeTime, Scroll, Skeleton } from '@/ui'
 
 const ROLES = {
   owner: 'settings.role_owner',
@@ -35,7 +35,7 @@ export function Team() {
       </p>
       {error ? <ErrorBox error={asApiError(error)} /> : null}
       {members ? (
-        <div className="overflow-x-auto rounded-md border border-line">
+        <Scroll label={t('settings.member')} className="rounded-md border border-line">
           <table className="table min-w-105">
             <thead>
               <tr>
@@ -61,7 +61,7 @@ export function Team() {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       ) : (
         <Skeleton rows={3} />
       )}

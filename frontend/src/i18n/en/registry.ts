@@ -47,6 +47,8 @@ export const registry = {
   connection_and_tools: 'Connection and tools',
   used_by: 'Used by',
   settings: 'Settings',
+  published: 'published {version}',
+  not_published: 'not published',
   used_by_none: 'No workflow uses it',
   used_by_none_text: 'Drag one of its tools onto a canvas, and the workflow stands here.',
   test: 'Test connection',

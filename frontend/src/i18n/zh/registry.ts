@@ -46,6 +46,8 @@ export const registry: Translation<typeof en> = {
   connection_and_tools: '连接与工具',
   used_by: '使用者',
   settings: '设置',
+  published: '已发布 {version}',
+  not_published: '未发布',
   used_by_none: '没有工作流使用它',
   used_by_none_text: '把它的某个工具拖到画布上,该工作流就会出现在这里。',
   test: '测试连接',
