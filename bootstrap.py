@@ -89,16 +89,17 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PATH": path, "VIRTUAL_ENV": str(VENV), "PYTHONUNBUFFERED": "1"}
 
 
-def npm(*arguments: str, cwd: Path) -> None:
-    """Run npm by the locked Node."""
+def npm(*arguments: str, cwd: Path, strict: bool = True) -> bool:
+    """Run npm by the locked Node; whether it succeeded. A failure ends this process when `strict`."""
     home = node_home()
-    call(
-        home / "bin" / "node",
-        home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js",
-        *arguments,
-        cwd=cwd,
-        quiet=True,
+    command = [str(home / "bin" / "node"), str(home / NPM), *arguments]
+    done = subprocess.run(
+        command, cwd=cwd, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
+    if done.returncode and strict:
+        sys.stderr.write(done.stdout + done.stderr)
+        sys.exit(f"failed: npm {' '.join(arguments)}")
+    return done.returncode == 0
 
 
 def packages(lock: str) -> None:
@@ -124,10 +125,16 @@ def packages(lock: str) -> None:
 
 
 def node_packages(folder: Path, name: str) -> None:
-    """`npm ci` in `folder`, by its lock file."""
+    """The packages of `folder`'s lock file.
+
+    `npm ci` refuses a lock that was written where the registry does not carry every platform's optional packages;
+    `npm install` takes the same locked versions and looks only for what is missing.
+    """
 
     def install() -> None:
-        npm("ci", "--no-audit", "--no-fund", cwd=folder)
+        quiet = ["--no-audit", "--no-fund"]
+        if not npm("ci", *quiet, cwd=folder, strict=False):
+            npm("install", "--no-save", *quiet, cwd=folder)
 
     once(name, digest([folder / "package-lock.json"]), folder / "node_modules", install)
 
