@@ -11,7 +11,7 @@ from copy import deepcopy
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from backend.errors import ValidationFailed
+from backend.errors import SecretMissing, ValidationFailed
 from backend.net.urls import check_url
 from backend.registry.models import Server
 from backend.secrets.services import hint_of
@@ -44,6 +44,9 @@ _SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 _SECRET_CAMEL = re.compile(r"(?:[a-z0-9](?:Key|Token|Secret|Password)|^ak|^sk|^apikey)$")
+_SECRET_FLAG = re.compile(r"--?[a-z0-9_-]*(?:api[_-]?key|access[_-]?key|token|secret|password|passwd)", re.IGNORECASE)
+HIDDEN = "····"
+"""What stands in an argument in place of a secret value."""
 _REFERENCE = re.compile(r"\$\{secret:[a-z][a-z0-9_]{0,62}\}")
 _KNOWN_ENDINGS = {"mcp", "sse", "streamable_http"}
 
@@ -92,6 +95,41 @@ def target_of(server: Server) -> tuple[str, ...]:
         return ("stdio", server.command)
     parts = urlsplit(real_url(server))
     return (parts.scheme, (parts.hostname or "").lower(), str(parts.port or {"https": 443}.get(parts.scheme, 80)))
+
+
+def hide_args(args: list[str], held: dict[str, str]) -> tuple[list[str], dict[str, str]]:
+    """(arguments as they may be shown, {place: hidden argument}): values of flags such as `--api-key` are secrets.
+
+    An argument sent back in the form it was shown stands for the one that is `held` at its place.
+    """
+    shown: list[str] = []
+    hidden: dict[str, str] = {}
+    for index, arg in enumerate(args):
+        flag, equals, _ = arg.partition("=")
+        before = args[index - 1] if index else ""
+        if equals and _SECRET_FLAG.fullmatch(flag):
+            form = f"{flag}={HIDDEN}"
+        elif arg and _SECRET_FLAG.fullmatch(before) and not arg.startswith("-"):
+            form = HIDDEN
+        else:
+            shown.append(arg)
+            continue
+        shown.append(form)
+        value = held.get(str(index), "") if arg == form else arg
+        if value:
+            hidden[str(index)] = value
+    return shown, hidden
+
+
+def real_args(server: Server) -> list[str]:
+    """The arguments to start the program with. Raises SecretMissing where a hidden value is not there any more."""
+    held: dict[str, str] = server.secrets.get("args", {})
+    args = [held.get(str(index), arg) for index, arg in enumerate(server.args)]
+    for index, arg in enumerate(args):
+        if arg == server.args[index] and (arg == HIDDEN or arg.endswith(f"={HIDDEN}")):
+            name = args[index - 1] if arg == HIDDEN and index else arg.partition("=")[0]
+            raise SecretMissing(params={"reason": "unset", "name": name, "server": server.slug})
+    return args
 
 
 def configure(server: Server, data: dict[str, Any]) -> list[str]:
@@ -164,7 +202,9 @@ def _drop_secrets(server: Server, data: dict[str, Any]) -> list[str]:
     held = {"api_key"} if server.secrets.get("api_key") else set()
     held |= {f"secret_headers.{name}" for name in server.secrets.get("headers", {})}
     held |= {f"secret_env.{name}" for name in server.secrets.get("env", {})}
-    for kind in ("api_key", "headers", "env"):
+    if server.secrets.get("args") and "args" not in data:
+        held.add("args")
+    for kind in ("api_key", "headers", "env", "args"):
         server.secrets.pop(kind, None)
     return sorted(held - again)
 
@@ -177,6 +217,10 @@ def _set_secrets(server: Server, data: dict[str, Any]) -> None:
             server.secrets["api_key"] = data["api_key"]
     server.headers = _merge(server, "headers", "secret_headers", data, str.lower)
     server.env = _merge(server, "env", "secret_env", data, str)
+    if "args" in data or server.transport != Server.Transport.STDIO:
+        server.args, hidden = hide_args(server.args, server.secrets.pop("args", {}))
+        if hidden:
+            server.secrets["args"] = hidden
 
 
 def _merge(server: Server, plain: str, secret: str, data: dict[str, Any], key: Any) -> dict[str, str]:

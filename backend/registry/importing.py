@@ -12,7 +12,7 @@ from django.db import transaction
 from backend.accounts.actor import Actor
 from backend.accounts.services import unique_slug
 from backend.errors import PatchbayError, ValidationFailed, text_for
-from backend.registry.configuration import is_secret_name, masked_url
+from backend.registry.configuration import masked_url
 from backend.registry.dialects import Candidate, Unreadable, parse, read
 from backend.registry.models import Server
 from backend.registry.serializers import ServerInputSerializer
@@ -90,8 +90,11 @@ def _flat(texts: Any) -> list[str]:
 
 def _found(server: Server, candidate: Candidate) -> dict[str, Any]:
     held = {name: value for kind in ("env", "headers") for name, value in server.secrets.get(kind, {}).items()}
-    secrets = sorted(name for name, value in held.items() if value) + (["url"] if server.url_secret else [])
-    target = masked_url(server) if server.transport != Server.Transport.STDIO else _command_line(server)
+    secrets = sorted(name for name, value in held.items() if value)
+    secrets += ["url"] if server.url_secret else []
+    secrets += ["args"] if server.secrets.get("args") else []
+    remote = server.transport != Server.Transport.STDIO
+    target = masked_url(server) if remote else " ".join([server.command, *server.args])
     return {
         "name": candidate.name,
         "transport": server.transport,
@@ -99,21 +102,6 @@ def _found(server: Server, candidate: Candidate) -> dict[str, Any]:
         "secrets": secrets,
         "missing": sorted(name for name, value in held.items() if not value),
     }
-
-
-def _command_line(server: Server) -> str:
-    """The command with values of telling flags hidden."""
-    words, hide = [server.command], False
-    for arg in server.args:
-        flag, equals, _ = arg.partition("=")
-        if hide:
-            words.append("····")
-        elif equals and is_secret_name(flag.lstrip("-")):
-            words.append(f"{flag}=····")
-        else:
-            words.append(arg)
-        hide = not equals and arg.startswith("-") and is_secret_name(arg.lstrip("-"))
-    return " ".join(words)
 
 
 def _skipped(name: str, reason: str, params: dict[str, Any], language: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django.db import connection
 
 from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotApproved, ValidationFailed
-from backend.registry.configuration import real_url
+from backend.registry.configuration import real_args, real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
 from backend.registry.listing import storable
 from backend.registry.models import Declaration, Server
@@ -122,7 +122,8 @@ def config_of(server: Server, *, user_id: str | None = None, run_id: str | None 
     env = {name: resolve(value) for name, value in {**server.env, **secret_env}.items()}
     resolved_url = resolve(url)
     url_has_secret = server.url_secret or resolved_url != url
-    secrets = [*secret_headers.values(), *secret_env.values(), key, *resolve.values]
+    hidden = [arg.partition("=")[2] if arg.startswith("-") else arg for arg in server.secrets.get("args", {}).values()]
+    secrets = [*secret_headers.values(), *secret_env.values(), *hidden, key, *resolve.values]
     if url_has_secret:
         secrets += _url_secrets(resolved_url)
     per_user = server.credentials == Server.Credentials.USER
@@ -139,7 +140,7 @@ def config_of(server: Server, *, user_id: str | None = None, run_id: str | None 
         url=resolved_url,
         headers=headers,
         command=server.command,
-        args=tuple(server.args),
+        args=tuple(real_args(server)),
         env=env,
         cwd=server.cwd,
         timeout_s=server.timeout_ms / 1000,

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 
 from backend.accounts.models import AuditEntry
+from backend.errors import SecretMissing
 from backend.registry.connections import config_of
 from backend.registry.models import Server
 from tests.cast import Api, Person
@@ -115,6 +116,23 @@ def test_what_looks_like_a_credential_is_kept_as_a_secret(adam: Person) -> None:
     assert server["secret_env"] == {"GITHUB_TOKEN": {"set": True, "hint": "····7890"}}
     other = created(adam, {**HTTP, "headers": {"Authorization": "Bearer abcdefghijkl"}})
     assert other["headers"] == {} and other["secret_headers"]["Authorization"]["set"] is True
+
+
+def test_values_of_telling_flags_are_secrets(adam: Person) -> None:
+    args = ["-y", "pkg", "--api-key", "arg-secret-1", "--token=arg-secret-2", "--level", "info", "--password"]
+    server = created(adam, {**STDIO, "command": "npx", "args": args})
+    shown = ["-y", "pkg", "--api-key", "····", "--token=····", "--level", "info", "--password"]
+    assert server["args"] == shown and "arg-secret" not in row_text()
+    config = config_of(Server.objects.get())
+    assert list(config.args) == args and {"arg-secret-1", "arg-secret-2"} <= set(config.masks)
+    at = f"/api/mcp/servers/{server['id']}"
+    assert adam.api.patch(at, {"args": [*shown[:5], "--level", "debug"]}).data["args"][-1] == "debug"
+    assert list(config_of(Server.objects.get()).args) == [*args[:5], "--level", "debug"]
+    moved = adam.api.patch(at, {"command": "printenv"}).data
+    assert moved["args"][3] == "····"
+    with pytest.raises(SecretMissing):
+        config_of(Server.objects.get())
+    assert AuditEntry.objects.filter(action="server.changed").latest("at").data["dropped"] == ["args"]
 
 
 def test_patch_changes_what_is_sent_and_null_removes(adam: Person) -> None:
