@@ -72,6 +72,7 @@ class Live:
     program: Program | None = None
     tools: list[ToolSpec] = field(default_factory=list)
     stale: bool = False  # the server said that its list of tools changed
+    told: list[ToolSpec] | None = None  # the list that the registry has been told of
     listening: bool = False  # a modern server tells of changes
     since: float = field(default_factory=time.monotonic)
 

@@ -54,7 +54,6 @@ class McpToolSource:
     ) -> None:
         self._pool, self._config, self._on_listed = pool, config, on_listed
         self._result_bytes = pool.limits.message_bytes if result_bytes is None else result_bytes
-        self._told: list[ToolSpec] | None = None
 
     async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
         """All tools, every page; from the connection's list unless `refresh` or the server said that it changed."""
@@ -64,10 +63,10 @@ class McpToolSource:
                     await live.refresh()
                 except Exception as error:
                     raise await live.explain(error, calling=False) from error
-            if live.tools is not self._told:
-                self._told = live.tools
-                if self._on_listed is not None:
-                    await self._on_listed(live.tools)
+            if self._on_listed is not None and live.tools is not live.told:
+                listed = live.tools
+                await self._on_listed(listed)
+                live.told = listed
             return list(live.tools)
 
     async def list_resources(self) -> list[JsonObject]:
