@@ -144,13 +144,9 @@ class Reader {
     const closed = close !== -1 && (next === -1 || close < next)
     const to = closed ? close + 2 : next === -1 ? this.text.length : next
     const why = closed ? reason : 'unclosed'
-    return {
-      kind: 'broken',
-      reason: why,
-      at: at.replace(/\s*#?\}\}.*$/s, '').trim() || at,
-      from: this.start,
-      to,
-    }
+    const whole = this.text.slice(this.start + 2, closed ? close : to).trim()
+    const stumbled = at.replace(/\s*#?\}\}.*$/s, '').trim()
+    return { kind: 'broken', reason: why, at: stumbled || whole, from: this.start, to }
   }
 
   private blank() {

@@ -1,0 +1,123 @@
+import { EditorView } from '@codemirror/view'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { describe, expect, it, vi } from 'vitest'
+import { norm } from './schema'
+import type { Scope } from './scope'
+import { TemplateInput } from './TemplateInput'
+
+const scope: Scope = {
+  owner: 'Read page',
+  groups: [
+    {
+      key: 'start',
+      title: 'Start',
+      names: [
+        { name: 'url', path: ['start', 'url'], schema: { type: 'string' }, value: 'https://example.org' },
+        { name: 'page', path: ['start', 'page'], schema: {}, value: { size: 3, tags: ['a'] } },
+      ],
+    },
+  ],
+}
+
+interface Seen {
+  value: string
+}
+
+function Holder({ seen, multiline }: { seen: Seen; multiline: boolean }) {
+  const [value, setValue] = useState(seen.value)
+  return (
+    <TemplateInput
+      id="field"
+      label="url"
+      value={value}
+      scope={scope}
+      multiline={multiline}
+      wanted={norm({ type: 'string' }, {})}
+      onChange={(next) => {
+        seen.value = next
+        setValue(next)
+      }}
+    />
+  )
+}
+
+/** A field with the caret in it, and ways to write as a person does. */
+async function focused(value: string, { multiline = false } = {}) {
+  const seen: Seen = { value }
+  render(<Holder seen={seen} multiline={multiline} />)
+  const still = screen.getByRole('textbox', { name: 'url' })
+  act(() => still.focus())
+  await vi.waitFor(() => expect(document.querySelector('.cm-content')).toBeTruthy(), 10_000)
+  const content = document.querySelector<HTMLElement>('.cm-content') as HTMLElement
+  const view = EditorView.findFromDOM(content) as EditorView
+  const type = (text: string) =>
+    act(() => {
+      for (const char of text) {
+        const { from, to } = view.state.selection.main
+        const handled = view.state
+          .facet(EditorView.inputHandler)
+          .some((handler) => handler(view, from, to, char, () => view.state.update({})))
+        if (!handled)
+          view.dispatch({
+            changes: { from, to, insert: char },
+            selection: { anchor: from + 1 },
+            userEvent: 'input.type',
+          })
+      }
+    })
+  const press = (key: string) => act(() => void fireEvent.keyDown(content, { key, code: key }))
+  const options = () => screen.queryAllByRole('option').map((option) => option.textContent)
+  return { seen, view, type, press, options, content }
+}
+
+describe('the editor of expressions', () => {
+  it('is a resting box until it is focused', () => {
+    render(<Holder seen={{ value: 'see {{ start.url }} {{ nope.x }}' }} multiline={false} />)
+    expect(document.querySelector('.cm-editor')).toBeNull()
+    const marks = [...document.querySelectorAll('.expression')].map((mark) => [
+      mark.textContent,
+      mark.getAttribute('data-unknown'),
+    ])
+    expect(marks).toEqual([
+      ['{{ start.url }}', 'false'],
+      ['{{ nope.x }}', 'true'],
+    ])
+  })
+  it('closes braces, offers what lies upstream with its last value, and takes it by Enter', async () => {
+    const { seen, type, press, options, content } = await focused('')
+    type('{{')
+    expect(seen.value).toBe('{{  }}')
+    expect(options()).toEqual(['start.url"https://example.org"', 'start.page2 fields'])
+    expect(content.getAttribute('aria-activedescendant')).toBe('field-option-0')
+    type(' ')
+    expect(seen.value).toBe('{{  }}')
+    press('ArrowDown')
+    press('Enter')
+    expect(seen.value).toBe('{{ start.page }}')
+    type('.si')
+    expect(options()).toEqual(['start.page.size3'])
+    press('Tab')
+    expect(seen.value).toBe('{{ start.page.size }}')
+    expect(screen.getByText('= 3')).toBeTruthy()
+    expect(screen.getByText('gives number, wanted is string')).toBeTruthy()
+  })
+  it('shows everything when it is entered, and nothing after Escape', async () => {
+    const { press, options } = await focused('{{ start.url }}')
+    expect(options()).toHaveLength(2)
+    expect(screen.getByRole('option', { selected: true }).textContent).toContain('start.url')
+    press('Escape')
+    expect(options()).toEqual([])
+  })
+  it('makes no new line where there is only one', async () => {
+    const one = await focused('a')
+    one.press('Enter')
+    expect(one.seen.value).toBe('a')
+  })
+  it('follows its value from outside', async () => {
+    const { view } = await focused('{{ start.url }}')
+    expect(view.state.doc.toString()).toBe('{{ start.url }}')
+    fireEvent.blur(view.contentDOM)
+    expect(screen.queryAllByRole('option')).toEqual([])
+  })
+})
