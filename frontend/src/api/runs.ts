@@ -9,25 +9,21 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { ApiError, send } from './client'
+import { ApiError, api, send } from './client'
 import type { Answer, Interaction, InteractionState, Page, Run, RunEvent, RunState } from './run-types'
 
-function query(params: Readonly<Record<string, string | number | null | undefined>>): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(params)) {
-    if (value !== null && value !== undefined && value !== '') search.set(name, String(value))
-  }
-  const text = search.toString()
-  return text ? `?${text}` : ''
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** Without the entries that were not asked for. */
+function given<T extends object>(params: T): Given<T> {
+  const entries = Object.entries(params).filter(([, value]) => value !== undefined && value !== '')
+  return Object.fromEntries(entries) as Given<T>
 }
 
 /** The events of a run that follow on `after`: one page, in order. */
 export async function fetchEvents(run: string, after: number): Promise<readonly RunEvent[]> {
-  const page = await send<{ results: readonly RunEvent[] }>(
-    'GET',
-    `/api/runs/${run}/events${query({ after, limit: 1000 })}`,
-  )
-  return page.results
+  const params = { path: { key: run }, query: { after, limit: 1000 } }
+  return (await api.get('/api/runs/{key}/events', { params })).results
 }
 
 export interface RunFilter {
@@ -39,24 +35,24 @@ export interface RunFilter {
 export const runsQuery = (filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: ['run', 'list', filter],
-    queryFn: ({ pageParam }) =>
-      send<Page<Run>>(
-        'GET',
-        `/api/runs${query({ state: filter.state, workflow: filter.workflow, cursor: pageParam })}`,
-      ),
+    queryFn: ({ pageParam }): Promise<Page<Run>> =>
+      api.get('/api/runs', { params: { query: given({ ...filter, cursor: pageParam }) } }),
     initialPageParam: '',
     getNextPageParam: (page: Page<Run>) => page.next,
   })
 
 export const runQuery = (id: string) =>
-  queryOptions({ queryKey: ['run', 'one', id], queryFn: () => send<Run>('GET', `/api/runs/${id}`) })
+  queryOptions({
+    queryKey: ['run', 'one', id],
+    queryFn: (): Promise<Run> => api.get('/api/runs/{key}', { params: { path: { key: id } } }),
+  })
 
 /** The newest run of a workflow, for the dock's strip. */
 export const lastRunQuery = (workflow: string) =>
   queryOptions({
     queryKey: ['run', 'last', workflow],
-    queryFn: async () =>
-      (await send<Page<Run>>('GET', `/api/runs${query({ workflow, limit: 1 })}`)).results[0] ?? null,
+    queryFn: async (): Promise<Run | null> =>
+      (await api.get('/api/runs', { params: { query: { workflow, limit: 1 } } })).results[0] ?? null,
   })
 
 /** Any run, by id, with its graph; null = none asked for. */
@@ -70,28 +66,26 @@ export function useRuns(filter: RunFilter) {
 
 export interface StartRun {
   readonly workflow: string
-  readonly inputs: Readonly<Record<string, unknown>>
+  readonly inputs: { [name: string]: unknown }
   readonly version?: number | 'draft'
   readonly revision?: number
 }
 
-/** Start a run; a doubled click or a repeated request starts one run only. */
+/** Start a run. */
 export function useStartRun() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ workflow, ...body }: StartRun) =>
-      send<Run>('POST', `/api/workflows/${workflow}/runs`, body),
-    onSuccess: (run) => {
-      client.setQueryData(runQuery(run.id).queryKey, (known: Run | undefined) => ({ ...known, ...run }))
-      void client.invalidateQueries({ queryKey: ['run'] })
-    },
+    mutationFn: ({ workflow, ...body }: StartRun): Promise<Run> =>
+      api.post('/api/workflows/{workflow}/runs', { params: { path: { workflow } }, body }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['run'] }),
   })
 }
 
 /** Cancel, pause or resume a run. */
 export function useRunControl(run: string) {
   return useMutation({
-    mutationFn: (what: 'cancel' | 'pause' | 'resume') => send<Run>('POST', `/api/runs/${run}/${what}`),
+    mutationFn: (what: 'cancel' | 'pause' | 'resume'): Promise<Run> =>
+      api.post(`/api/runs/{key}/${what}`, { params: { path: { key: run } } }),
   })
 }
 
@@ -103,33 +97,27 @@ export interface InteractionFilter {
 export const interactionsQuery = (filter: InteractionFilter) =>
   infiniteQueryOptions({
     queryKey: ['interaction', 'list', filter],
-    queryFn: ({ pageParam }) =>
-      send<Page<Interaction>>('GET', `/api/interactions${query({ ...filter, cursor: pageParam })}`),
+    queryFn: ({ pageParam }): Promise<Page<Interaction>> =>
+      api.get('/api/interactions', { params: { query: given({ ...filter, cursor: pageParam }) } }),
     initialPageParam: '',
     getNextPageParam: (page: Page<Interaction>) => page.next,
   })
 
-const flat = <T>(data: InfiniteData<Page<T>> | undefined): readonly T[] =>
+/** What all pages of a list hold. */
+export const flatten = <T>(data: InfiniteData<Page<T>> | undefined): readonly T[] =>
   data?.pages.flatMap((page) => page.results) ?? []
 
 export function useInteractions(filter: InteractionFilter, enabled = true) {
   const found = useInfiniteQuery({ ...interactionsQuery(filter), enabled })
-  return { ...found, interactions: flat(found.data) }
+  return { ...found, interactions: flatten(found.data) }
 }
-
-/** How many questions wait for someone in the team; for the badge of the rail. */
-export function useOpenInteractionCount(): number {
-  return useInteractions({ state: 'open' }).interactions.length
-}
-
-export const flatten = flat
 
 /** Answer a question. A refusal because somebody was faster brings the answer that counted. */
 export function useAnswer() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, ...answer }: Answer & { readonly id: string }) =>
-      send<Interaction>('POST', `/api/interactions/${id}/answer`, answer),
+    mutationFn: ({ id, ...answer }: Answer & { readonly id: string }): Promise<Interaction> =>
+      api.post('/api/interactions/{key}/answer', { params: { path: { key: id } }, body: answer }),
     onSettled: (_answered, error) => {
       if (error instanceof ApiError && error.status === 400) return // it is still open, nothing changed
       void client.invalidateQueries({ queryKey: ['interaction'] })
@@ -138,7 +126,7 @@ export function useAnswer() {
   })
 }
 
-/** The whole of a payload that an event only refers to. */
+/** The whole of a payload that an event only refers to: JSON, whatever the type of the file says. */
 export function useStored(id: string, wanted: boolean) {
   return useQuery({
     queryKey: ['file', id],

@@ -8,6 +8,7 @@ import { GraphProvider } from '@/graph/context'
 import { createGraphStore } from '@/graph/store'
 import { aQuestion } from '@/interactions/interactions.testing'
 import { FakeServer, show } from '@/testing/server'
+import { setDockOpen } from './hooks'
 import { RunDock, type RunDockProps } from './RunDock'
 
 const node = (id: string, title: string) => ({
@@ -56,7 +57,10 @@ describe('the dock', () => {
     vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400)
     vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1300)
   })
-  afterEach(() => vi.restoreAllMocks())
+  afterEach(() => {
+    vi.restoreAllMocks()
+    setDockOpen(true)
+  })
 
   it('shows every step with its state and its time', () => {
     dock(aRun())

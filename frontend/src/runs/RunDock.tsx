@@ -13,10 +13,10 @@ import { useRunInfo } from '@/api/run-store'
 import type { Interaction } from '@/api/run-types'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
-import { Button, Chip, IconButton, TabPanel, Tabs, useActions, useStoredFlag, useTabsId } from '@/ui'
+import { Button, Chip, IconButton, TabPanel, Tabs, useActions, useTabsId } from '@/ui'
 import { Announcer } from './Announcer'
 import { DockQuestion, useRunQuestions } from './DockQuestion'
-import { useNodeTitles, useSlowFold, useWidth } from './hooks'
+import { setDockOpen, useDockOpen, useNodeTitles, useSlowFold, useWidth } from './hooks'
 import { OutputTab } from './OutputTab'
 import { ProblemsTab } from './ProblemsTab'
 import { RunFacts } from './RunFacts'
@@ -49,7 +49,7 @@ const MIDDLE = 700
 
 export function RunDock(props: RunDockProps) {
   const t = useT()
-  const [kept, keep] = useStoredFlag('dock-open', true)
+  const kept = useDockOpen()
   const open = props.alwaysOpen || kept
   const { onOpenChange } = props
   useEffect(() => onOpenChange?.(open), [open, onOpenChange])
@@ -59,13 +59,13 @@ export function RunDock(props: RunDockProps) {
       title: t(open ? 'runs.collapse' : 'runs.expand'),
       group: t('runs.title'),
       keys: '\\',
-      run: () => keep(!kept),
+      run: () => setDockOpen(!kept),
     },
   ])
   return open ? (
-    <OpenDock {...props} onClose={() => keep(false)} />
+    <OpenDock {...props} onClose={() => setDockOpen(false)} />
   ) : (
-    <Strip {...props} onOpen={() => keep(true)} />
+    <Strip {...props} onOpen={() => setDockOpen(true)} />
   )
 }
 

@@ -32,7 +32,7 @@ export interface RunButtonProps {
 }
 
 interface Inputs {
-  readonly [name: string]: unknown
+  [name: string]: unknown
 }
 
 const keyOf = (workflow: string) => `run-inputs:${workflow}`

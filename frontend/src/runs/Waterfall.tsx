@@ -81,11 +81,13 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
       <div className="wf-axis" aria-hidden>
         <span className="wf-name">{t('runs.col_step')}</span>
         <div className="wf-track">
-          {marks.map((mark) => (
-            <span key={mark.elapsed} style={{ left: `${mark.place * 100}%` }}>
-              {axisLabel(mark.elapsed, scale.to - scale.from)}
-            </span>
-          ))}
+          {marks
+            .filter((mark) => mark.place < 0.93)
+            .map((mark) => (
+              <span key={mark.elapsed} style={{ left: `${mark.place * 100}%` }}>
+                {axisLabel(mark.elapsed, scale.to - scale.from)}
+              </span>
+            ))}
         </div>
         <span className="wf-number">{t('runs.col_time')}</span>
         <span className="wf-number phone:hidden">{t('runs.col_tokens')}</span>

@@ -69,3 +69,15 @@ export function useShownRun(workflow: string): readonly [run: string | null, sho
   const { data } = useQuery(lastRunQuery(workflow))
   return [chosen ?? data?.id ?? null, (run) => useChosen.setState({ [workflow]: run })]
 }
+
+const KEPT = 'flag:dock-open'
+const useDock = create<{ readonly open: boolean }>(() => ({ open: localStorage.getItem(KEPT) !== '0' }))
+
+/** Open or fold the dock; remembered. */
+export function setDockOpen(open: boolean): void {
+  localStorage.setItem(KEPT, open ? '1' : '0')
+  useDock.setState({ open })
+}
+
+/** Whether the dock is open or a strip. */
+export const useDockOpen = (): boolean => useDock((state) => state.open)

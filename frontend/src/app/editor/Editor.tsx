@@ -21,7 +21,7 @@ import type { EditLabel } from '@/graph/types'
 import { type Key, translate, useT } from '@/i18n'
 import { QuickAdd } from '@/palette/QuickAdd'
 import { Rack } from '@/palette/Rack'
-import { useShownRun } from '@/runs/hooks'
+import { setDockOpen, useShownRun } from '@/runs/hooks'
 import { RunControls } from '@/runs/RunControls'
 import type { DockTab } from '@/runs/RunDock'
 import { RunFacts } from '@/runs/RunFacts'
@@ -240,8 +240,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const [narrowWidth, setNarrowWidth] = useStoredSize('editor-inspector', INSPECTOR.initial, INSPECTOR)
   const [wideWidth, setWideWidth] = useStoredSize('editor-inspector-wide', WIDE.initial, WIDE)
   const [dockHeight, setDockHeight] = useStoredSize('editor-dock', DOCK.initial, DOCK)
-  const [dockOpen, setDockOpen] = useState(true)
-  const [reviewing, setReviewing] = useState(false)
+  const [dockOpen, setDockShown] = useState(true)
   const [tab, setTab] = useState<DockTab>('waterfall')
   const anything = useGraph(
     ({ selection }) => selection.nodes.length + selection.edges.length + selection.annotations.length > 0,
@@ -282,11 +281,12 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   ])
 
   // The panel takes room from the canvas: what was just selected must not end up below it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a wider panel takes more room
   useEffect(() => {
     if (!inspecting || selected === null) return
     const frame = requestAnimationFrame(() => controller.uncover(selected))
     return () => cancelAnimationFrame(frame)
-  }, [inspecting, selected, controller])
+  }, [inspecting, wide, selected, controller])
 
   const { mutate } = answer
   const actions = useMemo<CanvasActions>(
@@ -304,7 +304,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
       review: (node) => {
         store.getState().select({ nodes: [node] })
         setTab('waterfall')
-        setReviewing(true)
+        setDockOpen(true)
       },
     }),
     [mayAnswer, mutate, store, t],
@@ -314,9 +314,10 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
     canvas.setState({ quickAdd: null })
     controller.focusCanvas()
   }, [canvas, controller])
-  const changeDock = useCallback((open: boolean) => setDockOpen(open), [])
+  const changeDock = useCallback((open: boolean) => setDockShown(open), [])
 
-  const rack = rackOpen && !small && !readOnly
+  // Side by side needs the room of the rack; it is back when the panel is narrow again.
+  const rack = rackOpen && !small && !readOnly && !(wide && inspecting)
   const inspectorWidth = wide ? wideWidth : narrowWidth
   const style = {
     '--rack-width': `${rackWidth}px`,
@@ -330,7 +331,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
         {...props}
         onShowProblems={() => {
           setTab('problems')
-          setReviewing(true)
+          setDockOpen(true)
         }}
       />
       <div className="editor" style={style} data-dock={dockOpen || small ? 'open' : 'closed'}>
@@ -427,7 +428,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
               onSelectNode={(node) => controller.reveal(node)}
               tab={tab}
               onTab={setTab}
-              alwaysOpen={small || reviewing}
+              alwaysOpen={small}
               onOpenChange={changeDock}
             />
           </Suspense>

@@ -1,0 +1,69 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Route } from 'wouter'
+import { aQuestion } from '@/interactions/interactions.testing'
+import { FakeServer, show } from '@/testing/server'
+import { listenToKeys } from '@/ui'
+import InboxPage from './InboxPage'
+
+const FIRST = aQuestion({ id: 'int_1' })
+const SECOND = aQuestion({
+  id: 'int_2',
+  tool: { server: 'mail', name: 'send' },
+  risk: { level: 'LOW', reasons: [] },
+})
+
+function inbox(at = '/inbox') {
+  window.history.replaceState(null, '', at)
+  let open = [FIRST, SECOND]
+  const server = new FakeServer()
+    .on('GET /api/interactions', (asked) => ({
+      body: { results: asked.path.includes('state=open') ? open : [], next: null },
+    }))
+    .on('GET /api/runs/run_1', {
+      body: { id: 'run_1', graph: { nodes: [{ id: 'save', title: 'Save the digest' }] } },
+    })
+    .on('POST /api/interactions/int_1/answer', () => {
+      open = [SECOND]
+      return { body: { ...FIRST, state: 'answered' } }
+    })
+  show(
+    <Route path="/inbox/:id?">
+      <InboxPage />
+    </Route>,
+  )
+  return { server, user: userEvent.setup() }
+}
+
+describe('the inbox', () => {
+  let stop = () => {}
+  beforeEach(() => {
+    stop = listenToKeys()
+  })
+  afterEach(() => stop())
+
+  it('opens the first question, with the title of the node that asks', async () => {
+    inbox()
+    expect(await screen.findByRole('heading', { name: 'Allow filesystem/write_file?' })).toBeTruthy()
+    expect(await screen.findByText('Weekly digest · Save the digest')).toBeTruthy()
+    expect(window.location.pathname).toBe('/inbox/int_1')
+  })
+
+  it('moves with j and k', async () => {
+    const { user } = inbox()
+    await screen.findByRole('heading', { name: 'Allow filesystem/write_file?' })
+    await user.keyboard('j')
+    expect(await screen.findByRole('heading', { name: 'Allow mail/send?' })).toBeTruthy()
+    await user.keyboard('k')
+    expect(await screen.findByRole('heading', { name: 'Allow filesystem/write_file?' })).toBeTruthy()
+  })
+
+  it('keeps the answered question in sight while the list goes on without it', async () => {
+    const { user } = inbox()
+    await user.click(await screen.findByRole('button', { name: 'Approve' }))
+    expect(await screen.findByText('Approved')).toBeTruthy()
+    expect(await screen.findByText('1 open')).toBeTruthy()
+    expect(screen.getByRole('heading', { name: 'Allow filesystem/write_file?' })).toBeTruthy()
+  })
+})
