@@ -22,7 +22,10 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             // apart from the rest, since core and icons both need it before they need each other
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/ },
+            {
+              name: 'react',
+              test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/,
+            },
             // what every page needs, in one file instead of thirty
             {
               name: 'core',
