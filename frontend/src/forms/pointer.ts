@@ -39,7 +39,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** The member `key` of `value`, or undefined; own properties only. */
 export function member(value: unknown, key: Key): unknown {
   if (Array.isArray(value)) {
-    const index = typeof key === 'number' ? key : /^(0|[1-9]\d*)$/.test(key) ? Number(key) : -1
+    const index = typeof key === 'number' ? key : /^\d{1,15}$/.test(key) ? Number(key) : -1
     return value[index]
   }
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
