@@ -7,6 +7,7 @@ import { createGraphStore } from '@/graph/store'
 import { listenToKeys } from '@/ui'
 import { Canvas } from './Canvas'
 import { CanvasProvider, useController } from './CanvasProvider'
+import { ConnectMenu } from './ConnectMenu'
 import type { CanvasController } from './controller'
 import { useCanvasKeys } from './useCanvasKeys'
 
@@ -19,7 +20,11 @@ function Inside() {
     opened += 1
   })
   useEffect(() => listenToKeys(), [])
-  return <Canvas onOpen={() => {}} />
+  return (
+    <Canvas onOpen={() => {}}>
+      <ConnectMenu />
+    </Canvas>
+  )
 }
 
 function open(readOnly = false) {
@@ -105,6 +110,22 @@ describe('keys of the canvas', () => {
     press('Escape')
     expect(controller.canvas.getState().quickAdd).toBeNull()
     expect(store.getState().selection.nodes).toEqual([])
+  })
+
+  it('C connects to a node from a list of those that may be', () => {
+    const store = open()
+    act(() => store.getState().select({ nodes: ['log'] }))
+    press('c')
+    expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([
+      'answerout',
+      'iterationout',
+      'endout',
+    ])
+    const field = screen.getByRole('combobox')
+    fireEvent.change(field, { target: { value: 'end' } })
+    fireEvent.keyDown(field, { key: 'Enter' })
+    expect(store.getState().graph.edges.at(-1)).toMatchObject({ source: 'log', target: 'end' })
+    expect(screen.queryByRole('combobox')).toBeNull()
   })
 
   it('a viewer changes nothing', () => {

@@ -43,6 +43,8 @@ export interface CanvasState {
   lanes: Lanes
   quickAdd: QuickAdd | null
   finding: boolean
+  /** The node to connect from, while the list of targets is open. */
+  connecting: string | null
   /** The note whose text is being written. */
   editing: string | null
   ghost: Ghost | null
@@ -66,6 +68,7 @@ export function createCanvasStore(nodes = 0): CanvasStore {
     lanes: findLanes([{ x: 0, y: 0, ...EMPTY_FRAME }]),
     quickAdd: null,
     finding: false,
+    connecting: null,
     editing: null,
     ghost: null,
     minimap: localStorage.getItem('flag:minimap') !== '0',

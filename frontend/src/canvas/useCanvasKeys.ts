@@ -65,6 +65,13 @@ export function useCanvasKeys(onOpen: () => void): void {
   useActions([
     edit('add', 'canvas.add_node', ['/', 'n'], () => controller.openQuickAdd(), here),
     edit(
+      'connect',
+      'canvas.connect',
+      'c',
+      () => canvas.setState({ connecting: store.getState().selection.nodes[0] ?? null }),
+      () => here() && store.getState().selection.nodes.length === 1,
+    ),
+    edit(
       'undo',
       'canvas.undo',
       'mod+z',

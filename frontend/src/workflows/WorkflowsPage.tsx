@@ -490,7 +490,9 @@ export default function WorkflowsPage() {
                 <th className="w-32">{t('workflows.state')}</th>
                 <th className="w-64">{t('workflows.edited')}</th>
                 <th className="w-56">{t('workflows.last_run')}</th>
-                <th className="w-14" aria-label={t('editor.more')} />
+                <th className="w-14">
+                  <span className="sr-only">{t('editor.more')}</span>
+                </th>
               </tr>
             </thead>
             <tbody>

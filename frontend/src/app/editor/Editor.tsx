@@ -12,6 +12,7 @@ import type { Workflow } from '@/api/workflows'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
 import { Canvas } from '@/canvas/Canvas'
 import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
+import { ConnectMenu } from '@/canvas/ConnectMenu'
 import { FindBox } from '@/canvas/FindBox'
 import { GhostLayer, useLift } from '@/canvas/lift'
 import { useCanvas, useCanvasStore } from '@/canvas/state'
@@ -361,6 +362,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
           <RunViewProvider view={onCards ? view : null}>
             <Canvas onOpen={openInspector}>
               <FindBox />
+              <ConnectMenu />
               {saver ? <DraftNotices saver={saver} workflow={workflow.id} name={workflow.name} /> : null}
             </Canvas>
           </RunViewProvider>
@@ -370,7 +372,10 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
                 variant="plain"
                 label={t('palette.show')}
                 keys="["
-                onClick={() => setRackOpen(true)}
+                onClick={() => {
+                  setRackOpen(true)
+                  setWide(false)
+                }}
               >
                 <PanelLeft />
               </IconButton>

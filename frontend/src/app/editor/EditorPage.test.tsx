@@ -47,7 +47,8 @@ const edit = () => {
   press('ArrowRight')
 }
 
-const firstPlace = (asked: Asked | undefined) => (asked?.body as { graph: Graph }).graph.nodes[0]?.position
+const firstPlace = (asked: Asked | undefined) =>
+  (asked?.body as { graph: Graph } | undefined)?.graph.nodes[0]?.position
 
 describe('the editor page', () => {
   it('saves an edit with the revision it was made on, and says so', async () => {

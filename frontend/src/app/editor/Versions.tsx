@@ -47,7 +47,8 @@ export function VersionsMenu({ workflow, shown, published, onShow }: VersionsMen
   return (
     <Menu
       trigger={
-        <Button icon={<History aria-hidden />} className="phone:hidden" aria-label={t('editor.versions')}>
+        <Button icon={<History aria-hidden />} className="phone:hidden">
+          <span className="sr-only">{t('editor.versions')}</span>
           {at === null ? t('editor.draft') : `v${at}`}
           <ChevronDown size={12} aria-hidden />
         </Button>
