@@ -17,19 +17,19 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
   const edited = JSON.stringify(values) !== JSON.stringify(question.proposal ?? {})
   return (
     <>
-      <Reasons question={question} place={place} />
+      <Reasons question={question} />
       {question.message ? (
         place === 'dock' ? (
           <p className="text-sm text-muted line-clamp-2" data-tip={question.message}>
             {question.message}
           </p>
         ) : (
-          <Part title={t('inbox.about_tool')} place={place}>
+          <Part title={t('inbox.about_tool')}>
             <p className="whitespace-pre-wrap break-words line-clamp-6">{question.message}</p>
           </Part>
         )
       ) : null}
-      <Part title={t('inbox.arguments')} place={place}>
+      <Part title={t('inbox.arguments')}>
         {question.schema ? (
           <SchemaForm
             schema={question.schema}
@@ -51,7 +51,6 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
       {edited && open ? (
         <Part
           title={t('inbox.changes')}
-          place={place}
           aside={
             <Button size="small" variant="quiet" onClick={() => setValues(question.proposal ?? {})}>
               {t('inbox.undo_changes')}
@@ -71,19 +70,16 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
 export function Part({
   title,
   aside,
-  place,
   children,
 }: {
   readonly title: string
   readonly aside?: ReactNode
-  readonly place: Asking['place']
   readonly children: ReactNode
 }) {
-  const Heading = place === 'page' ? 'h3' : 'h4'
   return (
     <section className="grid gap-1 min-w-0">
       <div className="flex items-center gap-2">
-        <Heading className="section-title flex-1">{title}</Heading>
+        <h3 className="section-title flex-1">{title}</h3>
         {aside}
       </div>
       {children}
@@ -91,14 +87,14 @@ export function Part({
   )
 }
 
-function Reasons({ question, place }: Pick<Asking, 'question' | 'place'>) {
+function Reasons({ question }: Pick<Asking, 'question'>) {
   const t = useT()
   const reasons = question.risk?.reasons ?? []
   if (reasons.length === 0) return null
   const high = question.risk?.level === 'HIGH'
   const Icon = high ? CircleAlert : Info
   return (
-    <Part title={t('inbox.why')} place={place}>
+    <Part title={t('inbox.why')}>
       <ul className="grid gap-1">
         {reasons.map((reason) => {
           const text = reasonText(reason)

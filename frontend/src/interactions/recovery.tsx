@@ -8,7 +8,7 @@ import { Part } from './approval'
 import { toolName } from './kinds'
 import type { Asking } from './QuestionForm'
 
-export function RecoveryBody({ question, place, values, setValues }: Asking) {
+export function RecoveryBody({ question, values, setValues }: Asking) {
   const t = useT()
   const tool = toolName(question.tool)
   const text =
@@ -21,7 +21,7 @@ export function RecoveryBody({ question, place, values, setValues }: Asking) {
             t(question.kind === 'mismatch' ? 'inbox.mismatch_text' : 'inbox.recovery_text')}
         </p>
       </Callout>
-      <Part title={t('inbox.the_call')} place={place}>
+      <Part title={t('inbox.the_call')}>
         <CodeBlock
           code={`${tool ? `${tool} ` : ''}${JSON.stringify(question.proposal ?? {}, null, 2)}`}
           small

@@ -35,9 +35,9 @@ export function DockQuestion({ question }: { question: Interaction }) {
         <span data-tone={kind.tone} className="flex">
           <Icon aria-hidden className="size-4" />
         </span>
-        <h3 className="truncate flex-1" data-tip={headingOf(question, t)}>
+        <h2 className="truncate flex-1" data-tip={headingOf(question, t)}>
           {headingOf(question, t)}
-        </h3>
+        </h2>
         <Expiry question={question} />
         {question.risk ? <RiskBadge level={question.risk.level} /> : null}
       </header>

@@ -22,7 +22,7 @@ export function OutputTab({ titleOf, onShowNode }: OutputTabProps) {
     <div className="output-tab">
       <section className="grid content-start gap-2 min-w-0">
         <div className="flex items-center gap-2">
-          <h3 className="flex-1">{t('runs.output_label')}</h3>
+          <h2 className="flex-1">{t('runs.output_label')}</h2>
           <ShapeChoice value={shape} onChange={setShape} />
         </div>
         {error ? (
@@ -44,7 +44,7 @@ export function OutputTab({ titleOf, onShowNode }: OutputTabProps) {
         )}
       </section>
       <section className="grid content-start gap-2 min-w-0">
-        <h3>{t('runs.inputs_label')}</h3>
+        <h2>{t('runs.inputs_label')}</h2>
         <ValueView value={info.inputs ?? {}} shape={shape} label={t('runs.inputs_label')} />
       </section>
     </div>

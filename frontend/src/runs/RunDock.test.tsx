@@ -65,7 +65,7 @@ describe('the dock', () => {
   it('shows every step with its state and its time', () => {
     dock(aRun())
     const rows = within(tree()).getAllByRole('treeitem')
-    expect(rows.map((row) => row.getAttribute('aria-label'))).toEqual([
+    expect(rows.map((row) => row.dataset.tip)).toEqual([
       'Read the page · Succeeded · worked 1.5 s · waited 1.0 s · attempt 2',
       'web/get · Failed · worked 1.0 s',
       'web/get · Succeeded · worked 500 ms · attempt 2',

@@ -38,7 +38,7 @@ export function StepDetail({ step, fold, title, still = false, onClose }: StepDe
     <section className="step" aria-label={title}>
       <header className="dock-head">
         <StatusIcon status={status} size={16} />
-        <h3 className="truncate">{title}</h3>
+        <h2 className="truncate">{title}</h2>
         <span className="text-xs text-muted tabular-nums truncate flex-1">
           <StepMeta step={step} fold={fold} still={still} />
         </span>
@@ -218,7 +218,7 @@ function Section({
   return (
     <section className="grid gap-1 min-w-0">
       <div className="flex items-center gap-2 min-h-5">
-        <h4 className="section-title flex-1">{title}</h4>
+        <h3 className="section-title flex-1">{title}</h3>
         {aside}
       </div>
       {children}

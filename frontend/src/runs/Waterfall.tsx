@@ -178,15 +178,16 @@ const OneRow = memo(function OneRow({
   const time =
     row.status === 'skipped' ? '' : duration(open?.to === null && open.waiting ? waited : worked || waited)
   const attempts = row.attempt > 1 && row.kind !== 'llm' ? t('runs.row_attempt', { n: row.attempt }) : ''
-  const tip = [
-    name,
+  const details = [
     word(row.status),
     worked > 0 ? t('runs.row_worked', { time: duration(worked) }) : '',
     waited > 0 ? t('runs.row_waited', { time: duration(waited) }) : '',
     attempts,
+    row.tokens === null ? '' : t('runs.tokens', { n: row.tokens }),
   ]
     .filter(Boolean)
     .join(' · ')
+  const tip = `${name} · ${details}`
   const Chevron = folded ? ChevronRight : ChevronDown
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
@@ -197,7 +198,7 @@ const OneRow = memo(function OneRow({
       aria-level={row.depth + 1}
       aria-selected={selected}
       aria-expanded={row.children > 0 ? !folded : undefined}
-      aria-label={tip}
+      data-tip={tip}
       className={cx('wf-row', selected && 'wf-selected')}
       style={{ top, height }}
       onClick={() => onSelect(row)}
@@ -219,9 +220,14 @@ const OneRow = memo(function OneRow({
         ) : null}
         <StatusIcon status={row.status} />
         <span className="truncate">{name}</span>
-        {row.attempt > 1 && row.kind === 'step' ? <span className="wf-attempt">×{row.attempt}</span> : null}
+        <span className="sr-only">{details}</span>
+        {row.attempt > 1 && row.kind === 'step' ? (
+          <span className="wf-attempt" aria-hidden>
+            ×{row.attempt}
+          </span>
+        ) : null}
       </div>
-      <div className="wf-track">
+      <div className="wf-track" aria-hidden>
         {marks.split(',').map((place) => (
           <i key={place} style={{ left: `${Number(place) * 100}%` }} />
         ))}
@@ -229,11 +235,12 @@ const OneRow = memo(function OneRow({
           <BarView key={`${bar.from}-${bar.waiting}`} bar={bar} scale={scale} now={now} status={row.status} />
         ))}
       </div>
-      <span className="wf-number" data-tone={row.status === 'person' ? 'person' : undefined}>
+      <span className="wf-number" aria-hidden data-tone={row.status === 'person' ? 'person' : undefined}>
         {time}
       </span>
       <span
         className="wf-number phone:hidden"
+        aria-hidden
         data-tip={row.tokens === null ? undefined : number(row.tokens)}
       >
         {row.tokens === null ? '' : row.tokens > 99_999 ? compact(row.tokens) : number(row.tokens)}
