@@ -92,10 +92,9 @@ function Account() {
           type="button"
           aria-label={t('app.account_of', { email: me.email })}
           data-tip={shown}
-          className="size-6 rounded-full border border-line-mid bg-press text-center text-[10px]/[22px] font-semibold text-muted uppercase phone:hidden"
-        >
-          <span aria-hidden>{shown.slice(0, 2)}</span>
-        </button>
+          className="size-6 rounded-full border border-line-mid bg-press text-center text-[10px]/[22px] font-semibold text-muted uppercase phone:hidden before:content-[attr(data-initials)]"
+          data-initials={shown.slice(0, 2)}
+        />
       }
       items={[
         { kind: 'label', label: me.email },

@@ -89,7 +89,7 @@ export function Content({ content, structured }: { content: readonly unknown[]; 
       ))}
       {structured !== null && structured !== undefined ? (
         <section className="grid grid-cols-1 gap-1">
-          <h4 className="section-title">{t('registry.structured')}</h4>
+          <h3 className="section-title">{t('registry.structured')}</h3>
           <div className="well max-h-80 overflow-auto px-0 py-1">
             <JsonTree value={structured} open={3} />
           </div>

@@ -5,7 +5,7 @@ import { useMemo, useRef, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay, useMe } from '@/api/queries'
-import { type Server, serversQuery, toolsQuery, waitingDeclarationsQuery } from '@/api/servers'
+import { presetsQuery, type Server, serversQuery, toolsQuery, waitingDeclarationsQuery } from '@/api/servers'
 import { useT } from '@/i18n'
 import {
   Button,
@@ -61,6 +61,8 @@ export default function RegistryPage() {
   const [, navigate] = useLocation()
   const { data: servers, error, refetch } = useQuery(serversQuery)
   const { data: waiting } = useQuery(waitingDeclarationsQuery)
+  // so that the add dialog opens with them
+  useQuery({ ...presetsQuery, enabled: admin })
   const [filter, setFilter] = useState<Filter>('all')
   const [search, setSearch] = useState('')
   const [adding, setAdding] = useState(false)

@@ -135,7 +135,7 @@ function Schema({ title, schema }: { title: string; schema: unknown }): ReactNod
   if (schema === null || schema === undefined) return null
   return (
     <section className="grid grid-cols-1 gap-1">
-      <h4 className="section-title">{title}</h4>
+      <h3 className="section-title">{title}</h3>
       <div className="well max-h-60 overflow-auto px-0 py-1">
         <JsonTree value={schema} open={2} />
       </div>
@@ -255,7 +255,7 @@ export function ToolRows({
   return (
     <section className="grid grid-cols-1 gap-2" aria-label={t('registry.tools')}>
       <div className="flex items-center gap-2">
-        <h3>{t('registry.tools')}</h3>
+        <h2 className="text-base font-semibold">{t('registry.tools')}</h2>
         <span className="text-xs text-muted tabular-nums">
           {listed ? t('registry.tools_as_of', { n: tools.length, date: isoDate(listed) }) : tools.length}
         </span>
