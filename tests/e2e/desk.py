@@ -40,10 +40,10 @@ class Desk:
         row.click()
         read = self.rack.get_by_role("button", name="Connect and read its tools")
         tools = self.rack.get_by_role("button", name="Risk")
-        expect(read.or_(tools.first)).to_be_visible()
+        expect(read.or_(tools.first).first).to_be_visible()
         if read.is_visible():
             read.click()
-        expect(tools.first).to_be_visible()
+        expect(tools.first).to_be_visible(timeout=30_000)
 
     def drag_out(self, tool: str, x: float, y: float) -> None:
         """Drag a tool from the rack to a place of the canvas."""

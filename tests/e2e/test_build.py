@@ -55,6 +55,7 @@ def test_copies_travel_as_text(page: Page) -> None:
     expect(desk.card("Template")).to_have_count(2)
     desk.saved()
     Desk(page).new("Another")
+    desk.canvas.click(position={"x": 80, "y": 80})
     page.keyboard.press("Control+v")
     expect(desk.card("Template")).to_have_count(1)
 
