@@ -6,7 +6,7 @@ import { addNote, groupAround, nudge, remove, setParent, toggleDisabled } from '
 import { graphBounds, NODE, nodeRects, snapPoint, union } from '@/graph/geometry'
 import { nodesById } from '@/graph/lookup'
 import type { GraphStore } from '@/graph/store'
-import { dropPlace, freePlace, insertAfter, insertAt, type NodeTemplate } from '@/graph/templates'
+import { freePlace, insertAfter, insertAt, insertDropped, type NodeTemplate } from '@/graph/templates'
 import { applyPlaces, layoutRequest, runLayout } from '@/graph/tidy'
 import type { Point, Rect } from '@/graph/types'
 import type { FlowEdge, FlowNode } from './project'
@@ -248,12 +248,7 @@ export class CanvasController {
   /** Put a template at a place of the document: dropped there. */
   drop(template: NodeTemplate, at: Point): string | null {
     const { graph, types, commit } = this.state
-    const [only, ...more] = graph.nodes
-    const lonely = only?.type === 'start' && more.length === 0
-    const free = dropPlace(graph, types, template, at)
-    const made = lonely
-      ? insertAfter(graph, types, template, { node: only.id }, free)
-      : insertAt(graph, types, template, free)
+    const made = insertDropped(graph, types, template, at)
     if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
     this.focusNode(made.id)
     return made.id

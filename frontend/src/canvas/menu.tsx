@@ -1,5 +1,10 @@
 /** The context menu: what can be done with what is selected, else with the canvas. */
 import {
+  AlignCenterHorizontal,
+  AlignCenterVertical,
+  AlignEndHorizontal,
+  AlignEndVertical,
+  AlignStartHorizontal,
   AlignStartVertical,
   Ban,
   ClipboardPaste,
@@ -19,6 +24,15 @@ import { nodesById } from '@/graph/lookup'
 import { useT } from '@/i18n'
 import type { MenuEntry } from '@/ui'
 import { useController } from './CanvasProvider'
+
+const ALIGNMENTS = [
+  ['left', 'canvas.align_left', AlignStartVertical],
+  ['center', 'canvas.align_center', AlignCenterVertical],
+  ['right', 'canvas.align_right', AlignEndVertical],
+  ['top', 'canvas.align_top', AlignStartHorizontal],
+  ['middle', 'canvas.align_middle', AlignCenterHorizontal],
+  ['bottom', 'canvas.align_bottom', AlignEndHorizontal],
+] as const
 
 const LINE: MenuEntry = { kind: 'separator' }
 
@@ -109,12 +123,11 @@ export function useCanvasMenu(onOpen: () => void): readonly MenuEntry[] {
   if (nodes > 1) {
     items.push(
       LINE,
-      {
-        label: t('canvas.align_left'),
-        icon: <AlignStartVertical />,
-        onSelect: () => controller.align('left'),
-      },
-      { label: t('canvas.align_middle'), onSelect: () => controller.align('middle') },
+      ...ALIGNMENTS.map(([how, key, Icon]) => ({
+        label: t(key),
+        icon: <Icon />,
+        onSelect: () => controller.align(how),
+      })),
     )
     if (nodes > 2)
       items.push({

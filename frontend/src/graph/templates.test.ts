@@ -3,7 +3,15 @@ import { findNodes, subtitleOf, titleOf, toolServers } from './describe'
 import { cardSize, nodeRects, overlap } from './geometry'
 import { node, noTypes, sample } from './graph.testing'
 import { readGraph } from './read'
-import { dropPlace, insertAfter, insertAt, nodeFrom, toolTemplate, typeTemplate } from './templates'
+import {
+  dropPlace,
+  insertAfter,
+  insertAt,
+  insertDropped,
+  nodeFrom,
+  toolTemplate,
+  typeTemplate,
+} from './templates'
 import type { NodeType } from './types'
 
 describe('inserting', () => {
@@ -50,6 +58,20 @@ describe('inserting', () => {
       x: 0,
       y: 900,
     })
+  })
+
+  it('a drop onto a short edge makes room in its lane', () => {
+    const template = typeTemplate('template', 'Template')
+    const { graph, id } = insertDropped(sample(), noTypes, template, { x: 262, y: 0 })
+    expect(graph.edges.filter((edge) => edge.source === id || edge.target === id)).toHaveLength(2)
+    const at = (node: string) => graph.nodes.find((each) => each.id === node)?.position
+    expect([at('log'), at(id), at('new'), at('say')]).toEqual([
+      { x: 148, y: 0 },
+      { x: 376, y: 0 },
+      { x: 604, y: 0 },
+      { x: 832, y: 0 },
+    ])
+    expect(at('read')).toEqual({ x: 132, y: 176 })
   })
 
   it('required keys begin with their defaults', () => {

@@ -1,5 +1,5 @@
 /** Nodes that are not in a graph yet: what lies in the rack, is dragged, and is put somewhere. */
-import { addNode, connect, insertOnEdge } from './edits'
+import { addNode, connect, insertOnEdge, nudge } from './edits'
 import { cardSize, contains, descendants, GAP, isFrame, nodeRects, overlap, snapPoint } from './geometry'
 import { newNodeId } from './ids'
 import { inPorts, outPorts } from './ports'
@@ -168,6 +168,59 @@ export function insertAt(graph: Graph, types: NodeTypes, template: NodeTemplate,
   const edge = edgeAt(graph, types, { ...at, ...size }, parent, new Set())
   const next = addNode(graph, node)
   return { graph: edge ? insertOnEdge(next, types, edge, node.id) : next, id: node.id }
+}
+
+/** Put a new node between the ends of an edge that has no room for it: what follows in the lane moves to the right. */
+export function insertBetween(
+  graph: Graph,
+  types: NodeTypes,
+  template: NodeTemplate,
+  edgeId: string,
+): Inserted | null {
+  const edge = graph.edges.find((one) => one.id === edgeId)
+  const rects = nodeRects(graph, types)
+  const target = graph.nodes.find((node) => node.id === edge?.target)
+  const at = target && rects.get(target.id)
+  if (!target || !at) return null
+  const parent = target.parent ?? null
+  const size = cardSize(nodeFrom(graph, types, template, at), types)
+  const siblings = graph.nodes.filter((node) => (node.parent ?? null) === parent)
+  const lane = findLanes(
+    siblings.map((node) => rects.get(node.id)).filter((rect) => rect !== undefined),
+  ).filled.find((filled) => at.y >= filled.top && at.y <= filled.bottom)
+  const moving = siblings.filter((node) => {
+    const rect = rects.get(node.id)
+    return (
+      rect !== undefined &&
+      rect.x >= at.x &&
+      lane !== undefined &&
+      rect.y >= lane.top &&
+      rect.y <= lane.bottom
+    )
+  })
+  const ids = moving.map((node) => node.id)
+  const shifted = nudge(graph, { nodes: ids, edges: [], annotations: [] }, size.width + GAP, 0)
+  const place = { x: at.x, y: at.y + (at.height - size.height) / 2 }
+  const node = { ...nodeFrom(graph, types, template, place), ...(parent === null ? {} : { parent }) }
+  const next = addNode(shifted, node)
+  const whole = insertOnEdge(next, types, edgeId, node.id)
+  return whole === next ? null : { graph: whole, id: node.id }
+}
+
+/** Put something where it was dropped: onto an edge (making room), behind a lonely start, else where there is room. */
+export function insertDropped(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): Inserted {
+  const [only, ...more] = graph.nodes
+  const free = dropPlace(graph, types, template, at)
+  if (only?.type === 'start' && more.length === 0)
+    return insertAfter(graph, types, template, { node: only.id }, free)
+  if (free.x !== at.x || free.y !== at.y) {
+    const size = cardSize(nodeFrom(graph, types, template, at), types)
+    const middle = { x: at.x + size.width / 2, y: at.y + size.height / 2 }
+    const edge = edgeAt(graph, types, { ...at, ...size }, frameAt(graph, types, middle, new Set()), new Set())
+    const between = edge === null ? null : insertBetween(graph, types, template, edge)
+    if (between) return between
+  }
+  return insertAt(graph, types, template, free)
 }
 
 /** Put a new node behind another one and connect them, as Enter in the rack and the quick-add menu do. */
