@@ -5,6 +5,7 @@ import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useRunInfo, useRunView } from '@/api/run-store'
 import { useT } from '@/i18n'
 import { clock, duration, IconButton, Segmented, useActions } from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
 import { toneOfEvent } from './event-text'
 import { useNodeTitles, useSlowFold } from './hooks'
 import { marksOf, placeOf, type Spread, seqAt } from './scrub'
@@ -18,6 +19,7 @@ export function Scrubber() {
   const info = useRunInfo()
   const live = useSlowFold()
   const titleOf = useNodeTitles()
+  const small = useSmallScreen()
   const [spread, setSpread] = useState<Spread>('time')
   const [playing, setPlaying] = useState(false)
   const area = useRef<HTMLDivElement>(null)
@@ -171,8 +173,8 @@ export function Scrubber() {
         {spread === 'time' ? (
           <>
             <span style={{ left: 0 }}>{clock(new Date(scale.from).toISOString())}</span>
-            {ticks(scale, 5)
-              .filter((tick) => tick.place > 0.1 && tick.place < 0.88)
+            {ticks(scale, small ? 3 : 5)
+              .filter((tick) => tick.place > 0.1 && tick.place < (small ? 0.75 : 0.88))
               .map((tick) => (
                 <span key={tick.elapsed} style={{ left: `${tick.place * 100}%` }}>
                   +{duration(tick.elapsed)}
