@@ -10,6 +10,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schem
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from backend.accounts.ids import new_id
 from backend.accounts.rest import ApiView, language_of, page, whole_number
 from backend.errors import ValidationFailed
 from backend.runs import questions, selectors, serializers, services, shapes
@@ -53,28 +54,41 @@ class StartView(ApiView):
         key = request.headers.get("Idempotency-Key", "")
         if len(key) > 200:
             raise ValidationFailed(fields={"Idempotency-Key": ["must have at most 200 characters"]})
-        run, _ = services.start_run(
-            self.actor, found, body.get("inputs"), given.get("version"), given.get("revision"), key or None
-        )
-        still = _wait(run, seconds) if seconds > 0 else True
-        return Response(shapes.run_whole(_reread(run), language_of(request)), status=202 if still else 200)
-
-
-def _reread(run: Run) -> Run:
-    return Run.objects.select_related("started_by", "workflow").defer("workflow__draft").get(pk=run.pk)
+        run_id = new_id("run")
+        with Wait(HUB, run_id) as wait:
+            run, new = services.start_run(
+                self.actor,
+                found,
+                body.get("inputs"),
+                given.get("version"),
+                given.get("revision"),
+                key or None,
+                run_id=run_id,
+            )
+            still = _wait_new(run, wait, seconds) if new else _wait(run, seconds)
+        return Response(shapes.run_whole(run, language_of(request)), status=202 if still else 200)
 
 
 def _wait(run: Run, seconds: float) -> bool:
-    """Wait for the run's end or its question to a person; True when the time was over first. Woken by the hub."""
-    deadline = time.monotonic() + seconds
+    """Wait for a run that may be anywhere; True when the time was over first."""
     with Wait(HUB, run.pk) as wait:
-        while True:
-            state, waiting = Run.objects.values_list("state", "waiting").get(pk=run.pk)
-            if state in TERMINAL or (state == RunState.WAITING and selectors.waits_for_person(decode(waiting))):
-                return False
-            left = deadline - time.monotonic()
-            if left <= 0 or not wait.next(left):
-                return True
+        run.refresh_from_db(fields=services.MOVING)
+        return not _stands(run) and _wait_new(run, wait, seconds)
+
+
+def _wait_new(run: Run, wait: Wait, seconds: float) -> bool:
+    """Wait for the run's end or its question to a person, woken by the hub; True when the time was over first."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0 and wait.next(left):
+        run.refresh_from_db(fields=services.MOVING)
+        if _stands(run):
+            return False
+    return True
+
+
+def _stands(run: Run) -> bool:
+    """Whether the run ended or waits for a person."""
+    return run.state in TERMINAL or (run.state == RunState.WAITING and selectors.waits_for_person(decode(run.waiting)))
 
 
 class RunsView(ApiView):
@@ -128,7 +142,7 @@ class _DeedView(ApiView):
 
     def done(self, request: Request, run: Run) -> Response:
         """The run as it stands after the deed was accepted."""
-        return Response(shapes.run_whole(_reread(run), language_of(request)), status=202)
+        return Response(shapes.run_whole(run, language_of(request)), status=202)
 
 
 class CancelView(_DeedView):

@@ -27,6 +27,8 @@ from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
 
 RATE_WINDOW_S = 15
+MOVING = ["state", "outputs", "error", "usage", "waiting", "refs", "last_seq", "started_at", "finished_at"]
+"""Columns that change while a run lives."""
 
 
 def start_run(
@@ -37,11 +39,13 @@ def start_run(
     revision: int | None = None,
     idempotency_key: str | None = None,
     trigger: str = "api",
+    run_id: str | None = None,
 ) -> tuple[Run, bool]:
     """(run, whether it is new) of a workflow's published version, of version `n`, or of the draft ("draft").
 
-    The same `idempotency_key` gives the same run. Raises NotPublished, StaleDraft, GraphInvalid, ServerNotApproved,
-    ValidationFailed (`inputs.<name>`), RateLimited, Conflict (the key was used for other inputs), Forbidden.
+    The same `idempotency_key` gives the same run. `run_id` = an id made before, to wait for. Raises NotPublished,
+    StaleDraft, GraphInvalid, ServerNotApproved, ValidationFailed (`inputs.<name>`), RateLimited, Forbidden, Conflict
+    (the key was used for other inputs).
     """
     actor.require("editor")
     given = {} if inputs is None else clean(inputs)
@@ -54,7 +58,7 @@ def start_run(
         raise StaleDraft(detail=_saved_by(workflow))
     filled = checked_inputs(input_schema(text), given)
     run = Run(
-        id=new_id("run"),
+        id=run_id or new_id("run"),
         team=actor.team,
         workflow=workflow,
         version=number,
@@ -70,7 +74,8 @@ def start_run(
             _refuse_haste(actor)
             _store(run, text, filled)
             audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number)
-            transaction.on_commit(lambda: HUB.state_changed(run.id, run.team_id, run.state))
+            hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
+            transaction.on_commit(lambda: HUB.hint(f"team:{run.team_id}", hint))
             inbox.hint(run.id)
     except IntegrityError:
         if idempotency_key and (before := _earlier(workflow, idempotency_key, given)) is not None:
@@ -174,5 +179,5 @@ def _message(actor: Actor, run: Run, kind: str, value: dict[str, Any]) -> Run:
             raise Conflict(params={"reason": "run_ended", "state": state})
         inbox.put(run.pk, kind, value)
         audit(actor, f"run.{kind}", "run", run.pk)
-    run.refresh_from_db()
+    run.refresh_from_db(fields=MOVING)
     return run

@@ -1,0 +1,266 @@
+"""Figures of a whole installation from outside: REST, websockets, start, memory, long histories, after a kill."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import psutil
+import websockets
+
+from tests.bench.in_process import chain
+from tests.bench.report import Row, percentile
+from tests.instance import Instance, until
+
+CLIENTS = 50
+WATCHERS = 100
+SETTINGS = {"PATCHBAY_RUN_STARTS_PER_15S": "0", "PATCHBAY_MAX_CONCURRENT_RUNS": "200"}
+
+
+class Client:
+    """One keep-alive connection of one program."""
+
+    def __init__(self, instance: Instance, token: str) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", instance.port, timeout=60)
+        self._headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """The JSON answer; exits on a refusal."""
+        data = None if body is None else json.dumps(body)
+        self._connection.request(method, path, data, self._headers)
+        answer = self._connection.getresponse()
+        raw = answer.read()
+        if answer.status >= 300:
+            sys.exit(f"{method} {path}: {answer.status} {raw[:500]!r}")
+        return json.loads(raw)
+
+    def timed(self, method: str, path: str, body: Any = None) -> float:
+        """Milliseconds that the answer took."""
+        began = time.perf_counter()
+        self.ask(method, path, body)
+        return (time.perf_counter() - began) * 1000
+
+
+def workflow(client: Client, name: str, graph: dict[str, Any]) -> str:
+    """A new workflow with this draft."""
+    made = client.ask("POST", "/api/workflows", {"name": name})
+    body = {"revision": made["draft"]["revision"], "graph": graph}
+    client.ask("PUT", f"/api/workflows/{made['id']}/draft", body)
+    return str(made["id"])
+
+
+def cpu(instance: Instance) -> float:
+    """CPU seconds that the instance's own process has used."""
+    assert instance.process is not None
+    times = psutil.Process(instance.process.pid).cpu_times()
+    return float(times.user + times.system)
+
+
+def rest(instance: Instance, token: str) -> list[Row]:
+    """One-node runs over REST with `wait`."""
+    client = Client(instance, token)
+    path = f"/api/workflows/{workflow(client, 'One', chain(1, 'template', {'template': 'x'}))}/runs"
+    body = {"version": "draft", "inputs": {}, "wait": 30}
+    health = percentile([client.timed("GET", "/api/health") for _ in range(100)], 0.5)
+    for _ in range(20):
+        client.ask("POST", path, body)
+    alone = [client.timed("POST", path, body) for _ in range(150)]
+    before, began = cpu(instance), time.perf_counter()
+    each = 20
+
+    def program(_: int) -> list[float]:
+        own = Client(instance, token)
+        return [own.timed("POST", path, body) for _ in range(each)]
+
+    with ThreadPoolExecutor(CLIENTS) as programs:
+        list(programs.map(program, range(CLIENTS)))
+    spent, used = time.perf_counter() - began, cpu(instance) - before
+    count = CLIENTS * each
+    return [
+        Row("one-node run over REST with wait, p50", percentile(alone, 0.5), "ms", 12, health, "GET /api/health p50"),
+        Row(f"runs per second, {CLIENTS} clients", count / spent, "1/s", 150, lower=False),
+        Row("CPU per such run", used * 1000 / count, "ms", 6),
+    ]
+
+
+def fan_out(instance: Instance, token: str) -> list[Row]:
+    """Ten tools that report progress twenty times a second each, watched by a hundred sockets."""
+    client = Client(instance, token)
+    tool = {"server": "demo", "tool": "long_task", "arguments": {"steps": 100, "step_seconds": 0.05}}
+    graph = chain(10, "tool", tool)
+    graph["edges"] = [
+        {"id": f"{a}_{b}", "source": a, "source_port": "out", "target": b, "target_port": "in"}
+        for n in range(10)
+        for a, b in (("start", f"n{n}"), (f"n{n}", "end"))
+    ]
+    path = f"/api/workflows/{workflow(client, 'Fan', graph)}/runs"
+    run = client.ask("POST", path, {"version": "draft", "inputs": {}})["id"]
+    delays, rate = asyncio.run(_watch(instance, token, run))
+    late = [one for delay in delays for one in delay]
+    total = client.ask("GET", f"/api/runs/{run}")["last_seq"]
+    lost = sum(total - len(delay) for delay in delays)
+    return [
+        Row(f"event to {WATCHERS} sockets at {rate:.0f} events/s, p50", percentile(late, 0.5), "ms", 40),
+        Row(f"event to {WATCHERS} sockets at {rate:.0f} events/s, p99", percentile(late, 0.99), "ms", 200),
+        Row("events lost", lost, "", 0),
+    ]
+
+
+async def _watch(instance: Instance, token: str, run: str) -> tuple[list[list[float]], float]:
+    """Delays in ms per socket, from the event's own time to its arrival; events per second."""
+    headers = {"Authorization": f"Bearer {token}"}
+    began = time.perf_counter()
+
+    async def one() -> list[float]:
+        seen: list[float] = []
+        async with websockets.connect(
+            f"ws://127.0.0.1:{instance.port}/ws/", additional_headers=headers, max_size=None
+        ) as socket:
+            await socket.send(json.dumps({"action": "subscribe", "topic": f"run:{run}"}))
+            opened = time.time()
+            while True:
+                events = json.loads(await socket.recv()).get("events", [])
+                now = time.time()
+                for event in events:
+                    at = datetime.fromisoformat(event["ts"]).timestamp()
+                    seen.append((now - at) * 1000 if at > opened else 0.0)
+                if events and events[-1]["type"].startswith("FLOW_SUCCESS"):
+                    return seen
+
+    delays = await asyncio.gather(*(one() for _ in range(WATCHERS)))
+    return list(delays), len(delays[0]) / (time.perf_counter() - began)
+
+
+def idle(instance: Instance) -> list[Row]:
+    """Memory of the whole tree and CPU over ten quiet seconds."""
+    assert instance.process is not None
+    tree = [psutil.Process(instance.process.pid), *instance.children()]
+    memory = sum(one.memory_info().rss for one in tree) / 2**20
+    before = cpu(instance)
+    threading.Event().wait(10)
+    return [
+        Row("idle memory of the whole tree", memory, "MB", 150),
+        Row("idle CPU", (cpu(instance) - before) * 10, "%", 0.5),
+    ]
+
+
+def second_start(instance: Instance) -> Row:
+    """Stop, start, first page."""
+    instance.stop()
+    imports = "import django, daphne.server, celery, channels, mcp, rest_framework"
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", imports], check=True)
+    limit = time.perf_counter() - began
+    began = time.perf_counter()
+    instance.start()
+    instance.request("GET", "/api/health")
+    return Row(
+        "second start to the first answer", time.perf_counter() - began, "s", 4, limit, "importing the libraries"
+    )
+
+
+def after_a_kill(instance: Instance, token: str) -> Row:
+    """Thirty runs in flight, SIGKILL, and how long after the restart all go again."""
+    client = Client(instance, token)
+    graph = chain(1, "tool", {"server": "demo", "tool": "slow", "arguments": {"seconds": 20}})
+    path = f"/api/workflows/{workflow(client, 'Slow', graph)}/runs"
+    runs = {client.ask("POST", path, {"version": "draft", "inputs": {}})["id"] for _ in range(30)}
+
+    def going(asking: Client, event: str) -> bool:
+        logs = [asking.ask("GET", f"/api/runs/{run}/events")["results"] for run in runs]
+        return all(any(one["type"] == event for one in log) for log in logs)
+
+    until(lambda: going(client, "TOOL_REQUEST"), 60)
+    instance.kill()
+    instance.start()
+    began = time.perf_counter()
+    again = Client(instance, token)
+    until(lambda: going(again, "FLOW_RESUME"), 60)
+    spent = time.perf_counter() - began
+    for run in runs:
+        again.ask("POST", f"/api/runs/{run}/cancel", {})
+    until(lambda: not again.ask("GET", "/api/runs?state=RUNNING")["results"], 60)
+    return Row("all of 30 runs going again after the restart", spent, "s", 5)
+
+
+def long_history(instance: Instance, token: str) -> list[Row]:
+    """A hundred thousand runs, and one run with a hundred thousand events."""
+    client = Client(instance, token)
+    one = client.ask("GET", "/api/runs?limit=1")["results"][0]
+    instance.stop()
+    long_run = _fill(instance.data / "patchbay.sqlite3", one["id"])
+    instance.start()
+    client = Client(instance, token)
+    asked = {
+        "list of 100,000 runs": "/api/runs?limit=50",
+        "the same, one state": "/api/runs?limit=50&state=ERROR",
+        "the same, a state that none is in": "/api/runs?limit=50&state=PAUSED",
+        "the same, one workflow": f"/api/runs?limit=50&workflow={one['workflow']}",
+        "log of 100,000 events, first 1000": f"/api/runs/{long_run}/events",
+        "log of 100,000 events, last 1000": f"/api/runs/{long_run}/events?after=99000",
+    }
+    health = percentile([client.timed("GET", "/api/health") for _ in range(20)], 0.5)
+    found = []
+    for what, path in asked.items():
+        client.ask("GET", path)
+        took = percentile([client.timed("GET", path) for _ in range(5)], 0.5)
+        found.append(Row(what, took, "ms", 300, health, "GET /api/health p50"))
+    return found
+
+
+def _fill(path: Path, run: str) -> str:
+    """Copies of a run's row, and events of one copy."""
+    database = sqlite3.connect(path)
+    columns = [row[1] for row in database.execute("PRAGMA table_info(runs_run)")]
+    template = dict(
+        zip(columns, database.execute("SELECT * FROM runs_run WHERE id = ?", [run]).fetchone(), strict=True)
+    )
+    start = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
+
+    def copy(n: int) -> list[Any]:
+        at = datetime.fromtimestamp(start + n * 60, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+        state = ("SUCCESS", "ERROR")[n % 20 == 0]
+        return list(
+            {**template, "id": f"run_bench{n:08}", "queued_at": at, "idempotency_key": None, "state": state}.values()
+        )
+
+    marks = ",".join("?" * len(columns))
+    database.executemany(f"INSERT INTO runs_run VALUES ({marks})", (copy(n) for n in range(100_000)))
+    line = [row[1] for row in database.execute("PRAGMA table_info(runs_logline)") if row[1] != "id"]
+    blank = dict.fromkeys(line, "")
+    data = json.dumps({"level": "info", "text": "x" * 150})
+    rows = (
+        list({**blank, "run_id": "run_bench00000000", "position": n, "seq": n, "ts": start + n, "type": "STEP_LOG",
+              "node": "work", "step": "step_1", "attempt": 1, "fence": 1, "data": data}.values())
+        for n in range(1, 100_001)
+    )  # fmt: skip
+    database.executemany(f"INSERT INTO runs_logline ({','.join(line)}) VALUES ({','.join('?' * len(line))})", rows)
+    database.execute("UPDATE runs_run SET last_seq = 100000 WHERE id = 'run_bench00000000'")
+    database.commit()
+    database.close()
+    return "run_bench00000000"
+
+
+def measure() -> list[Row]:
+    """All rows of this file."""
+    with tempfile.TemporaryDirectory() as folder:
+        instance = Instance(Path(folder) / "data", extra=SETTINGS)
+        try:
+            token = instance.start().token()
+            quiet = idle(instance)
+            rows = [*quiet, second_start(instance), *rest(instance, token), *fan_out(instance, token)]
+            rows.append(after_a_kill(instance, token))
+            return [*rows, *long_history(instance, token)]
+        finally:
+            instance.kill()
