@@ -57,6 +57,18 @@ class Desk:
         mouse.move(area["x"] + x, area["y"] + y, steps=8)
         mouse.up()
 
+    def add(self, what: str) -> None:
+        """Add a node by the keyboard."""
+        self.page.keyboard.press("/")
+        self.pick(what)
+
+    def pick(self, what: str) -> None:
+        """Choose by name in the list that is open."""
+        box = self.page.get_by_role("dialog").get_by_role("combobox")
+        expect(box).to_be_focused()
+        box.fill(what)
+        self.page.keyboard.press("Enter")
+
     def card(self, title: str) -> Locator:
         """The card of a node, by the beginning of its name."""
         return self.canvas.get_by_role("group", name=re.compile(f"^{re.escape(title)},"))

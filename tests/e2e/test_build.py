@@ -31,9 +31,7 @@ def test_from_nothing_to_a_run_with_the_mouse(page: Page) -> None:
 
 def test_every_edit_can_be_undone(page: Page) -> None:
     desk = Desk(page).new("Undone")
-    page.keyboard.press("/")
-    page.keyboard.type("template")
-    page.keyboard.press("Enter")
+    desk.add("template")
     expect(desk.card("Template")).to_be_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("Control+z")
@@ -44,9 +42,7 @@ def test_every_edit_can_be_undone(page: Page) -> None:
 
 def test_copies_travel_as_text(page: Page) -> None:
     desk = Desk(page).new("Copies")
-    page.keyboard.press("/")
-    page.keyboard.type("template")
-    page.keyboard.press("Enter")
+    desk.add("template")
     desk.card("Template").click()
     page.keyboard.press("Escape")
     desk.card("Template").click()
@@ -62,9 +58,7 @@ def test_copies_travel_as_text(page: Page) -> None:
 
 def test_nothing_is_lost_on_refresh(page: Page) -> None:
     desk = Desk(page).new("Kept")
-    page.keyboard.press("/")
-    page.keyboard.type("template")
-    page.keyboard.press("Enter")
+    desk.add("template")
     expect(desk.card("Template")).to_be_visible()
     page.reload()
     expect(desk.card("Template").or_(page.get_by_role("button", name=re.compile("Restore", re.I)))).to_be_visible()
@@ -80,9 +74,7 @@ def test_two_tabs_never_overwrite_each_other(page: Page, context: BrowserContext
     second.canvas.wait_for()
     for tab, word in ((page, "template"), (other, "wait")):
         tab.bring_to_front()
-        tab.keyboard.press("/")
-        tab.keyboard.type(word)
-        tab.keyboard.press("Enter")
+        Desk(tab).add(word)
     reload = other.get_by_role("button", name=re.compile("reload|theirs", re.I))
     keep = other.get_by_role("button", name=re.compile("copy", re.I))
     told = other.get_by_text(re.compile("saved (this|it|revision)|in between|newer", re.I))
@@ -109,6 +101,5 @@ def add_after(page: Page, desk: Desk, source: str, what: str) -> None:
     page.mouse.down()
     page.mouse.move(start["x"] + 40, start["y"] + 130, steps=6)
     page.mouse.up()
-    page.keyboard.type(what)
-    page.keyboard.press("Enter")
+    desk.pick(what)
     expect(desk.card(what)).to_be_visible()
