@@ -6,6 +6,8 @@ import type { Point, Rect } from './types'
 
 const CORNER = 10
 const STUB = 14
+/** Rows nearer than this are one lane: cards of a lane stand 28 apart, lanes 56. */
+const SAME_LANE = 40
 /** Edges that go back come down on the left of their lane at this distance. */
 const MARGIN = 16
 
@@ -20,7 +22,7 @@ export function findLanes(rects: readonly Rect[]): Lanes {
   const filled: Lanes['filled'] = []
   for (const rect of sorted) {
     const last = filled[filled.length - 1]
-    if (last && rect.y < last.bottom + 20) {
+    if (last && rect.y < last.bottom + SAME_LANE) {
       last.bottom = Math.max(last.bottom, rect.y + rect.height)
       last.left = Math.min(last.left, rect.x)
     } else filled.push({ top: rect.y, bottom: rect.y + rect.height, left: rect.x })
