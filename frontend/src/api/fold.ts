@@ -182,20 +182,17 @@ export function emptyFold(run: string): RunFold {
 type Data = Readonly<Record<string, unknown>>
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** A state under work: maps are its own, a step is copied the first time this batch touches it. */
+/** A state under work: what this batch touches is copied first, and only that; a map the first time it is written to. */
 class Draft {
   readonly state: Mutable<RunFold>
-  readonly steps: Map<string, Step>
-  readonly byNode: Map<string, readonly string[]>
-  readonly questions: Map<string, Question>
   readonly touched = new Set<string>()
   private readonly own = new Map<string, DraftStep>()
+  private steps: Map<string, Step> | null = null
+  private byNode: Map<string, readonly string[]> | null = null
+  private questions: Map<string, Question> | null = null
 
   constructor(base: RunFold) {
-    this.steps = new Map(base.steps)
-    this.byNode = new Map(base.byNode)
-    this.questions = new Map(base.questions)
-    this.state = { ...base, steps: this.steps, byNode: this.byNode, questions: this.questions }
+    this.state = { ...base }
   }
 
   /** The step of an event, made if this is its first one. */
@@ -203,17 +200,28 @@ class Draft {
     this.touched.add(node)
     const mine = this.own.get(id)
     if (mine) return mine
-    const known = this.steps.get(id)
+    const known = this.state.steps.get(id)
     const step = known ? copyStep(known) : newStep(event, node, id, ts)
     this.own.set(id, step)
+    if (!this.steps) this.state.steps = this.steps = new Map(this.state.steps)
     this.steps.set(id, step)
-    if (!known) this.byNode.set(node, [...(this.byNode.get(node) ?? []), id])
+    if (!known) this.begun(node, id)
     return step
   }
 
+  private begun(node: string, id: string): void {
+    if (!this.byNode) this.state.byNode = this.byNode = new Map(this.state.byNode)
+    this.byNode.set(node, [...(this.byNode.get(node) ?? []), id])
+  }
+
+  ask(question: Question): void {
+    if (!this.questions) this.state.questions = this.questions = new Map(this.state.questions)
+    this.questions.set(question.id, question)
+  }
+
   question(id: string, change: Partial<Question>): void {
-    const known = this.questions.get(id)
-    if (known) this.questions.set(id, { ...known, ...change })
+    const known = this.state.questions.get(id)
+    if (known) this.ask({ ...known, ...change })
   }
 }
 
@@ -330,7 +338,7 @@ function endRun(draft: Draft, end: RunState, ts: number): void {
   draft.state.endedAt = ts
   draft.state.waiting = []
   endRunWait(draft.state, ts)
-  for (const question of draft.questions.values()) {
+  for (const question of [...draft.state.questions.values()]) {
     if (question.state !== 'open') continue
     draft.question(question.id, { state: 'cancelled', closedAt: ts })
     draft.touched.add(question.node)
@@ -449,7 +457,7 @@ function ask(draft: Draft, step: DraftStep, event: RunEvent, ts: number): void {
   step.state = event.type === 'STEP_WAITING_FOR_PARAM' ? 'PARAM' : 'WAITING'
   step.interaction = id
   step.waits.push({ kind, from: ts, to: null, interaction: id })
-  draft.questions.set(id, {
+  draft.ask({
     id,
     kind,
     node: step.node,
@@ -565,7 +573,7 @@ function endStep(draft: Draft, step: DraftStep, end: StepState, ts: number): voi
   step.interaction = null
   endAttempt(step, ts, step.error?.code ?? null)
   for (const wait of step.waits) {
-    const question = wait.interaction ? draft.questions.get(wait.interaction) : undefined
+    const question = wait.interaction ? draft.state.questions.get(wait.interaction) : undefined
     if (question?.state === 'open') draft.question(question.id, { state: 'cancelled', closedAt: ts })
   }
   endWaits(step, ts)

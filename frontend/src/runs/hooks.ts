@@ -10,6 +10,9 @@ import { useGraphStore } from '@/graph/context'
 import { titleOf } from '@/graph/describe'
 
 const GAP_MS = 150
+/** Runs of many steps are looked at less often, so that looking costs no more than a tenth of the time. */
+const LONG_GAP_MS = 500
+const MANY_STEPS = 1000
 
 /** The folded run, at most about seven times a second: for lists that look at all of it. */
 export function useSlowFold(): RunFold | null {
@@ -26,8 +29,9 @@ export function useSlowFold(): RunFold | null {
       setShown(view.state)
     }
     const leave = view.subscribe(() => {
-      if (performance.now() - last > GAP_MS && timer === null) take()
-      else timer ??= setTimeout(take, GAP_MS)
+      const gap = view.state.steps.size > MANY_STEPS ? LONG_GAP_MS : GAP_MS
+      if (performance.now() - last > gap && timer === null) take()
+      else timer ??= setTimeout(take, gap)
     })
     return () => {
       leave()

@@ -38,7 +38,9 @@ export function rowsOf(run: RunFold, folded: ReadonlySet<string>): Row[] {
   const children = new Map<string | null, Step[]>()
   for (const step of run.steps.values()) {
     const parent = parentOf(step, run)
-    children.set(parent, [...(children.get(parent) ?? []), step])
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(step)
+    else children.set(parent, [step])
   }
   for (const steps of children.values()) steps.sort((one, other) => one.startedAt - other.startedAt)
   const rows: Row[] = []
