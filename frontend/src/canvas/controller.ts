@@ -238,7 +238,12 @@ export class CanvasController {
     }
     const made = source
       ? insertAfter(graph, types, template, source, options.flow && snapPoint(options.flow))
-      : insertAt(graph, types, template, freePlace(graph, types, template, options.flow ?? middle, null))
+      : insertAt(
+          graph,
+          types,
+          template,
+          freePlace(graph, types, template, snapPoint(options.flow ?? middle), null),
+        )
     if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
     this.reveal(made.id)
     this.focusNode(made.id)

@@ -70,6 +70,15 @@ describe('edge routes', () => {
     expect(band).toBeLessThan(120)
   })
 
+  it('between two cards one below the other they run through the gap', () => {
+    const stacked = findLanes([
+      { x: 0, y: 0, width: 120, height: 44 },
+      { x: 0, y: 72, width: 200, height: 64 },
+    ])
+    const points = routePoints({ x: 120, y: 22 }, { x: 0, y: 104 }, stacked)
+    expect(points.map((point) => point.y)).toEqual([22, 22, 63, 63, 104, 104])
+  })
+
   it('have round corners that never overshoot', () => {
     expect(
       roundedPath([

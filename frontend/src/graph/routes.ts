@@ -8,6 +8,7 @@ const CORNER = 10
 const STUB = 14
 /** Rows nearer than this are one lane: cards of a lane stand 28 apart, lanes 56. */
 const SAME_LANE = 40
+const STACKED = 68
 /** Edges that go back come down on the left of their lane at this distance. */
 const MARGIN = 16
 
@@ -78,6 +79,12 @@ export function routePoints(from: Point, to: Point, lanes: Lanes): Point[] {
       { x: left, y: to.y },
       to,
     ])
+  }
+  // One card below the other: between them there is room, since both reach 32 up and down at most.
+  if (Math.abs(to.y - from.y) >= STACKED) {
+    const y = Math.round((from.y + to.y) / 2)
+    const left = to.x - STUB
+    return clean([from, { x: out, y: from.y }, { x: out, y }, { x: left, y }, { x: left, y: to.y }, to])
   }
   const lane = lanes.filled[Math.max(source, target)]
   const below = (lane ? lane.bottom : Math.max(from.y, to.y) + 32) + MARGIN

@@ -60,6 +60,21 @@ describe('inserting', () => {
     })
   })
 
+  it('the first drop is behind the start, wherever it falls', () => {
+    const alone = { ...sample(), nodes: sample().nodes.slice(0, 1), edges: [] }
+    const template = typeTemplate('template', 'Template')
+    for (const at of [
+      { x: 10, y: 10 },
+      { x: -300, y: 200 },
+    ]) {
+      const { graph, id } = insertDropped(alone, noTypes, template, at)
+      expect(graph.nodes.at(-1)?.position).toEqual({ x: 148, y: -10 })
+      expect(graph.edges).toMatchObject([{ source: 'start', target: id }])
+    }
+    const { graph } = insertDropped(alone, noTypes, template, { x: 400, y: 300 })
+    expect(graph.nodes.at(-1)?.position).toEqual({ x: 400, y: 300 })
+  })
+
   it('a drop onto a short edge makes room in its lane', () => {
     const template = typeTemplate('template', 'Template')
     const { graph, id } = insertDropped(sample(), noTypes, template, { x: 262, y: 0 })

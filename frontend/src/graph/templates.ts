@@ -1,6 +1,6 @@
 /** Nodes that are not in a graph yet: what lies in the rack, is dragged, and is put somewhere. */
 import { addNode, connect, insertOnEdge, nudge } from './edits'
-import { cardSize, contains, descendants, GAP, isFrame, nodeRects, overlap, snapPoint } from './geometry'
+import { cardSize, contains, descendants, GAP, isFrame, nodeRects, overlap } from './geometry'
 import { newNodeId } from './ids'
 import { inPorts, outPorts } from './ports'
 import { findLanes, routePoints } from './routes'
@@ -132,7 +132,7 @@ export function freePlace(
   const size = cardSize(nodeFrom(graph, types, template, at), types)
   const inFrames = new Set(parent === null ? [] : [parent, ...ancestors(graph, parent)])
   const rects = [...nodeRects(graph, types)].filter(([id]) => !inFrames.has(id)).map(([, rect]) => rect)
-  let point = snapPoint(at)
+  let point = at
   for (let tries = 0; tries < 200; tries += 1) {
     const mine = {
       x: point.x - GAP / 2,
@@ -142,7 +142,7 @@ export function freePlace(
     }
     const hit = rects.find((rect) => overlap(rect, mine))
     if (!hit) return point
-    point = snapPoint({ x: point.x, y: hit.y + hit.height + GAP })
+    point = { x: point.x, y: hit.y + hit.height + GAP }
   }
   return point
 }
@@ -211,8 +211,11 @@ export function insertBetween(
 export function insertDropped(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): Inserted {
   const [only, ...more] = graph.nodes
   const free = dropPlace(graph, types, template, at)
-  if (only?.type === 'start' && more.length === 0)
-    return insertAfter(graph, types, template, { node: only.id }, free)
+  const start = only?.type === 'start' && more.length === 0 ? nodeRects(graph, types).get(only.id) : undefined
+  if (only && start) {
+    const behind = free === at && at.x >= start.x + start.width
+    return insertAfter(graph, types, template, { node: only.id }, behind ? at : undefined)
+  }
   if (free.x !== at.x || free.y !== at.y) {
     const size = cardSize(nodeFrom(graph, types, template, at), types)
     const middle = { x: at.x + size.width / 2, y: at.y + size.height / 2 }
