@@ -6,18 +6,23 @@ import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.project.settings")
 
-from django.core.asgi import get_asgi_application
+import django
 
-django_application = get_asgi_application()
+django.setup(set_prefix=False)
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402 - Django must be set up first
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from django.conf import settings  # noqa: E402
 
+from backend.project.handler import ThreadedHandler  # noqa: E402
 from backend.runs.routing import websocket_urlpatterns  # noqa: E402
+
+THREADS = 128 if settings.PATCHBAY.mode == "embedded" else 40
+"""Requests answered at once; scaled, each thread holds one of the database's connections."""
 
 application = ProtocolTypeRouter(
     {
-        "http": django_application,
+        "http": ThreadedHandler(THREADS),
         "websocket": AuthMiddlewareStack(URLRouter(websocket_urlpatterns)),
     }
 )

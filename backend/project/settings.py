@@ -87,6 +87,7 @@ def _database(url: str) -> dict[str, Any]:
         name = unquote(urlsplit(url).path[1:]) if url else str(ENV.data / "patchbay.sqlite3")
         return {
             "ENGINE": "django.db.backends.sqlite3",
+            "CONN_MAX_AGE": None,  # threads live long and keep theirs
             "NAME": name,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
@@ -100,6 +101,8 @@ def _database(url: str) -> dict[str, Any]:
     parts = urlsplit(url)
     return {
         "ENGINE": "django.db.backends.postgresql",
+        "CONN_MAX_AGE": None,
+        "CONN_HEALTH_CHECKS": True,
         "NAME": unquote(parts.path[1:]),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
@@ -170,7 +173,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["backend.accounts.permissions.IsMember"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["backend.accounts.bodies.JsonParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "backend.accounts.rest.exception_handler",
     "UNAUTHENTICATED_USER": None,
