@@ -2,7 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Hand, Plus, Search } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
-import { useLocation, useParams } from 'wouter'
+import { useLocation, useParams, useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay, useMe } from '@/api/queries'
 import { presetsQuery, type Server, serversQuery, toolsQuery, waitingDeclarationsQuery } from '@/api/servers'
@@ -65,7 +65,8 @@ export default function RegistryPage() {
   useQuery({ ...presetsQuery, enabled: admin })
   const [filter, setFilter] = useState<Filter>('all')
   const [search, setSearch] = useState('')
-  const [adding, setAdding] = useState(false)
+  // The rack's "add a server" leads here with the dialog open.
+  const [adding, setAdding] = useState(useSearch().includes('add=1'))
   const [deciding, setDeciding] = useState(false)
   const [tried, setTried] = useState<Tried | null>(null)
   const [detailSize, setDetailSize] = useStoredSize('registry.detail', 600, DETAIL)

@@ -1,0 +1,81 @@
+"""axe on every screen, light and dark, English and Chinese; nothing wider than a phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.desk import Desk
+from tests.instance import ROOT
+
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+SCREENS = ["/", "/registry", "/registry?add=1", "/runs", "/inbox", "/settings"]
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds against WCAG A and AA."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: dict[str, Any] = page.evaluate(
+        "() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})"
+    )
+    return [
+        f"{fault['id']}: {node['html'][:160]} {node['failureSummary']}"
+        for fault in found["violations"]
+        for node in fault["nodes"]
+    ]
+
+
+def dress(page: Page, theme: str, language: str = "en") -> None:
+    """Choose theme and language as the settings do."""
+    page.goto("/")
+    page.evaluate(
+        """async ([theme, language]) => {
+          const token = document.cookie.match(/patchbay_csrf=([^;]+)/)[1]
+          await fetch('/api/me', {method: 'PATCH', headers: {'content-type': 'application/json', 'x-csrftoken': token},
+            body: JSON.stringify({theme, language})})
+          localStorage.clear()
+        }""",
+        [theme, language],
+    )
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", SCREENS)
+def test_every_screen_is_accessible(page: Page, path: str, theme: str) -> None:
+    dress(page, theme)
+    page.goto(path)
+    expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_editor_is_accessible(page: Page, theme: str) -> None:
+    dress(page, theme)
+    desk = Desk(page).open("What time is it there?")
+    desk.card("Look at the clock").click()
+    expect(desk.inspector).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert faults(page) == []
+
+
+def test_chinese_all_the_way(page: Page) -> None:
+    dress(page, "light", "zh")
+    try:
+        page.goto("/")
+        expect(page.get_by_role("heading", name="工作流")).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+        page.goto("/registry")
+        expect(page.get_by_role("heading", name="注册表")).to_be_visible()
+    finally:
+        dress(page, "system", "en")
+
+
+@pytest.mark.parametrize("path", [*SCREENS, "/docs/en/start"])
+def test_nothing_is_wider_than_a_phone(page: Page, path: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

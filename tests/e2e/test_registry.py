@@ -1,0 +1,116 @@
+"""Adding servers in the four ways, learning why one does not connect, trying a tool with its raw messages."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.desk import Desk
+from tests.instance import free_port
+
+
+def add(page: Page, way: str) -> Locator:
+    """The dialog, at one of its tabs."""
+    page.goto("/registry")
+    page.get_by_role("button", name="Add server").click()
+    dialog = page.get_by_role("dialog", name="Add server")
+    dialog.get_by_role("tab", name=way).click()
+    return dialog
+
+
+def add_command(page: Page, name: str, command: str, arguments: list[str]) -> None:
+    """Add a program on this machine."""
+    dialog = add(page, "Command")
+    dialog.get_by_role("textbox", name="Command").fill(command)
+    dialog.get_by_role("textbox", name="Arguments").fill("\n".join(arguments))
+    dialog.get_by_role("textbox", name="Name", exact=True).fill(name)
+    dialog.get_by_role("checkbox", name="I know this program").check()
+    dialog.get_by_role("button", name="Add server").click()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+
+
+def test_a_command_connects_stage_by_stage(page: Page) -> None:
+    add_command(page, "clock", sys.executable, ["-m", "mcp_server_time", "--local-timezone", "UTC"])
+    page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
+    stages = page.get_by_role("list", name="Stages of the connection test")
+    expect(stages.get_by_text("2 tools")).to_be_visible(timeout=40_000)
+    for stage in ("policy", "command", "start", "protocol", "tools", "schemas"):
+        expect(stages.get_by_role("listitem").filter(has_text=stage).get_by_role("img", name="passed")).to_have_count(1)
+
+
+def test_a_failed_test_says_where_why_and_what_to_do(page: Page) -> None:
+    dialog = add(page, "URL")
+    dialog.get_by_role("textbox", name="URL").fill(f"http://127.0.0.1:{free_port()}/mcp")
+    dialog.get_by_role("textbox", name="Name", exact=True).fill("nobody there")
+    dialog.get_by_role("button", name="Add server").click()
+    page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
+    expect(page.get_by_text("MCP_UNREACHABLE").first).to_be_visible(timeout=40_000)
+    stages = page.get_by_role("list", name="Stages of the connection test")
+    expect(stages.get_by_role("listitem").filter(has_text="tcp")).to_be_visible()
+    expect(stages.get_by_text("not reached").first).to_be_visible()
+
+
+def test_a_command_that_does_not_exist_is_named(page: Page) -> None:
+    add_command(page, "nothing", "no-such-program-anywhere", [])
+    page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
+    expect(page.get_by_text("no-such-program-anywhere").nth(1)).to_be_visible(timeout=40_000)
+    expect(page.get_by_text("MCP_UNREACHABLE").first).to_be_visible()
+
+
+def test_pasted_json_becomes_servers_without_showing_its_keys(page: Page) -> None:
+    dialog = add(page, "Paste JSON")
+    pasted = {
+        "mcpServers": {
+            "issues": {"url": "https://example.org/mcp", "headers": {"Authorization": "Bearer very-secret-token-99"}}
+        }
+    }
+    dialog.get_by_role("textbox", name="Configuration").fill(json.dumps(pasted))
+    dialog.get_by_role("button", name=re.compile("^(Add|Create|Import)")).click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("table").get_by_text("issues")).to_be_visible()
+    assert "very-secret-token-99" not in page.content()
+
+
+def test_a_preset_becomes_a_server(page: Page) -> None:
+    dialog = add(page, "Preset")
+    dialog.get_by_role("button", name=re.compile(r"^Memory npx")).click()
+    dialog.get_by_role("checkbox", name="I know this program").check()
+    dialog.get_by_role("button", name="Add server").click()
+    expect(page.get_by_role("heading", name="Memory")).to_be_visible()
+
+
+def test_the_rack_leads_to_the_dialog(page: Page) -> None:
+    desk = Desk(page).open("A tour")
+    desk.rack.get_by_role("link", name="Add a server").click()
+    expect(page.get_by_role("dialog", name="Add server")).to_be_visible()
+
+
+def test_a_tool_is_tried_with_its_raw_messages(page: Page) -> None:
+    page.goto("/registry")
+    page.get_by_role("button", name="Demo", exact=True).click()
+    page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
+    expect(page.get_by_role("group", name="Policy of city_weather")).to_be_visible(timeout=40_000)
+    trial = page.get_by_role("region", name="Try a tool")
+    trial.get_by_role("combobox", name="Tool to try").select_option(label="demo/echo")
+    trial.get_by_role("textbox", name="text").fill("hello there")
+    trial.get_by_role("button", name="Call", exact=True).click()
+    expect(trial.get_by_text("OK").first).to_be_visible()
+    trial.get_by_text("Messages", exact=True).click()
+    expect(trial.get_by_text("tools/call").first).to_be_visible()
+
+
+def test_a_policy_holds_in_the_playground(page: Page) -> None:
+    page.goto("/registry")
+    page.get_by_role("button", name="Demo", exact=True).click()
+    policy = page.get_by_role("group", name="Policy of echo")
+    expect(policy).to_be_visible(timeout=40_000)
+    policy.get_by_text("deny").click()
+    trial = page.get_by_role("region", name="Try a tool")
+    trial.get_by_role("combobox", name="Tool to try").select_option(label="demo/echo")
+    trial.get_by_role("textbox", name="text").fill("hello there")
+    trial.get_by_role("button", name="Call", exact=True).click()
+    expect(trial.get_by_text("MCP_POLICY_DENIED")).to_be_visible()
+    policy.get_by_text("auto").click()
