@@ -16,6 +16,7 @@ from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
 from backend.runs.encoding import BlobRow, encode, plain
 from backend.runs.models import TERMINAL
 from backend.runs.rows import COLUMNS, Line, line_of
+from backend.runs.turns import writing
 
 if TYPE_CHECKING:
     from backend.runs.journal import DatabaseJournal
@@ -133,7 +134,7 @@ def prepare_connection() -> None:
 def write(groups: list[Group]) -> list[Committed]:
     """Commit the groups whose fence holds in one transaction; the others' journals fail with LeaseLost."""
     outcomes: list[tuple[Change, bool]] = []
-    with transaction.atomic(), connection.cursor() as cursor:
+    with writing(), transaction.atomic(), connection.cursor() as cursor:
         own, lost = _guard(cursor, groups)
         if own:
             _insert(cursor, own)

@@ -18,6 +18,7 @@ from kombu.exceptions import OperationalError
 from backend.runs.encoding import encode
 from backend.runs.hub import HUB
 from backend.runs.models import InboxMessage, Run
+from backend.runs.turns import writing
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ def promised() -> Iterator[None]:
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA synchronous=FULL")
     try:
-        with transaction.atomic():
+        with writing(), transaction.atomic():
             yield
     finally:
         if full:

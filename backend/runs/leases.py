@@ -18,6 +18,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from backend.runs.turns import writing
+
 _CLAIM_LOCK = 0x7061746368  # one claimer at a time counts the RUNNING runs (Postgres; SQLite has one writer anyway)
 
 _DUE = """
@@ -79,7 +81,7 @@ def claim_batch(terms: Terms, most: int) -> Claims:
 def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claims:
     due = _DUE.format(now=now_sql())
     values = {**params, "steal": terms.lease_s is not None}
-    with transaction.atomic(), connection.cursor() as cursor:
+    with writing(), transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
         cursor.execute("SELECT COUNT(*) FROM runs_run WHERE state = 'RUNNING'")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from backend.errors import McpProtocolError
 from backend.tools.loop import LOOP
-from backend.tools.schemas import errors_in
-
-_MISSING = re.compile(r'^"(.+)" is a required property$')
+from backend.tools.schemas import errors_in, named
 
 
 def errors_of(schema: dict[str, Any], value: Any, root: str) -> dict[str, list[str]]:
@@ -21,11 +18,4 @@ def errors_of(schema: dict[str, Any], value: Any, root: str) -> dict[str, list[s
         found = LOOP.run(errors_in(schema, value))
     except McpProtocolError:
         return {}
-    out: dict[str, list[str]] = {}
-    for raw, texts in found.items():
-        place = root if raw == "arguments" else f"{root}.{raw}"
-        for text in texts:
-            missing = _MISSING.match(text)
-            name, said = (f"{place}.{missing[1]}", "is required") if missing else (place, text)
-            out.setdefault(name, []).append(said)
-    return out
+    return named(found, root)
