@@ -211,7 +211,7 @@ def checks() -> list[tuple[str, list[str | Path], Path]]:
         ("rooms", [BIN / "lint-imports"], ROOT),
         ("migrations", [PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"], ROOT),
         ("mypy", [BIN / "mypy"], ROOT),
-        ("API types", [*node, "apigen:check"], FRONTEND),
+        ("API types", [*node, "apigen", "--", "--check"], FRONTEND),
         ("biome", [*node, "lint"], FRONTEND),
         ("tsc", [*node, "typecheck"], FRONTEND),
         ("vitest", [*node, "test"], FRONTEND),
