@@ -51,6 +51,13 @@ async def ask(page: WebsocketCommunicator, action: str, topic: str, **more: Any)
     await page.send_to(json.dumps({"action": action, "topic": topic, **more}))
 
 
+async def subscribed(page: WebsocketCommunicator) -> None:
+    """What was asked before is done: messages are taken in order, and this one is answered."""
+    await ask(page, "subscribe", "run:none")
+    frame = await receive(page)
+    assert frame["topic"] == "run:none"
+
+
 async def receive(page: WebsocketCommunicator, timeout: float = 5) -> dict[str, Any]:
     frame = await page.receive_from(timeout)
     assert len(frame.encode()) <= MAX_FRAME + 64 * 1024
@@ -175,7 +182,7 @@ async def test_what_the_hub_never_heard_of_is_found_by_the_tick(journal: Databas
     """As in scaled mode without a working broker: the row changes, no publish comes."""
     page = await connected(bob)
     await ask(page, "subscribe", f"run:{journal.run}")
-    await asyncio.sleep(0)
+    await subscribed(page)
     await inside(LogLine.objects.create)(
         run_id=journal.run, position=1, seq=1, ts=1.0, type="FLOW_QUEUED", data="", fence=0
     )
@@ -218,7 +225,7 @@ async def test_large_logs_come_in_frames_of_bounded_size(journal: DatabaseJourna
 async def test_previews_are_joined_and_sent_without_numbers(journal: DatabaseJournal, bob: Person) -> None:
     page = await connected(bob)
     await ask(page, "subscribe", f"run:{journal.run}")
-    await page.receive_nothing(0.05)
+    await subscribed(page)
     for offset, delta in ((0, "Hel"), (3, "lo "), (6, "you")):
         HUB.preview(
             journal.run,
@@ -251,7 +258,7 @@ async def test_hints_reach_the_topics_of_team_and_workflow(bob: Person) -> None:
     page = await connected(bob)
     await ask(page, "subscribe", f"team:{bob.team.pk}")
     await ask(page, "subscribe", f"workflow:{workflow.pk}")
-    await page.receive_nothing(0.1)
+    await subscribed(page)
     await inside(announce)(f"team:{bob.team.pk}", {"kind": "server", "id": "srv_1", "change": "updated"})
     await inside(announce)(f"workflow:{workflow.pk}", {"kind": "draft", "revision": 2, "by": "x"})
     got = [await receive(page), await receive(page)]
@@ -265,6 +272,7 @@ async def test_an_unsubscribed_topic_is_silent(journal: DatabaseJournal, bob: Pe
     say(journal, 1)
     assert await collect(page, f"run:{journal.run}", 1) == [1]
     await ask(page, "unsubscribe", f"run:{journal.run}")
+    await subscribed(page)
     say(journal, 1)
     await journal.barrier()
     assert await page.receive_nothing(0.1)
