@@ -6,10 +6,11 @@ import base64
 import binascii
 import logging
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import ValidationError as NotOfThisModel
 from django.db.models import Model, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import get_language_from_request
@@ -129,11 +130,7 @@ def page(
     rows = rows.order_by(f"-{by}", "-pk")
     cursor = request.query_params.get("cursor")
     if cursor:
-        try:
-            at, key = base64.urlsafe_b64decode(cursor.encode()).decode().split("|", 1)
-            moment = datetime.fromisoformat(at)
-        except (ValueError, binascii.Error, UnicodeError):
-            raise ValidationFailed(fields={"cursor": ["is not a cursor of this list"]}) from None
+        moment, key = _place(cursor, rows.model)
         rows = rows.filter(Q(**{f"{by}__lt": moment}) | Q(**{by: moment, "pk__lt": key}))
     found = list(rows[: limit + 1])
     after = None
@@ -141,6 +138,17 @@ def page(
         last = found[limit - 1]
         after = base64.urlsafe_b64encode(f"{getattr(last, by).isoformat()}|{last.pk}".encode()).decode()
     return Response({"results": [shape(row) for row in found[:limit]], "next": after})
+
+
+def _place(cursor: str, model: type[Model]) -> tuple[datetime, Any]:
+    """(time, key) of the row that a page ended with. Raises ValidationFailed for what is no cursor."""
+    try:
+        at, key = base64.urlsafe_b64decode(cursor.encode()).decode("ascii").split("|", 1)
+        if not key.isprintable():
+            raise ValueError(key)
+        return datetime.fromisoformat(at).astimezone(UTC), model._meta.pk.to_python(key)
+    except (ValueError, OverflowError, binascii.Error, NotOfThisModel):
+        raise ValidationFailed(fields={"cursor": ["is not a cursor of this list"]}) from None
 
 
 def whole_number(request: Request, name: str, default: int, least: int, most: int) -> int:

@@ -10,13 +10,14 @@ from pydantic_core import PydanticCustomError
 
 from backend.engine.context import NodeContext
 from backend.engine.types import NodeConfig, Text, node_type, words
+from backend.tools.schemas import problem
 from backend.tools.types import JsonObject
 
 
 def _schema(value: JsonObject) -> JsonObject:
     if value.get("type", "object") != "object" or not isinstance(value.get("properties", {}), dict):
         raise PydanticCustomError("expected", "must be {expected}", {"expected": "JSON Schema (object)"})
-    if not jsonschema_rs.meta.is_valid(value):
+    if not jsonschema_rs.meta.is_valid(value) or problem(value) is not None:
         raise PydanticCustomError("expected", "must be {expected}", {"expected": "JSON Schema"})
     return value
 

@@ -165,6 +165,8 @@ def _set_url(server: Server, data: dict[str, Any]) -> None:
     given = data.get("url") if "url" in data else None
     if "url" in data and not (was_secret and given and given == masked_url(server)):
         url = (given or "").strip()
+        if url:
+            check_url(with_secrets_named(url))
     wanted = data.get("url_secret")
     if wanted is None:
         wanted = was_secret or url_is_secret(url)
@@ -186,10 +188,8 @@ def _require_target(server: Server) -> None:
             raise ValidationFailed(fields={"command": ["is required for stdio"]})
     elif server.transport in {Server.Transport.HTTP, Server.Transport.SSE}:
         server.command, server.args, server.env, server.cwd = "", [], {}, ""
-        url = real_url(server)
-        if not url:
+        if not real_url(server):
             raise ValidationFailed(fields={"url": ["is required"]})
-        check_url(with_secrets_named(url))
     else:
         raise ValidationFailed(fields={"transport": ["is required"]})
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
-from backend.errors import ApprovalRequired, PatchbayError, text_for
+from backend.errors import ApprovalRequired, McpPolicyDenied, PatchbayError, ValidationFailed, text_for
 from backend.registry.connections import Found, config_of, find, gated, source_of
 from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
@@ -50,7 +50,10 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, A
     reference = data.pop("server", None)
     base = server_for(actor, reference) if reference else None
     data.pop("slug", None)
-    server = draft_server(actor, {"name": "test", **data}, base)
+    try:
+        server = draft_server(actor, {"name": "test", **data}, base)
+    except (ValidationFailed, McpPolicyDenied) as error:
+        return _refused(error, data.get("transport") or (base.transport if base else ""), language)
     report = _report(server, actor)
     slug = server.slug or "test"
     tools = [unsaved_tool_json(slug, spec, server.trust_annotations, language) for spec in report.tools]
@@ -62,11 +65,22 @@ def _report(server: Server, actor: Actor) -> TestReport:
     try:
         config = config_of(server, user_id=actor.user.id)
     except PatchbayError as error:
-        names = STDIO_STAGES if server.transport == Server.Transport.STDIO else HTTP_STAGES
-        stages = [Stage(name) for name in names]
-        stages[0].ok = False
-        return TestReport(ok=False, stages=stages, code=error.code, params=error.params)
+        return _failed_at_once(error, server.transport)
     return LOOP.run(connection_test(config, network_rules(), stdio_rules()))
+
+
+def _failed_at_once(error: PatchbayError, transport: str) -> TestReport:
+    """The report of a configuration that does not pass the first stage (url, policy)."""
+    stages = [Stage(name) for name in (STDIO_STAGES if transport == Server.Transport.STDIO else HTTP_STAGES)]
+    stages[0].ok = False
+    return TestReport(ok=False, stages=stages, code=error.code, params=error.params)
+
+
+def _refused(error: PatchbayError, transport: str, language: str) -> dict[str, Any]:
+    """The report where the address or the policy is at fault; raises `error` where fields are missing or wrong."""
+    if isinstance(error, ValidationFailed) and not str(error.params.get("reason", "")).startswith("url_"):
+        raise error
+    return _report_json(_failed_at_once(error, transport), [], language)
 
 
 def _status(report: TestReport) -> dict[str, Any]:

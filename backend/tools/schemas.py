@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 from collections import OrderedDict
 from typing import Any
 
@@ -29,6 +30,7 @@ PROBLEM = "x-patchbay-problem"
 """Key under which a schema that was not kept says why."""
 
 _CACHE_SIZE = 512
+_MISSING = re.compile(r'^"(.+)" is a required property$')
 _validators: OrderedDict[str, Any] = OrderedDict()
 _PATTERNS = jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000, size_limit=1_000_000, dfa_size_limit=2_000_000)
 
@@ -150,7 +152,18 @@ async def check_arguments(schema: JsonObject, arguments: JsonObject) -> None:
         raise McpInvalidParams(params={"reason": "not_json", "why": str(error)[:200]}) from error
     if isinstance(schema.get(PROBLEM), str):
         raise McpProtocolError(params={"reason": schema[PROBLEM]})
-    found = await errors_in(schema, arguments)
-    if found:
-        fields = {f"arguments.{place}" if place != "arguments" else place: texts for place, texts in found.items()}
+    fields = named(await errors_in(schema, arguments), "arguments")
+    if fields:
         raise McpInvalidParams(fields=fields, detail={"fields": fields})
+
+
+def named(found: dict[str, list[str]], root: str) -> dict[str, list[str]]:
+    """What `errors_in` found by full names under `root` (`inputs.n`); a missing member is named itself."""
+    out: dict[str, list[str]] = {}
+    for raw, texts in found.items():
+        place = root if raw == "arguments" else f"{root}.{raw}"
+        for text in texts:
+            missing = _MISSING.match(text)
+            name, said = (f"{place}.{missing[1]}", "is required") if missing else (place, text)
+            out.setdefault(name, []).append(said)
+    return out

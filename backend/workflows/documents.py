@@ -1,91 +1,27 @@
-"""The text of graph documents: strict JSON in, the same JSON value out.
+"""The text of graph documents: strict JSON in (`accounts.bodies`), the same JSON value out.
 
-Refused with the place named: doubled keys, NaN and infinities, too deep, too large, not UTF-8. What JSON can say and a
-database cannot hold (NUL, lone surrogates) is kept safely, because documents are stored as ASCII text with escapes.
+What JSON can say and a database cannot hold (NUL, lone surrogates) is kept safely, because documents are stored as
+ASCII text with escapes.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import re
 import uuid
-from typing import Any, NoReturn
+from typing import Any
 
 from django.conf import settings
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.encoders import JSONEncoder
 
-from backend.errors import TooLarge, ValidationFailed
+from backend.accounts.bodies import parse_json, refuse
+from backend.errors import TooLarge
 
 _HALVES = re.compile("[\ud800-\udfff]")
-MOST_DEPTH = 200
-"""Deepest nesting of a document, so that nothing that walks it recurses too deeply."""
 ENVELOPE = 64 * 1024
 """Bytes of a request around its document."""
-
-
-def _refuse(field: str, text: str) -> NoReturn:
-    raise ValidationFailed(fields={field: [text]})
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys stand once each."""
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise ValueError(f"the key {json.dumps(key)} stands twice in one object")
-            seen.add(key)
-    return made
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"the number {text[:40]} is too large")
-    return number
-
-
-def parse_json(raw: bytes | str, field: str = "") -> Any:
-    """A JSON value from text. Raises ValidationFailed naming `field` and why."""
-    try:
-        text = raw.decode("utf-8-sig") if isinstance(raw, bytes) else raw
-    except UnicodeDecodeError as error:
-        _refuse(field, f"is not UTF-8 (byte {error.start})")
-    try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
-    except RecursionError:
-        _refuse(field, f"is nested more than {MOST_DEPTH} levels deep")
-    except ValueError as error:
-        _refuse(field, f"is not acceptable JSON: {_ascii(str(error))[:300]}")
-    check_depth(value, field)
-    return value
-
-
-def check_depth(value: Any, field: str = "") -> None:
-    """Raise ValidationFailed where `value` is nested too deeply. Without recursion."""
-    level, todo = 0, [value]
-    while todo:
-        if level > MOST_DEPTH:
-            _refuse(field, f"is nested more than {MOST_DEPTH} levels deep")
-        below: list[Any] = []
-        for item in todo:
-            if isinstance(item, dict):
-                below += [child for child in item.values() if isinstance(child, dict | list)]
-            elif isinstance(item, list):
-                below += [child for child in item if isinstance(child, dict | list)]
-        level, todo = level + 1, below
-
-
-def _ascii(text: str) -> str:
-    return text.encode("ascii", "backslashreplace").decode()
 
 
 def text_of(graph: dict[str, Any]) -> str:
@@ -126,10 +62,10 @@ def limit_bytes() -> int:
 def check_graph(graph: Any, field: str = "graph") -> dict[str, Any]:
     """`graph` when it may be saved: an object with `schema` 1; its problems are no matter. Raises ValidationFailed."""
     if not isinstance(graph, dict):
-        _refuse(field, "must be an object")
+        refuse(field, "must be an object")
     schema = graph.get("schema")
     if schema != 1 or isinstance(schema, bool):
-        _refuse(f"{field}.schema" if field else "schema", "must be 1")
+        refuse(f"{field}.schema" if field else "schema", "must be 1")
     return graph
 
 
@@ -153,7 +89,7 @@ class TextParser(BaseParser):
         try:
             return {"text": _read(stream).decode("utf-8-sig")}
         except UnicodeDecodeError as error:
-            _refuse("", f"is not UTF-8 (byte {error.start})")
+            refuse("", f"is not UTF-8 (byte {error.start})")
 
 
 class PlainTextParser(TextParser):

@@ -77,8 +77,8 @@ class WorkflowPatchSerializer(serializers.Serializer[Any]):
     """What may change besides the graph."""
 
     name = serializers.CharField(max_length=200, required=False)
-    description = serializers.CharField(max_length=8192, required=False, allow_blank=True)
-    expose_as_tool = serializers.BooleanField(required=False)
+    description = serializers.CharField(max_length=8192, required=False, allow_blank=True, allow_null=True)
+    expose_as_tool = serializers.BooleanField(required=False, allow_null=True)
 
 
 class DuplicateSerializer(serializers.Serializer[Any]):

@@ -11,12 +11,13 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit
+from backend.accounts.bodies import parse_json
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.engine.problems import Problem
 from backend.errors import Conflict, StaleDraft, TooLarge, ValidationFailed
 from backend.registry.declarations import record_declarations
-from backend.workflows.documents import check_graph, graph_of, limit_bytes, parse_json, same, size_of, text_of
+from backend.workflows.documents import check_graph, graph_of, limit_bytes, same, size_of, text_of
 from backend.workflows.models import DraftRevision, Version, Workflow
 from backend.workflows.selectors import draft_revision_for, workflow_for
 from backend.workflows.validation import problems_of, refuse_errors, uses_in
@@ -79,8 +80,10 @@ def workflow_create(
 
 @transaction.atomic
 def workflow_update(actor: Actor, reference: str, changes: dict[str, Any]) -> Workflow:
-    """Rename, describe, expose as a tool. The slug stays."""
+    """Rename, describe, expose as a tool; null = nothing of it. The slug stays."""
     actor.require("editor")
+    nothing = {"description": "", "expose_as_tool": False}
+    changes = {field: nothing[field] if value is None else value for field, value in changes.items()}
     workflow = workflow_for(actor, reference, lock=True)
     for field, value in changes.items():
         setattr(workflow, field, value)

@@ -21,8 +21,8 @@ from ruamel.yaml.events import (
     SequenceStartEvent,
 )
 
+from backend.accounts.bodies import MOST_DEPTH
 from backend.errors import ValidationFailed
-from backend.workflows.documents import MOST_DEPTH
 
 MOST_BYTES = 2 * 1024 * 1024
 """Largest YAML text: its reader is slow. Larger documents travel as JSON."""

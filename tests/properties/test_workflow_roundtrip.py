@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.workflows.documents import parse_json, text_of
+from backend.accounts.bodies import parse_json
+from backend.workflows.documents import text_of
 from backend.workflows.yaml_text import from_yaml, to_yaml
 from tests.cast import Person
 

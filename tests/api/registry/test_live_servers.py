@@ -63,6 +63,33 @@ def test_an_unsaved_configuration_is_tested_without_being_saved(programs: Progra
     assert Server.objects.get(slug="time").args[1] == "mcp_server_time"
 
 
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("ftp://example.org", "http"),
+        ("http://[::1", "address"),
+        ("https://user:word@example.org/mcp", ""),
+        ("https://exa mple.org", ""),
+    ],
+)
+def test_a_malformed_address_fails_at_the_first_stage(adam: Person, url: str, says: str) -> None:
+    reply = adam.api.post("/api/mcp/servers/test", {"transport": "http", "url": url})
+    assert reply.status == 200 and reply.data["ok"] is False and reply.data["code"] == "VALIDATION_ERROR"
+    assert [(stage["name"], stage["ok"]) for stage in reply.data["stages"]][:2] == [("url", False), ("dns", None)]
+    assert says in reply.data["message"] and reply.data["hint"]
+    missing = adam.api.post("/api/mcp/servers/test", {"transport": "http"})
+    assert missing.status == 400 and list(missing.data["fields"]) == ["url"]
+
+
+def test_where_programs_are_not_allowed_the_policy_stage_says_so(
+    adam: Person, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "allow_stdio", False)
+    reply = adam.api.post("/api/mcp/servers/test", {"transport": "stdio", "command": sys.executable})
+    assert reply.status == 200 and reply.data["ok"] is False and reply.data["code"] == "MCP_POLICY_DENIED"
+    assert reply.data["stages"][0]["name"] == "policy" and reply.data["stages"][0]["ok"] is False
+
+
 def test_viewers_read_the_cache_and_connect_to_nothing(programs: Programs, vera: Person) -> None:
     assert tools_of(vera, "time") == {}
     assert vera.api.get("/api/mcp/servers/time/tools?refresh=1").status == 403
@@ -118,6 +145,10 @@ def test_direct_calls_fail_by_the_contract(
 ) -> None:
     reply = call(bob, tool, arguments)
     assert (reply.status, reply.data["code"]) == (status, code)
+
+
+def test_a_missing_argument_is_named_itself(programs: Programs, bob: Person) -> None:
+    assert call(bob, "echo", {}).data["fields"] == {"arguments.text": ["is required"]}
 
 
 def test_arguments_must_be_an_object(programs: Programs, bob: Person) -> None:

@@ -213,6 +213,8 @@ def test_a_slug_is_made_once_and_never_changes(adam: Person) -> None:
         ({"name": "x"}, "transport"),
         ({"name": "x", "transport": "http"}, "url"),
         ({"name": "x", "transport": "http", "url": "ftp://example.org/"}, "url"),
+        ({"name": "x", "transport": "http", "url": "http://[::1"}, "url"),
+        ({"name": "x", "transport": "stdio", "command": "uvx", "url": "http://[::1"}, "url"),
         ({"name": "x", "transport": "http", "url": "https://user:pass@example.org/"}, "url"),
         ({"name": "x", "transport": "http", "url": "https://example.org/#top"}, "url"),
         ({"name": "x", "transport": "stdio"}, "command"),

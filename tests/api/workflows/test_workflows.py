@@ -374,6 +374,26 @@ def test_an_import_needs_a_document(bob: Person, body: dict[str, Any]) -> None:
     assert bob.api.post("/api/workflows/import", body).status == 400
 
 
+def test_null_removes_what_a_workflow_can_do_without(bob: Person) -> None:
+    at = made(bob)
+    bob.api.patch(at, {"description": "Long.", "expose_as_tool": True})
+    changed = bob.api.patch(at, {"description": None, "expose_as_tool": None})
+    assert changed.status == 200, changed.text
+    assert (changed.data["description"], changed.data["expose_as_tool"]) == ("", False)
+    assert list(bob.api.patch(at, {"name": None}).data["fields"]) == ["name"]
+
+
+def test_a_form_whose_schema_refers_elsewhere_is_a_problem(bob: Person) -> None:
+    inputs = {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:1/schema.json"}}}
+    graph = {
+        "schema": 1,
+        "nodes": [{"id": "start", "type": "start", "v": 1, "config": {"inputs": inputs}}],
+        "edges": [],
+    }
+    checked = bob.api.post(f"{made(bob)}/validate", {"graph": graph}).data
+    assert [problem["path"] for problem in checked["problems"]] == ["/nodes/0/config/inputs"] and not checked["ok"]
+
+
 def test_rename_duplicate_delete(bob: Person) -> None:
     at = made(bob, line())
     renamed = bob.api.patch(at, {"name": "Two", "description": "d", "expose_as_tool": True}).data
