@@ -25,6 +25,7 @@ from backend.runs.journal import Writer
 from backend.runs.leases import Claimed, Claims, Terms
 from backend.runs.segments import Live, Loaded, execute, load
 from backend.runs.threads import DatabaseThreads
+from backend.runs.watchdog import Watchdog
 from backend.tools.loop import LOOP
 
 log = logging.getLogger(__name__)
@@ -69,6 +70,7 @@ class Worker:
         self._stopping = False
         self._timer: float | None = None
         self._last_retention = time.monotonic()
+        self._watchdog = Watchdog(lambda: bool(self._live))
         self._reaper = threading.Thread(target=self._reap, name="reaper", daemon=True)
 
     # -- life ---------------------------------------------------------------------------------------------------------
@@ -82,6 +84,7 @@ class Worker:
                 log.info("runs that go on where an earlier process left them: %d", swept)
         self.writer.start()
         self._reaper.start()
+        self._watchdog.start()
         HUB.on_inbox = self._told
         _current = self
 
@@ -92,6 +95,7 @@ class Worker:
         if _current is self:
             _current = None
         self._ring()
+        self._watchdog.stop()
         if self._reaper.is_alive():
             self._reaper.join(grace)
         with self._lock:
@@ -169,6 +173,7 @@ class Worker:
         if HUB.relay is not None:
             HUB.relay.follow(f"run:{live.run}")
         live.attach(LOOP.loop)
+        self._watchdog.wake()
         LOOP.loop.call_soon_threadsafe(self._spawn, live, loaded)
 
     def _spawn(self, live: Live, loaded: Loaded) -> None:

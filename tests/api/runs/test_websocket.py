@@ -203,7 +203,7 @@ async def test_a_client_that_stops_reading_is_not_sent_everything(journal: Datab
         await journal.barrier()
         await asyncio.sleep(0.03)
     got: list[int] = [1]
-    while not await page.receive_nothing(0.5):
+    while not await page.receive_nothing(1.5):
         got += [one["seq"] for one in (await receive(page))["events"]]
     assert 5000 <= got[-1] < 8000
     while got[-1] < 20_001:
