@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useChangeMe } from '@/api/preferences'
 import { useT } from '@/i18n'
+import { openDocs } from '@/i18n/docs'
 import { type Action, useActions } from '@/ui'
 import { signOut } from './session'
 
@@ -34,6 +35,7 @@ export function AppActions() {
       run: () => setShown('palette'),
     },
     { id: 'app.help', title: t('app.shortcuts'), group, keys: '?', run: () => setShown('help') },
+    { id: 'app.docs', title: t('app.docs'), group, run: () => openDocs('start') },
     go('workflows', t('app.go_workflows'), '/'),
     go('registry', t('app.go_registry'), '/registry'),
     go('runs', t('app.go_runs'), '/runs'),

@@ -1,11 +1,12 @@
 /** The app's navigation: a rail of 44 px on every page, on a phone the tab bar at the bottom. */
 import { useQuery } from '@tanstack/react-query'
-import { Activity, Inbox, LogOut, Server, Settings2, Workflow } from 'lucide-react'
+import { Activity, BookOpen, Inbox, LogOut, Server, Settings2, Workflow } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api, chooseTeam } from '@/api/client'
 import { queryClient, useMe } from '@/api/queries'
 import { useT } from '@/i18n'
+import { openDocs } from '@/i18n/docs'
 import { cx, Menu, type MenuEntry } from '@/ui'
 import { Logo } from './Logo'
 import { signOut } from './session'
@@ -100,6 +101,7 @@ function Account() {
         { kind: 'label', label: me.email },
         ...teams,
         { label: t('app.settings'), icon: <Settings2 />, onSelect: () => navigate('/settings') },
+        { label: t('app.docs'), icon: <BookOpen />, onSelect: () => openDocs('start') },
         { label: t('app.sign_out'), icon: <LogOut />, onSelect: () => void signOut() },
       ]}
     />

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Server, TestReport } from '@/api/servers'
 import { useT } from '@/i18n'
+import { openDocs } from '@/i18n/docs'
 import { Button, CodeBlock, ErrorBox, RelativeTime } from '@/ui'
 import { Messages } from './Messages'
 import { Stages } from './Stages'
@@ -56,6 +57,9 @@ export function Failure({
               {t('registry.change_settings')}
             </Button>
           ) : null}
+          <Button variant="quiet" onClick={() => openDocs('servers')}>
+            {t('registry.how_to_read')}
+          </Button>
           {hasRaw ? (
             <Button variant="quiet" aria-expanded={raw} onClick={() => setRaw(!raw)}>
               {t('registry.raw_answer')}

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, pageData } from '@/api/client'
 import { useT } from '@/i18n'
+import { docsHref } from '@/i18n/docs'
 import { StatusWord } from '@/ui'
 
 export function About() {
@@ -33,6 +34,12 @@ export function About() {
       <dd>
         <a className="link font-mono" href="/api/schema">
           /api/schema
+        </a>
+      </dd>
+      <dt className="text-muted">{t('app.docs')}</dt>
+      <dd>
+        <a className="link" href={docsHref('start')}>
+          {docsHref('start')}
         </a>
       </dd>
     </dl>

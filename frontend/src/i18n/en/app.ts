@@ -30,6 +30,7 @@ export const app = {
   go_inbox: 'Go to inbox',
   go_settings: 'Go to settings',
   open_workflow: 'Open {name}',
+  docs: 'Documentation',
   shortcuts: 'Keyboard shortcuts',
   shortcuts_hint: 'Everything here is in the command palette too.',
   not_found: 'There is nothing at this address.',

@@ -64,6 +64,7 @@ export const registry = {
   last_checked: 'Last checked',
   replace_credentials: 'Replace the key',
   change_settings: 'Change settings',
+  how_to_read: 'How to read this',
   raw_answer: 'Raw answer',
   stderr: 'Last lines of its error output',
   messages: 'Messages',

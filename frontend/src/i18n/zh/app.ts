@@ -33,6 +33,7 @@ export const app: Translation<typeof en> = {
   go_inbox: '前往收件箱',
   go_settings: '前往设置',
   open_workflow: '打开 {name}',
+  docs: '使用文档',
   shortcuts: '键盘快捷键',
   shortcuts_hint: '这里的一切在命令面板中也能找到。',
   not_found: '此地址没有内容。',

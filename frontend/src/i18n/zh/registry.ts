@@ -63,6 +63,7 @@ export const registry: Translation<typeof en> = {
   last_checked: '上次检查',
   replace_credentials: '更换密钥',
   change_settings: '修改设置',
+  how_to_read: '如何理解这些阶段',
   raw_answer: '原始应答',
   stderr: '错误输出的最后几行',
   messages: '消息',
