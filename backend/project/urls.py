@@ -13,7 +13,7 @@ from backend.project.health import HealthView, ReadyView
 from backend.project.web import page
 
 
-def nothing_here(request: HttpRequest, rest: str = "") -> JsonResponse:
+def nothing_here(request: HttpRequest, rest: str | None = None) -> JsonResponse:
     """An address of the API that does not exist."""
     error = NotFound()
     return JsonResponse(error.as_json(language_of(request)), status=error.status)
@@ -32,10 +32,10 @@ urlpatterns = [
     path("api/", include("backend.registry.urls")),
     path("api/", include("backend.workflows.urls")),
     path("api/", include("backend.runs.urls")),
-    re_path(r"^(?:api|ws|static|mcp|hooks)/(?P<rest>.*)$", nothing_here),
+    re_path(r"^(?:api|hooks|mcp|metrics|static|ws)(?:/(?P<rest>.*))?$", nothing_here),
     path("docs", docs),
     path("docs/<str:language>/<str:name>", docs),
     path("docs/<str:language>", docs),
     path("_allauth/", include("allauth.headless.urls")),
-    re_path(r"^(?!api/|static/|_allauth/|ws/).*$", page, name="page"),
+    re_path(r"^(?!(?:api|docs|hooks|mcp|metrics|static|_allauth|ws)(?:/|$)).*$", page, name="page"),
 ]

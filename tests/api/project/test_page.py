@@ -37,6 +37,11 @@ def test_an_unknown_api_address_is_json(nobody: Api) -> None:
     assert answer.headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.parametrize("path", ["/mcp", "/metrics", "/hooks/x", "/static/none.js", "/ws/"])
+def test_what_programs_ask_for_is_never_answered_with_the_page(nobody: Api, path: str) -> None:
+    assert nobody.get(path).status == 404
+
+
 def test_malformed_json_is_a_400(bob: Person) -> None:
     answer = bob.api.patch("/api/me", b'{"theme": ')
     assert (answer.status, answer.data["code"]) == (400, "VALIDATION_ERROR")
