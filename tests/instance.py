@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,7 +48,8 @@ class Instance:
 
     def environment(self) -> dict[str, str]:
         """The environment of the process and of commands beside it."""
-        ours = {k: v for k, v in os.environ.items() if not k.startswith(("PATCHBAY_", "DJANGO_", "DATABASE_", "REDIS_"))}
+        foreign = ("PATCHBAY_", "DJANGO_", "DATABASE_", "REDIS_")
+        ours = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
         return {**ours, "PATCHBAY_PORT": str(self.port), "PATCHBAY_DATA_DIR": str(self.data), **self.extra}
 
     def start(self) -> Instance:

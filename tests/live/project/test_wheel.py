@@ -16,7 +16,15 @@ from tests.instance import ROOT, free_port
 
 def test_the_wheel_starts_without_node(tmp_path: Path) -> None:
     built = subprocess.run(
-        [str(Path(sys.executable).with_name("uv")), "build", "--wheel", "--no-build-isolation", "--quiet", "--out-dir", str(tmp_path)],
+        [
+            str(Path(sys.executable).with_name("uv")),
+            "build",
+            "--wheel",
+            "--no-build-isolation",
+            "--quiet",
+            "--out-dir",
+            str(tmp_path),
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,
