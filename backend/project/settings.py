@@ -187,6 +187,14 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "backend.project.openapi.complete",
+    ],
+    "ENUM_NAME_OVERRIDES": {
+        "RunStateEnum": "backend.runs.models.RunState",
+        "RiskLevelEnum": ["LOW", "MEDIUM", "HIGH"],
+    },
 }
 
 CELERY_BROKER_URL = ENV.redis_url or "wake://patchbay"

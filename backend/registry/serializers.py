@@ -213,7 +213,7 @@ class ToolSerializer(DefinitionSerializer):
     """A tool with what was decided about it. `overrides` holds what an admin set; empty = by the rules."""
 
     server = serializers.CharField(help_text="The server's slug.")
-    effect = serializers.ChoiceField(["pure", "read", "idempotent", "write"])
+    effect = serializers.ChoiceField(["read", "idempotent", "write"])
     policy = serializers.ChoiceField(["auto", "allow", "ask", "deny"])
     risk = RiskSerializer()
     overrides = serializers.DictField(child=serializers.CharField(allow_null=True))

@@ -164,12 +164,12 @@ class Drafts(DocumentView):
 class DraftDetail(DocumentView):
     """An earlier draft."""
 
-    @extend_schema(operation_id="workflows_draft", responses=shape.DraftSerializer)
+    @extend_schema(operation_id="workflows_draft", responses=shape.RevisionGraphSerializer)
     def get(self, request: Request, workflow: str, revision: int) -> Response:
         """Show a draft that is kept."""
         row = workflow_for(self.actor, workflow)
         if revision == row.revision:
-            return Response(workflow_json(row)["draft"])
+            return Response({**revision_json(row), "graph": JsonText(row.draft)})
         kept = draft_revision_for(row, revision)
         return Response({**revision_json(kept), "graph": JsonText(kept.graph)})
 

@@ -107,6 +107,12 @@ class RevisionSerializer(DraftInfoSerializer):
     current = serializers.BooleanField()
 
 
+class RevisionGraphSerializer(RevisionSerializer):
+    """One draft that is kept, with its graph."""
+
+    graph = serializers.JSONField()
+
+
 class RevisionListSerializer(serializers.Serializer[Any]):
     """Drafts, newest first."""
 
