@@ -95,13 +95,13 @@ def rest(instance: Instance, token: str) -> list[Row]:
 
 
 def fan_out(instance: Instance, token: str) -> list[Row]:
-    """Ten tools that report progress twenty times a second each, watched by a hundred sockets."""
+    """Fifty tools that report progress four times a second each (more is not stored), watched by a hundred sockets."""
     client = Client(instance, token)
-    tool = {"server": "demo", "tool": "long_task", "arguments": {"steps": 100, "step_seconds": 0.05}}
-    graph = chain(10, "tool", tool)
+    tool = {"server": "demo", "tool": "long_task", "arguments": {"steps": 32, "step_seconds": 0.255}}
+    graph = chain(50, "tool", tool)
     graph["edges"] = [
         {"id": f"{a}_{b}", "source": a, "source_port": "out", "target": b, "target_port": "in"}
-        for n in range(10)
+        for n in range(50)
         for a, b in (("start", f"n{n}"), (f"n{n}", "end"))
     ]
     path = f"/api/workflows/{workflow(client, 'Fan', graph)}/runs"
