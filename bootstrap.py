@@ -25,6 +25,8 @@ STAMPS = ROOT / ".stamps"
 FRONTEND = ROOT / "frontend"
 LIVE_NODE = ROOT / "tests" / "live" / "servers" / "node"
 APIGEN = FRONTEND / "tools" / "apigen"
+INNER = ["tests/unit", "tests/properties", "tests/api"]
+OUTER = ["tests/live", "tests/e2e"]
 NPM = Path("lib") / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
@@ -205,6 +207,7 @@ def checks() -> list[tuple[str, list[str | Path], Path]]:
     """(name, command, folder) of everything that `make test` runs, quick ones first."""
     home = node_home()
     node: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
+    pytest: list[str | Path] = [PYTHON, "-m", "pytest", "-q"]
     return [
         ("ruff", [BIN / "ruff", "check", "backend", "tests", "bootstrap.py"], ROOT),
         ("ruff format", [BIN / "ruff", "format", "--check", "backend", "tests", "bootstrap.py"], ROOT),
@@ -215,18 +218,18 @@ def checks() -> list[tuple[str, list[str | Path], Path]]:
         ("biome", [*node, "lint"], FRONTEND),
         ("tsc", [*node, "typecheck"], FRONTEND),
         ("vitest", [*node, "test"], FRONTEND),
-        ("pytest", [PYTHON, "-m", "pytest"], ROOT),
+        ("pytest, in this process", [*pytest, "-n", "2", "--dist", "loadfile", *INNER], ROOT),
+        ("pytest, real processes and a browser", [*pytest, *OUTER], ROOT),
     ]
 
 
-def test(arguments: list[str]) -> None:
+def test() -> None:
     """All checks and tests; every one runs, the code says whether all passed."""
     prepare_tests()
     failed = []
     for name, command, folder in checks():
         started = time.monotonic()
-        extra = arguments if name == "pytest" else []
-        done = subprocess.run([str(part) for part in [*command, *extra]], cwd=folder, env=environment(), check=False)
+        done = subprocess.run([str(part) for part in command], cwd=folder, env=environment(), check=False)
         say(f"{'ok' if done.returncode == 0 else 'FAILED'}: {name} ({time.monotonic() - started:.1f} s)")
         if done.returncode:
             failed.append(name)
@@ -270,7 +273,7 @@ def main() -> None:
             packages("run")
             build()
         case "test":
-            test(arguments)
+            test()
         case "bench":
             prepare_tests()
             call(PYTHON, "-m", "tests.bench", *arguments)

@@ -191,7 +191,7 @@ def test_an_invalid_document_is_not_compiled_and_says_why() -> None:
     with pytest.raises(GraphInvalid) as refused:
         compile_graph(with_edge(source="b", target="a") | {"language": "zh"}, TYPES)
     (problem,) = refused.value.detail["problems"]
-    assert problem["message"] == "节点形成了环:a → b → a。"
+    assert problem["message"] == "节点形成了环：a → b → a。"
     assert problem["node"] == "a" and problem["severity"] == "error" and problem["hint"]
 
 
