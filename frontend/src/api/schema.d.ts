@@ -930,14 +930,14 @@ export interface components {
         /** @description An answer. `values` absent = as proposed. */
         Answer: {
             action: components["schemas"]["ActionEnum"];
-            values?: unknown | null;
+            values?: unknown;
             reason?: string;
             remember?: components["schemas"]["RememberEnum"];
         };
         /** @description An answer. `values` absent = as proposed. */
         AnswerRequest: {
             action: components["schemas"]["ActionEnum"];
-            values?: unknown | null;
+            values?: unknown;
             reason?: string;
             remember?: components["schemas"]["RememberEnum"];
         };
@@ -952,7 +952,7 @@ export interface components {
         /** @description A tool's answer and the raw messages around it. */
         Call: {
             content: unknown[];
-            structured: unknown | null;
+            structured: unknown;
             text: string;
             is_error: boolean;
             /** Format: double */
@@ -1013,7 +1013,7 @@ export interface components {
             title: string;
             description: string;
             input_schema: unknown;
-            output_schema: unknown | null;
+            output_schema: unknown;
             annotations: unknown;
         };
         /**
@@ -1052,6 +1052,13 @@ export interface components {
             /** @default  */
             name?: string;
         };
+        /**
+         * @description * `read` - read
+         *     * `idempotent` - idempotent
+         *     * `write` - write
+         * @enum {string}
+         */
+        EffectEnum: "read" | "idempotent" | "write";
         /** @description One line of a run's log; `seq` from 1 without gaps. `data` by `type`: contract, "Events". */
         Event: {
             run: string;
@@ -1174,10 +1181,10 @@ export interface components {
             kind: components["schemas"]["InteractionKindEnum"];
             title: string;
             message: string;
-            tool: unknown | null;
+            tool: unknown;
             risk: components["schemas"]["RiskText"] | null;
-            schema: unknown | null;
-            proposal: unknown | null;
+            schema: unknown;
+            proposal: unknown;
             assignees: string[];
             /** Format: date-time */
             expires_at: string | null;
@@ -1235,13 +1242,6 @@ export interface components {
          * @enum {string}
          */
         LanguageEnum: "en" | "zh";
-        /**
-         * @description * `LOW` - LOW
-         *     * `MEDIUM` - MEDIUM
-         *     * `HIGH` - HIGH
-         * @enum {string}
-         */
-        LevelEnum: "LOW" | "MEDIUM" | "HIGH";
         /** @description The person signed in. */
         Me: {
             id: string;
@@ -1413,14 +1413,14 @@ export interface components {
         /** @description What an admin decides about a tool; null = by the rules. */
         PatchedToolPatchRequest: {
             policy?: components["schemas"]["PolicyEnum"] | components["schemas"]["NullEnum"];
-            risk?: components["schemas"]["RiskEnum"] | components["schemas"]["NullEnum"];
-            effect?: components["schemas"]["ToolPatchEffectEnum"] | components["schemas"]["NullEnum"];
+            risk?: components["schemas"]["RiskLevelEnum"] | components["schemas"]["NullEnum"];
+            effect?: components["schemas"]["EffectEnum"] | components["schemas"]["NullEnum"];
         };
         /** @description What may change besides the graph. */
         PatchedWorkflowPatchRequest: {
             name?: string;
-            description?: string;
-            expose_as_tool?: boolean;
+            description?: string | null;
+            expose_as_tool?: boolean | null;
         };
         /**
          * @description * `auto` - auto
@@ -1524,6 +1524,15 @@ export interface components {
             at: string;
             current: boolean;
         };
+        /** @description One draft that is kept, with its graph. */
+        RevisionGraph: {
+            revision: number;
+            by: string | null;
+            /** Format: date-time */
+            at: string;
+            current: boolean;
+            graph: unknown;
+        };
         /** @description Drafts, newest first. */
         RevisionList: {
             results: components["schemas"]["Revision"][];
@@ -1531,7 +1540,7 @@ export interface components {
         };
         /** @description How dangerous a call is, and why. */
         Risk: {
-            level: components["schemas"]["LevelEnum"];
+            level: components["schemas"]["RiskLevelEnum"];
             reasons: string[];
         };
         /**
@@ -1540,10 +1549,10 @@ export interface components {
          *     * `HIGH` - HIGH
          * @enum {string}
          */
-        RiskEnum: "LOW" | "MEDIUM" | "HIGH";
+        RiskLevelEnum: "LOW" | "MEDIUM" | "HIGH";
         /** @description How dangerous a call is, and why. */
         RiskText: {
-            level: components["schemas"]["LevelEnum"];
+            level: components["schemas"]["RiskLevelEnum"];
             reasons: string[];
         };
         /**
@@ -1562,7 +1571,7 @@ export interface components {
             /** @description null = a draft */
             version: number | null;
             draft_revision: number | null;
-            state: components["schemas"]["State1caEnum"];
+            state: components["schemas"]["RunStateEnum"];
             inputs: {
                 [key: string]: unknown;
             };
@@ -1594,7 +1603,7 @@ export interface components {
             /** @description null = a draft */
             version: number | null;
             draft_revision: number | null;
-            state: components["schemas"]["State1caEnum"];
+            state: components["schemas"]["RunStateEnum"];
             inputs: {
                 [key: string]: unknown;
             };
@@ -1627,13 +1636,24 @@ export interface components {
             message: string;
             hint: string;
             node: string | null;
-            detail: unknown | null;
+            detail: unknown;
         };
         /** @description One page of runs, newest first. */
         RunList: {
             results: components["schemas"]["Run"][];
             next: string | null;
         };
+        /**
+         * @description * `QUEUED` - Queued
+         *     * `RUNNING` - Running
+         *     * `WAITING` - Waiting
+         *     * `PAUSED` - Paused
+         *     * `SUCCESS` - Success
+         *     * `ERROR` - Error
+         *     * `CANCELLED` - Cancelled
+         * @enum {string}
+         */
+        RunStateEnum: "QUEUED" | "RUNNING" | "WAITING" | "PAUSED" | "SUCCESS" | "ERROR" | "CANCELLED";
         /** @description A secret without its value. */
         Secret: {
             name: string;
@@ -1779,7 +1799,7 @@ export interface components {
             ok: boolean | null;
             /** Format: double */
             ms: number;
-            detail: unknown | null;
+            detail: unknown;
         };
         /** @description What starts a run. `version` = a number or "draft"; absent = the published one. `wait` in seconds. */
         StartRequest: {
@@ -1788,7 +1808,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description A version's number, or "draft". */
-            version?: unknown | null;
+            version?: unknown;
             /** @description The draft's revision that is meant; another is refused. */
             revision?: number | null;
             /**
@@ -1797,17 +1817,6 @@ export interface components {
              */
             wait?: number;
         };
-        /**
-         * @description * `QUEUED` - Queued
-         *     * `RUNNING` - Running
-         *     * `WAITING` - Waiting
-         *     * `PAUSED` - Paused
-         *     * `SUCCESS` - Success
-         *     * `ERROR` - Error
-         *     * `CANCELLED` - Cancelled
-         * @enum {string}
-         */
-        State1caEnum: "QUEUED" | "RUNNING" | "WAITING" | "PAUSED" | "SUCCESS" | "ERROR" | "CANCELLED";
         /**
          * @description * `ok` - ok
          *     * `starting` - starting
@@ -1880,11 +1889,11 @@ export interface components {
             title: string;
             description: string;
             input_schema: unknown;
-            output_schema: unknown | null;
+            output_schema: unknown;
             annotations: unknown;
             /** @description The server's slug. */
             server: string;
-            effect: components["schemas"]["ToolEffectEnum"];
+            effect: components["schemas"]["EffectEnum"];
             policy: components["schemas"]["PolicyEnum"];
             risk: components["schemas"]["Risk"];
             overrides: {
@@ -1900,26 +1909,11 @@ export interface components {
             /** Format: date-time */
             listed_at: string | null;
         };
-        /**
-         * @description * `pure` - pure
-         *     * `read` - read
-         *     * `idempotent` - idempotent
-         *     * `write` - write
-         * @enum {string}
-         */
-        ToolEffectEnum: "pure" | "read" | "idempotent" | "write";
         /** @description A server's tools as last listed. */
         ToolList: {
             results: components["schemas"]["Tool"][];
             next: string | null;
         };
-        /**
-         * @description * `read` - read
-         *     * `idempotent` - idempotent
-         *     * `write` - write
-         * @enum {string}
-         */
-        ToolPatchEffectEnum: "read" | "idempotent" | "write";
         /**
          * @description * `stdio` - Stdio
          *     * `http` - Http
@@ -2093,6 +2087,31 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /**
+         * @description Why a request was refused, and what to do. `fields` names what to correct.
+         * @example {
+         *       "code": "VALIDATION_ERROR",
+         *       "message": "Some of the input is not valid.",
+         *       "detail": null,
+         *       "hint": "Correct the fields named below.",
+         *       "fields": {
+         *         "inputs.n": [
+         *           "is required"
+         *         ]
+         *       }
+         *     }
+         */
+        Error: {
+            /** @description Stable; see the table of codes. */
+            code: string;
+            message: string;
+            /** @description More for programs, by code. */
+            detail: unknown;
+            hint: string;
+            fields: {
+                [key: string]: string[];
+            };
+        };
     };
     responses: never;
     parameters: never;
@@ -2123,6 +2142,15 @@ export interface operations {
                     "application/json": components["schemas"]["FileValue"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     file: {
@@ -2144,6 +2172,15 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     graph_schema: {
@@ -2163,6 +2200,15 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2192,6 +2238,15 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     interactions_list: {
@@ -2214,6 +2269,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InteractionList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2241,6 +2305,15 @@ export interface operations {
                     "application/json": components["schemas"]["Interaction"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     declarations_list: {
@@ -2260,6 +2333,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeclarationList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2283,6 +2365,15 @@ export interface operations {
                     "application/json": components["schemas"]["Declaration"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     declarations_reject: {
@@ -2304,6 +2395,15 @@ export interface operations {
                     "application/json": components["schemas"]["Declaration"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     presets_list: {
@@ -2321,6 +2421,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PresetList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2343,6 +2452,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServerList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2368,6 +2486,15 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     servers_get: {
@@ -2389,6 +2516,15 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     servers_delete: {
@@ -2408,6 +2544,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
         };
     };
@@ -2434,6 +2579,15 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     servers_prompts: {
@@ -2453,6 +2607,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PromptList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2476,6 +2639,15 @@ export interface operations {
                     "application/json": components["schemas"]["ResourceList"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     servers_test: {
@@ -2495,6 +2667,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Test"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2519,6 +2700,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2547,6 +2737,15 @@ export interface operations {
                     "application/json": components["schemas"]["Tool"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     tools_accept: {
@@ -2569,6 +2768,15 @@ export interface operations {
                     "application/json": components["schemas"]["Tool"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     servers_workflows: {
@@ -2588,6 +2796,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsingWorkflowList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2613,6 +2830,15 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     servers_test_unsaved: {
@@ -2634,6 +2860,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Test"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2659,6 +2894,15 @@ export interface operations {
                     "application/json": components["schemas"]["Call"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     me: {
@@ -2676,6 +2920,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2701,6 +2954,15 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     node_types: {
@@ -2718,6 +2980,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NodeTypeList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2747,6 +3018,15 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     runs_list: {
@@ -2771,6 +3051,15 @@ export interface operations {
                     "application/json": components["schemas"]["RunList"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     runs_get: {
@@ -2792,6 +3081,15 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetail"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     runs_cancel: {
@@ -2811,6 +3109,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2837,6 +3144,15 @@ export interface operations {
                     "application/json": components["schemas"]["EventList"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     runs_pause: {
@@ -2856,6 +3172,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2879,6 +3204,15 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     secrets: {
@@ -2896,6 +3230,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SecretList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -2921,6 +3264,15 @@ export interface operations {
                     "application/json": components["schemas"]["Secret"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     secret_delete: {
@@ -2940,6 +3292,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
         };
     };
@@ -2966,6 +3327,15 @@ export interface operations {
                     "application/json": components["schemas"]["Secret"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     setup: {
@@ -2985,6 +3355,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Setup"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3010,6 +3389,15 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     teams: {
@@ -3027,6 +3415,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3048,6 +3445,15 @@ export interface operations {
                     "application/json": components["schemas"]["MemberList"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     tokens: {
@@ -3065,6 +3471,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3090,6 +3505,15 @@ export interface operations {
                     "application/json": components["schemas"]["Token"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     token_delete: {
@@ -3109,6 +3533,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
         };
     };
@@ -3130,6 +3563,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3155,6 +3597,15 @@ export interface operations {
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     workflows_get: {
@@ -3176,6 +3627,15 @@ export interface operations {
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     workflows_delete: {
@@ -3195,6 +3655,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
         };
     };
@@ -3219,6 +3688,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3247,6 +3725,15 @@ export interface operations {
                     "application/json": components["schemas"]["Comparison"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     workflows_save_draft: {
@@ -3272,6 +3759,15 @@ export interface operations {
                     "application/json": components["schemas"]["DraftSaved"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     workflows_drafts: {
@@ -3293,6 +3789,15 @@ export interface operations {
                     "application/json": components["schemas"]["RevisionList"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     workflows_draft: {
@@ -3312,7 +3817,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Draft"];
+                    "application/json": components["schemas"]["RevisionGraph"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3335,6 +3849,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DraftSaved"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3360,6 +3883,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3390,6 +3922,15 @@ export interface operations {
                     "application/yaml": string;
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     workflows_publish: {
@@ -3413,6 +3954,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Version"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3451,6 +4001,15 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     workflows_validate: {
@@ -3474,6 +4033,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3500,6 +4068,15 @@ export interface operations {
                     "application/json": components["schemas"]["VersionList"];
                 };
             };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     workflows_version: {
@@ -3520,6 +4097,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VersionGraph"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3545,6 +4131,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportedWorkflow"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
