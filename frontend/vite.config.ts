@@ -7,7 +7,12 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   base: '/static/app/',
   plugins: [react(), tailwindcss()],
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '@': fileURLToPath(new URL('./src', import.meta.url)),
+      'd3-color': fileURLToPath(new URL('./src/canvas/no-colours.ts', import.meta.url)),
+    },
+  },
   build: {
     outDir: '../backend/project/web/app',
     emptyOutDir: true,
@@ -29,14 +34,14 @@ export default defineConfig({
             // what every page needs, in one file instead of thirty
             {
               name: 'core',
-              test: /src[\\/](ui[\\/](?!code|diff)|api|i18n[\\/](index|types|en[\\/](app|canvas|common|editor|palette|runs|workflows)))|node_modules[\\/](wouter|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/]/,
+              test: /src[\\/](ui[\\/](?!code|diff|dialog|field|tabs)|api[\\/](?!run-view|fold|run-status)|i18n[\\/](index|types|en[\\/](app|canvas|common|editor|palette|runs-first)))|node_modules[\\/](wouter|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/](?!.*[qQ]ueries)/,
             },
             // what only the editor and a run's page need
             {
               name: 'canvas',
-              test: /src[\\/]canvas|node_modules[\\/](@xyflow|d3-\w+|classcat)[\\/]/,
+              test: /src[\\/]canvas[\\/](?!MiniMap|lift|FindBox|ConnectMenu|menu)|node_modules[\\/](@xyflow|d3-\w+|classcat)[\\/]/,
             },
-            { name: 'graph', test: /src[/]graph[/](?!.*worker)/ },
+            { name: 'graph', test: /src[/]graph[/](?!.*worker|validate|connectable|tidy)/ },
             // pictures that several pages show
             { name: 'icons', test: /node_modules[\\/]lucide-react/, minShareCount: 2 },
           ],

@@ -6,7 +6,6 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
 import { startLanguage } from './app/language'
-import { loadRest } from './i18n'
 import { startTheme } from './ui/theme'
 
 startTheme()
@@ -18,5 +17,3 @@ createRoot(root).render(
     <App />
   </StrictMode>,
 )
-// what is opened next finds its words there
-void loadRest()

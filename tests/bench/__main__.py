@@ -19,10 +19,10 @@ def main() -> None:
         import django
 
         django.setup()
-        from tests.bench import in_process, over_http
+        from tests.bench import canvas, in_process, over_http
 
         over = 0
-        for part in (in_process, over_http):
+        for part in (in_process, over_http, canvas):
             for row in part.measure():
                 print(row, flush=True)
                 over += row.met is False

@@ -1,8 +1,9 @@
 /** The page's one websocket, wired to the browser and to what TanStack Query holds. */
 
 import { useEffect } from 'react'
+import { soon } from '@/ui/later'
 import { queryClient } from './queries'
-import { RunFeeds, useConnectionOf } from './run-store'
+import { type OpenRun, type RunsSource, useConnectionOf } from './run-store'
 import { fetchEvents } from './runs'
 import { LiveSocket, type Wire } from './socket'
 
@@ -13,7 +14,29 @@ function openWire(): Wire {
 
 export const liveSocket = new LiveSocket({ open: openWire, fetchEvents })
 
-export const runFeeds = new RunFeeds(liveSocket)
+let opening: Promise<OpenRun> | null = null
+let open: OpenRun | null = null
+
+async function openRuns(): Promise<OpenRun> {
+  const { RunFeeds, RunView } = await import('./run-view')
+  const feeds = new RunFeeds(liveSocket)
+  open = (run) => new RunView(feeds.feed(run))
+  return open
+}
+
+/** The looks at runs over this socket. */
+export const runs: RunsSource = {
+  get open() {
+    return open
+  },
+  load: soon(() => {
+    opening ??= openRuns().catch((error: unknown) => {
+      opening = null
+      throw error
+    })
+    return opening
+  }),
+}
 
 /** Kinds of hints that touch more than the queries named like them. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {

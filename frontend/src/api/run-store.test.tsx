@@ -1,15 +1,8 @@
 import { act, render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { aRun, at, logOf } from './fold.testing'
-import {
-  RunFeed,
-  RunView,
-  RunViewProvider,
-  useNodeRun,
-  useOpenInteractions,
-  useRunInfo,
-  useStepValues,
-} from './run-store'
+import { RunViewProvider, useNodeRun, useOpenInteractions, useRunInfo, useStepValues } from './run-store'
+import { RunFeed, RunView } from './run-view'
 
 /** A feed whose frames are turned by hand. */
 function still() {

@@ -1,13 +1,13 @@
 /** Gives the pages below their runs, keeps the team's lists fresh, and says when the connection is lost. */
 import { type ReactNode, useEffect } from 'react'
-import { runFeeds, useConnection, useTeamHints, watchNetwork } from '@/api/live'
-import { RunFeedsProvider } from '@/api/run-store'
+import { runs, useConnection, useTeamHints, watchNetwork } from '@/api/live'
+import { RunsProvider } from '@/api/run-store'
 import { useT } from '@/i18n'
 
 export function Live({ team, children }: { team: string; children: ReactNode }) {
   useTeamHints(team)
   useEffect(watchNetwork, [])
-  return <RunFeedsProvider feeds={runFeeds}>{children}</RunFeedsProvider>
+  return <RunsProvider source={runs}>{children}</RunsProvider>
 }
 
 export function ConnectionLine() {

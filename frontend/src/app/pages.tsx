@@ -13,8 +13,8 @@ const withWords = (load: () => PageFile) =>
     return file
   })
 
-// the first pages do not wait for the words of the others
-const WorkflowsPage = lazy(() => import('@/workflows/WorkflowsPage'))
+const WorkflowsPage = withWords(() => import('@/workflows/WorkflowsPage'))
+// the editor's first picture needs no other words than the frame has
 const EditorPage = lazy(() => import('./editor/EditorPage'))
 const RunPage = withWords(() => import('./editor/RunPage'))
 const RegistryPage = withWords(() => import('@/registry/RegistryPage'))

@@ -5,9 +5,9 @@ import { GraphProvider } from '@/graph/context'
 import { sample } from '@/graph/graph.testing'
 import { createGraphStore } from '@/graph/store'
 import { listenToKeys } from '@/ui'
+import { ConnectMenu } from './boxes'
 import { Canvas } from './Canvas'
 import { CanvasProvider, useController } from './CanvasProvider'
-import { ConnectMenu } from './ConnectMenu'
 import type { CanvasController } from './controller'
 import { useCanvasKeys } from './useCanvasKeys'
 
@@ -112,11 +112,11 @@ describe('keys of the canvas', () => {
     expect(store.getState().selection.nodes).toEqual([])
   })
 
-  it('C connects to a node from a list of those that may be', () => {
+  it('C connects to a node from a list of those that may be', async () => {
     const store = open()
     act(() => store.getState().select({ nodes: ['log'] }))
     press('c')
-    expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([
+    expect((await screen.findAllByRole('option')).map((option) => option.textContent)).toEqual([
       'answerout',
       'iterationout',
       'endout',

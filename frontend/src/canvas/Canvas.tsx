@@ -17,14 +17,24 @@ import {
   SelectionMode,
   ViewportPortal,
 } from '@xyflow/react'
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useGraph, useGraphStore } from '@/graph/context'
 import { connect, type Ends, reconnect, refuseEdge } from '@/graph/edits'
 import { contains, nodeRects, snapPoint } from '@/graph/geometry'
 import { findLanes } from '@/graph/routes'
 import { NOTHING, type Point, type Selection } from '@/graph/types'
 import { useT } from '@/i18n'
-import { ContextMenu } from '@/ui'
+import { ContextMenu, type MenuEntry } from '@/ui'
+import { later, settle, whenSettled } from '@/ui/later'
 import { useSmallScreen } from '@/ui/screen'
 import { useController } from './CanvasProvider'
 import { ZOOM } from './controller'
@@ -32,8 +42,7 @@ import { Drag } from './drag'
 import { FarLayer } from './FarLayer'
 import { ConnectionLine, FlowEdge } from './FlowEdge'
 import { FrameNode } from './FrameNode'
-import { MiniMap } from './MiniMap'
-import { useCanvasMenu } from './menu'
+import type { canvasMenu } from './menu'
 import { NodeCard } from './NodeCard'
 import { Group, Note } from './NoteNode'
 import { EmptyHint, Overlay } from './Overlay'
@@ -41,6 +50,12 @@ import { type FlowEdge as FlowEdgeType, type FlowNode, noteIdOf, Projection } fr
 import { lodAt, useCanvas, useCanvasStore } from './state'
 import { Toolbar } from './Toolbar'
 import { useClipboardEvents } from './useClipboardEvents'
+
+/** The overview comes after what it is an overview of. */
+const MiniMap = later(async () => {
+  await whenSettled()
+  return (await import('./MiniMap')).MiniMap
+})
 
 const nodeTypes = { card: NodeCard, frame: FrameNode, note: Note, group: Group }
 const edgeTypes = { flow: FlowEdge }
@@ -119,6 +134,26 @@ function useLanes(): void {
   }, [canvas, store, nodes, types])
 }
 
+/** The context menu's entries, of the moment it is asked for; none before the first picture stands. */
+function useMenu(onOpen: () => void): () => readonly MenuEntry[] {
+  const t = useT()
+  const controller = useController()
+  const [make, setMake] = useState<typeof canvasMenu | null>(null)
+  useEffect(() => {
+    let here = true
+    whenSettled()
+      .then(() => import('./menu'))
+      .then((file) => {
+        if (here) setMake(() => file.canvasMenu)
+      })
+      .catch(() => {}) // the browser's own menu stays; all that ours offers has keys
+    return () => {
+      here = false
+    }
+  }, [])
+  return () => make?.(controller, t, onOpen) ?? []
+}
+
 export interface CanvasProps {
   /** Enter or a double click on a node. */
   readonly onOpen: () => void
@@ -145,7 +180,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
   const touch = () => {
     touched.current = true
   }
-  const menu = useCanvasMenu(onOpen)
+  const menu = useMenu(onOpen)
   useLanes()
   useClipboardEvents(controller)
 
@@ -322,6 +357,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           onInit={() => {
             ready.current = true
             controller.fit(false)
+            settle()
           }}
           connectionLineComponent={ConnectionLine}
           connectionRadius={24}
@@ -358,7 +394,11 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           </ViewportPortal>
         </ReactFlow>
         <Toolbar />
-        {minimap && !small ? <MiniMap /> : null}
+        {minimap && !small ? (
+          <Suspense fallback={null}>
+            <MiniMap />
+          </Suspense>
+        ) : null}
         {children}
       </div>
     </ContextMenu>

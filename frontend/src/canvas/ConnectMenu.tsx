@@ -8,16 +8,11 @@ import { connect } from '@/graph/edits'
 import { useT } from '@/i18n'
 import { cx } from '@/ui'
 import { useController } from './CanvasProvider'
-import { useCanvas, useCanvasStore } from './state'
+import { useCanvasStore } from './state'
 
 const MOST = 50
 
-export function ConnectMenu() {
-  const from = useCanvas((state) => state.connecting)
-  return from === null ? null : <OpenConnectMenu key={from} from={from} />
-}
-
-function OpenConnectMenu({ from }: { from: string }) {
+export function OpenConnectMenu({ from }: { from: string }) {
   const t = useT()
   const id = useId()
   const canvas = useCanvasStore()

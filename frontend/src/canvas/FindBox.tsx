@@ -7,16 +7,11 @@ import { nodeIcon } from '@/graph/icons'
 import { useT } from '@/i18n'
 import { cx, IconButton } from '@/ui'
 import { useController } from './CanvasProvider'
-import { useCanvas, useCanvasStore } from './state'
+import { useCanvasStore } from './state'
 
 const MOST = 8
 
-export function FindBox() {
-  const finding = useCanvas((state) => state.finding)
-  return finding ? <OpenFindBox /> : null
-}
-
-function OpenFindBox() {
+export function OpenFindBox() {
   const t = useT()
   const canvas = useCanvasStore()
   const controller = useController()

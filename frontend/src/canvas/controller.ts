@@ -7,10 +7,12 @@ import { graphBounds, NODE, nodeRects, snapPoint, union } from '@/graph/geometry
 import { nodesById } from '@/graph/lookup'
 import type { GraphStore } from '@/graph/store'
 import { freePlace, insertAfter, insertAt, insertDropped, type NodeTemplate } from '@/graph/templates'
-import { applyPlaces, layoutRequest, runLayout } from '@/graph/tidy'
 import type { Point, Rect } from '@/graph/types'
+import { soon } from '@/ui/later'
 import type { FlowEdge, FlowNode } from './project'
 import { type CanvasStore, lodAt, type QuickAdd } from './state'
+
+const loadTidy = soon(() => import('@/graph/tidy'))
 
 const MIN_ZOOM = 0.05
 const MAX_ZOOM = 2
@@ -378,6 +380,7 @@ export class CanvasController {
   /** Lay out everything, or what is selected when that is more than one node. */
   async tidy(): Promise<void> {
     if (this.readOnly) return
+    const { applyPlaces, layoutRequest, runLayout } = await loadTidy()
     const { graph, types, selection } = this.state
     const request = layoutRequest(graph, types, selection.nodes)
     if (request.nodes.length === 0) return

@@ -1,4 +1,4 @@
-/** The context menu: what can be done with what is selected, else with the canvas. */
+/** The context menu: what can be done with what is selected, else with the canvas. Made when it is asked for. */
 import {
   AlignCenterHorizontal,
   AlignCenterVertical,
@@ -19,11 +19,10 @@ import {
   Trash2,
   Workflow,
 } from 'lucide-react'
-import { useGraph } from '@/graph/context'
 import { nodesById } from '@/graph/lookup'
-import { useT } from '@/i18n'
+import type { Translate } from '@/i18n'
 import type { MenuEntry } from '@/ui'
-import { useController } from './CanvasProvider'
+import type { CanvasController } from './controller'
 
 const ALIGNMENTS = [
   ['left', 'canvas.align_left', AlignStartVertical],
@@ -36,14 +35,13 @@ const ALIGNMENTS = [
 
 const LINE: MenuEntry = { kind: 'separator' }
 
-export function useCanvasMenu(onOpen: () => void): readonly MenuEntry[] {
-  const t = useT()
-  const controller = useController()
-  const readOnly = useGraph((state) => state.readOnly)
-  const selection = useGraph((state) => state.selection)
-  const inFrame = useGraph((state) =>
-    state.selection.nodes.some((id) => Boolean(nodesById(state.graph).get(id)?.parent)),
-  )
+export function canvasMenu(
+  controller: CanvasController,
+  t: Translate,
+  onOpen: () => void,
+): readonly MenuEntry[] {
+  const { graph, readOnly, selection } = controller.graph.getState()
+  const inFrame = selection.nodes.some((id) => Boolean(nodesById(graph).get(id)?.parent))
   const nodes = selection.nodes.length
   const any = nodes + selection.annotations.length > 0
   const pointed = (): object => {

@@ -11,14 +11,13 @@ import { common } from './en/common'
 import { editor } from './en/editor'
 import { palette } from './en/palette'
 import type { rest } from './en/rest'
-import { runs } from './en/runs'
-import { workflows } from './en/workflows'
+import { runsFirst } from './en/runs-first'
 import type { Message, Param, ParamsOf } from './types'
 
 /** What the first page needs; the rest comes with the other pages. */
-const first = { app, canvas, common, editor, palette, runs, workflows } as const
+const first = { app, canvas, common, editor, palette, runs: runsFirst } as const
 
-export type English = typeof first & typeof rest
+export type English = Omit<typeof first, keyof typeof rest> & typeof rest
 export type Language = 'en' | 'zh'
 export type Dictionary = { readonly [F in keyof English]: { readonly [K in keyof English[F]]: Message } }
 
@@ -40,8 +39,11 @@ type Arguments<K extends Key> = [ParamsOf<MessageAt<K>>] extends [never]
 export type Translate = <K extends Key>(key: K, ...params: Arguments<K>) => string
 
 let language: Language = 'en'
-let english: Partial<Dictionary> = first
-let dictionary: Partial<Dictionary> = english
+/** What is loaded so far: some features, and of those not every sentence. */
+type Words = { readonly [F in keyof Dictionary]?: Partial<Dictionary[F]> }
+
+let english: Words = first
+let dictionary: Words = english
 const listeners = new Set<() => void>()
 
 /** The chosen language. */

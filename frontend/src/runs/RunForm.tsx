@@ -6,19 +6,23 @@
  */
 
 import { Play } from 'lucide-react'
-import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Run } from '@/api/run-types'
 import { useStartRun } from '@/api/runs'
 import { useGraph } from '@/graph/context'
 import type { Problem } from '@/graph/types'
-import { useT } from '@/i18n'
-import { fieldErrors } from '@/interactions/field-errors'
-import { Button, ErrorBox, Popover, useActions } from '@/ui'
+import { loadRest, useT } from '@/i18n'
+import { Button, Popover, useActions } from '@/ui'
+import { later } from '@/ui/later'
+import { problemsIn } from './start-problems'
 import './runs.css'
 
-const SchemaForm = lazy(async () => ({ default: (await import('@/forms/SchemaForm')).SchemaForm }))
+const RunFormBody = later(async () => {
+  const [file] = await Promise.all([import('./RunFormBody'), loadRest()])
+  return file.RunFormBody
+})
 
 export interface RunButtonProps {
   readonly workflowId: string
@@ -129,12 +133,6 @@ export function RunButton({
       when: () => blocked === undefined && !busy,
     },
   ])
-  const sendByKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
-    event.preventDefault()
-    event.stopPropagation()
-    void go()
-  }
   return (
     <span className="inline-flex items-center gap-2">
       {errors > 0 ? (
@@ -165,104 +163,22 @@ export function RunButton({
           </Button>
         }
       >
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the fields inside have the focus, the key is theirs */}
-        <div className="run-form-inside" onKeyDown={sendByKey}>
-          <div className="run-form-body">
-            {schema ? (
-              <>
-                {kept ? (
-                  <p className="flex items-center gap-2 text-xs text-muted">
-                    <span className="flex-1">{t('runs.inputs_last')}</span>
-                    <Button size="small" variant="quiet" onClick={() => setValues(defaultsOf(schema))}>
-                      {t('runs.inputs_reset')}
-                    </Button>
-                  </p>
-                ) : null}
-                <Suspense fallback={null}>
-                  <SchemaForm
-                    schema={schema}
-                    value={values}
-                    onChange={setValues}
-                    errors={fieldErrors(failure?.fields, 'inputs')}
-                    idPrefix="run-inputs"
-                    labels="titles"
-                  />
-                </Suspense>
-              </>
-            ) : (
-              <p className="text-muted">{t('runs.inputs_none')}</p>
-            )}
-            <StartFailure error={failure} wait={wait} onShowProblems={onShowProblems} />
-          </div>
-          <div className="run-form-foot">
-            <Button
-              variant="primary"
-              size="large"
-              keys="mod+enter"
-              busy={busy}
-              blocked={busy ? undefined : blocked}
-              onClick={() => void go()}
-            >
-              {busy ? t('runs.starting') : t('runs.start')}
-            </Button>
-          </div>
-        </div>
+        <Suspense fallback={null}>
+          <RunFormBody
+            schema={schema}
+            values={values}
+            onChange={setValues}
+            onReset={kept ? () => setValues(defaultsOf(schema)) : undefined}
+            failure={failure}
+            wait={wait}
+            onShowProblems={onShowProblems}
+            busy={busy}
+            blocked={busy ? undefined : blocked}
+            onSend={() => void go()}
+          />
+        </Suspense>
       </Popover>
     </span>
-  )
-}
-
-function problemsIn(error: ApiError): readonly Problem[] {
-  const { problems } = (error.detail ?? {}) as { problems?: unknown }
-  return Array.isArray(problems) ? (problems as Problem[]) : []
-}
-
-function StartFailure({
-  error,
-  wait,
-  onShowProblems,
-}: {
-  error: ApiError | null
-  wait: number
-  onShowProblems: (() => void) | undefined
-}) {
-  const t = useT()
-  if (!error) return null
-  if (error.code === 'RATE_LIMITED') {
-    return wait > 0 ? (
-      <ErrorBox
-        error={{ code: error.code, message: error.message, hint: t('runs.rate_limited', { n: wait }) }}
-        tone="waiting"
-      />
-    ) : null
-  }
-  if (Object.keys(error.fields).length > 0) {
-    return (
-      <p className="field-error" role="alert">
-        {error.message}
-      </p>
-    )
-  }
-  const problems = problemsIn(error)
-  return (
-    <ErrorBox
-      error={error}
-      actions={
-        problems.length > 0 && onShowProblems ? (
-          <Button size="small" onClick={onShowProblems}>
-            {t('runs.show_problems')}
-          </Button>
-        ) : null
-      }
-    >
-      {problems.length > 0 ? (
-        <ul className="text-sm list-disc pl-4">
-          {problems.slice(0, 5).map((problem) => (
-            <li key={`${problem.node} ${problem.code} ${problem.message}`}>{problem.message}</li>
-          ))}
-        </ul>
-      ) : null}
-    </ErrorBox>
   )
 }
 

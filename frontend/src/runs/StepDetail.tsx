@@ -3,7 +3,8 @@
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
 import { useState } from 'react'
 import type { LlmCall, RunFold, Step, ToolCall } from '@/api/fold'
-import { statusOfStep, useNow, useRunView } from '@/api/run-store'
+import { statusOfStep } from '@/api/run-status'
+import { useNow, useRunView } from '@/api/run-store'
 import { isRef } from '@/api/run-types'
 import { useT } from '@/i18n'
 import {

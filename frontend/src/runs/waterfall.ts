@@ -1,7 +1,7 @@
 /** The rows of the waterfall: steps under the frames they ran in, and below each what it called. Pure. */
 
 import type { LlmCall, RunFold, Step, ToolCall } from '@/api/fold'
-import { type RunStatus, statusOfStep } from '@/api/run-store'
+import { type RunStatus, statusOfStep } from '@/api/run-status'
 
 export interface Bar {
   readonly from: number

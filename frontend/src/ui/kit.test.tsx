@@ -274,7 +274,7 @@ describe('a menu', () => {
   it('opens under the right mouse button', async () => {
     const done = vi.fn()
     render(
-      <ContextMenu items={[{ label: 'Paste', onSelect: done }]}>
+      <ContextMenu items={() => [{ label: 'Paste', onSelect: done }]}>
         <p>canvas</p>
       </ContextMenu>,
     )

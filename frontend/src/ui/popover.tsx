@@ -333,28 +333,32 @@ export function ContextMenu({
   items,
   children,
 }: {
-  readonly items: readonly MenuEntry[]
+  /** What it offers, asked when it opens; nothing = the browser's own menu. */
+  readonly items: () => readonly MenuEntry[]
   readonly children: ReactNode
 }) {
-  const [at, setAt] = useState<Box | null>(null)
+  const [opened, setOpened] = useState<{ at: Box; items: readonly MenuEntry[] } | null>(null)
   const nobody = useRef<HTMLElement>(null)
   const asked = (event: MouseEvent) => {
-    if (event.defaultPrevented || items.length === 0) return
+    if (event.defaultPrevented) return
+    const offered = items()
+    if (offered.length === 0) return
     event.preventDefault()
-    setAt({ left: event.clientX, top: event.clientY, width: 0, height: 0 })
+    const at = { left: event.clientX, top: event.clientY, width: 0, height: 0 }
+    setOpened({ at, items: offered })
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the menu is one more way; all it offers has keys and the palette
     <div className="contents" onContextMenu={asked}>
       {children}
-      {at ? (
+      {opened ? (
         <MenuLayer
           // a press at another place is another menu
-          key={`${at.left},${at.top}`}
-          anchor={() => at}
+          key={`${opened.at.left},${opened.at.top}`}
+          anchor={() => opened.at}
           owner={nobody}
-          onClose={() => setAt(null)}
-          items={items}
+          onClose={() => setOpened(null)}
+          items={opened.items}
           label={undefined}
         />
       ) : null}

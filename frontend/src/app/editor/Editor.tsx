@@ -2,7 +2,7 @@
 import './editor.css'
 import { useQuery } from '@tanstack/react-query'
 import { PanelLeft, Redo2, Undo2 } from 'lucide-react'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/api/run-store'
@@ -10,32 +10,54 @@ import { TERMINAL } from '@/api/run-types'
 import { lastRunQuery, useAnswer } from '@/api/runs'
 import type { Workflow } from '@/api/workflows'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
+import { ConnectMenu, FindBox } from '@/canvas/boxes'
 import { Canvas } from '@/canvas/Canvas'
 import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
-import { ConnectMenu } from '@/canvas/ConnectMenu'
-import { FindBox } from '@/canvas/FindBox'
-import { GhostLayer, useLift } from '@/canvas/lift'
 import { useCanvas, useCanvasStore } from '@/canvas/state'
 import { useCanvasKeys } from '@/canvas/useCanvasKeys'
 import { useGraph, useGraphStore } from '@/graph/context'
 import type { EditLabel } from '@/graph/types'
-import { type Key, translate, useT } from '@/i18n'
-import { QuickAdd } from '@/palette/QuickAdd'
-import { Rack } from '@/palette/Rack'
+import { type Key, loadRest, translate, useT } from '@/i18n'
 import { setDockOpen, useShownRun } from '@/runs/hooks'
 import { RunControls } from '@/runs/RunControls'
 import type { DockTab } from '@/runs/RunDock'
 import { RunFacts } from '@/runs/RunFacts'
 import { RunButton } from '@/runs/RunForm'
-import { Chip, IconButton, PageBar, Splitter, toast, useActions, useStoredFlag, useStoredSize } from '@/ui'
+import {
+  Button,
+  Chip,
+  IconButton,
+  PageBar,
+  Splitter,
+  toast,
+  useActions,
+  useStoredFlag,
+  useStoredSize,
+} from '@/ui'
+import { later, useSettled, whenSettled } from '@/ui/later'
 import { useSmallScreen } from '@/ui/screen'
 import type { DraftSaver } from './drafts'
 import { NameField } from './NameField'
-import { DraftNotices, SavedState } from './SavedState'
-import { PublishButton, VersionsMenu } from './Versions'
+import { SavedState } from './SavedState'
+import { VersionsMenu } from './Versions'
 
-const RunDock = lazy(async () => ({ default: (await import('@/runs/RunDock')).RunDock }))
-const Inspector = lazy(async () => ({ default: (await import('@/inspector/Inspector')).Inspector }))
+const QuickAdd = later(async () => (await import('@/palette/QuickAdd')).QuickAdd)
+const RackPanel = later(async () => {
+  await whenSettled()
+  return (await import('./RackPanel')).RackPanel
+})
+const DraftNotices = later(async () => (await import('./DraftNotices')).DraftNotices)
+const PublishDialog = later(async () => (await import('./PublishDialog')).PublishDialog)
+const Inspector = later(async () => {
+  const [file] = await Promise.all([import('@/inspector/Inspector'), loadRest()])
+  return file.Inspector
+})
+/** What a run did is looked at after what runs. */
+const RunDock = later(async () => {
+  await whenSettled()
+  const [file] = await Promise.all([import('@/runs/RunDock'), loadRest()])
+  return file.RunDock
+})
 
 const RACK = { initial: 264, min: 200, max: 420 }
 const INSPECTOR = { initial: 360, min: 300, max: 640 }
@@ -52,8 +74,9 @@ export interface EditorProps {
 
 export function Editor(props: EditorProps) {
   const [run, show] = useShownRun(props.workflow.id)
+  const settled = useSettled()
   return (
-    <RunProvider run={run}>
+    <RunProvider run={settled ? run : null}>
       <CanvasProvider>
         <EditorScreen {...props} onRun={show} />
       </CanvasProvider>
@@ -122,6 +145,7 @@ function Bar({
   const info = useRunInfo()
   const [name, setName] = useState(workflow.name)
   const [published, setPublished] = useState(workflow.published_version)
+  const [publishing, setPublishing] = useState(false)
   const errors = problems.filter((problem) => problem.severity === 'error').length
   const active = info !== null && !info.ended && !info.failure
   const state =
@@ -174,13 +198,13 @@ function Bar({
             onShow={onVersion}
           />
           {saver && mayEdit ? (
-            <PublishButton
-              workflow={workflow.id}
-              next={(published ?? 0) + 1}
+            <Button
+              className="phone:hidden"
               blocked={errors > 0 ? t('editor.problems_first') : undefined}
-              save={() => saved(saver)}
-              onPublished={setPublished}
-            />
+              onClick={() => setPublishing(true)}
+            >
+              {t('editor.publish')}
+            </Button>
           ) : null}
           {saver ? (
             <RunButton
@@ -194,6 +218,17 @@ function Bar({
           ) : null}
         </>
       )}
+      {publishing && saver ? (
+        <Suspense fallback={null}>
+          <PublishDialog
+            workflow={workflow.id}
+            next={(published ?? 0) + 1}
+            save={() => saved(saver)}
+            onPublished={setPublished}
+            onClose={() => setPublishing(false)}
+          />
+        </Suspense>
+      ) : null}
     </PageBar>
   )
 }
@@ -220,6 +255,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const store = useGraphStore()
   const controller = useController()
   const canvas = useCanvasStore()
+  const settled = useSettled()
   const small = useSmallScreen()
   const readOnly = useGraph((state) => state.readOnly)
   const problems = useGraph((state) => state.problems)
@@ -227,8 +263,6 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
     state.selection.nodes.length === 1 ? (state.selection.nodes[0] ?? null) : null,
   )
   const quickAdd = useCanvas((state) => state.quickAdd)
-  const lifted = useCanvas((state) => state.ghost?.template.title)
-  const lift = useLift()
   const mayAnswer = useMay('editor')
   const answer = useAnswer()
   const view = useRunView()
@@ -339,13 +373,9 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
         {rack ? (
           <>
             <aside className="editor-rack" aria-label={t('palette.label')}>
-              <Rack
-                onInsert={(template) => controller.insert(template)}
-                onLift={lift}
-                lifted={lifted}
-                onHide={() => setRackOpen(false)}
-                readOnly={readOnly}
-              />
+              <Suspense fallback={null}>
+                <RackPanel readOnly={readOnly} onHide={() => setRackOpen(false)} />
+              </Suspense>
             </aside>
             <div className="editor-left">
               <Splitter
@@ -363,7 +393,11 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
             <Canvas onOpen={openInspector}>
               <FindBox />
               <ConnectMenu />
-              {saver ? <DraftNotices saver={saver} workflow={workflow.id} name={workflow.name} /> : null}
+              {saver && settled ? (
+                <Suspense fallback={null}>
+                  <DraftNotices saver={saver} workflow={workflow.id} name={workflow.name} />
+                </Suspense>
+              ) : null}
             </Canvas>
           </RunViewProvider>
           {rack || small || readOnly ? null : (
@@ -439,17 +473,18 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
           </Suspense>
         </div>
       </div>
-      {quickAdd ? (
-        <QuickAdd
-          at={quickAdd.screen}
-          onClose={closeQuickAdd}
-          onPick={(template) => {
-            canvas.setState({ quickAdd: null })
-            controller.insert(template, quickAdd)
-          }}
-        />
-      ) : null}
-      <GhostLayer />
+      <Suspense fallback={null}>
+        {quickAdd ? (
+          <QuickAdd
+            at={quickAdd.screen}
+            onClose={closeQuickAdd}
+            onPick={(template) => {
+              canvas.setState({ quickAdd: null })
+              controller.insert(template, quickAdd)
+            }}
+          />
+        ) : null}
+      </Suspense>
     </CanvasActionsContext>
   )
 }

@@ -18,6 +18,7 @@ import { readGraph } from '@/graph/read'
 import { createGraphStore, type GraphStore } from '@/graph/store'
 import { translate, useT } from '@/i18n'
 import { Button, Callout, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
+import { soon } from '@/ui/later'
 import {
   type DraftSaver,
   forgetKept,
@@ -29,11 +30,13 @@ import {
 } from './drafts'
 import { Editor } from './Editor'
 import { useNodeTypes } from './node-types'
-import { localProblems } from './problems'
 import { useDraftGuards } from './SavedState'
 
 /** Copies of other tabs younger than this belong to tabs that are open. */
 const STALE_COPY_MS = 15_000
+
+/** The page's own check: fetched before it is needed, which is when there is no network. */
+const loadCheck = soon(() => import('./problems'))
 
 /** Everything the editor needs of the draft of one workflow, made once per opening. */
 function openDraft(
@@ -61,20 +64,19 @@ function openDraft(
 function useProblems(workflow: string, store: GraphStore, saver: DraftSaver): void {
   useEffect(() => {
     let here = true
+    const checkHere = async () => {
+      const { localProblems } = await loadCheck()
+      const { graph, types, setProblems } = store.getState()
+      if (here) setProblems(localProblems(graph, types, translate))
+    }
     validateDraft(workflow)
       .then(({ problems }) => {
         if (here && !saver.dirty) store.getState().setProblems(problems)
       })
-      .catch(() => {
-        if (here)
-          store
-            .getState()
-            .setProblems(localProblems(store.getState().graph, store.getState().types, translate))
-      })
+      .catch(checkHere)
     const leave = saver.state.subscribe((state, before) => {
       if (state.save.kind === before.save.kind || state.save.kind !== 'offline') return
-      const { graph, types, setProblems } = store.getState()
-      setProblems(localProblems(graph, types, translate))
+      void checkHere()
     })
     return () => {
       here = false

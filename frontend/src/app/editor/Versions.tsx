@@ -1,11 +1,9 @@
-/** The versions menu, and publishing the draft. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+/** The versions menu. */
+import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Download, FilePen, History, Tag } from 'lucide-react'
-import { useState } from 'react'
-import { type ApiError, asApiError } from '@/api/client'
-import { exportAddress, publishDraft, versionsQuery } from '@/api/workflows'
+import { exportAddress, versionsQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
-import { Button, Dialog, ErrorBox, Menu, type MenuEntry, relativeTime, TextArea, toast } from '@/ui'
+import { Button, Menu, type MenuEntry, relativeTime } from '@/ui'
 
 export interface VersionsMenuProps {
   readonly workflow: string
@@ -55,68 +53,5 @@ export function VersionsMenu({ workflow, shown, published, onShow }: VersionsMen
       }
       items={items}
     />
-  )
-}
-
-export function PublishButton({
-  workflow,
-  next,
-  blocked,
-  save,
-  onPublished,
-}: {
-  readonly workflow: string
-  readonly next: number
-  readonly blocked: string | undefined
-  readonly save: () => Promise<number>
-  readonly onPublished: (version: number) => void
-}) {
-  const t = useT()
-  const client = useQueryClient()
-  const [open, setOpen] = useState(false)
-  const [note, setNote] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
-  const publish = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await save()
-      const made = await publishDraft(workflow, note.trim())
-      setOpen(false)
-      setNote('')
-      toast.ok(t('editor.published', { version: String(made.version) }))
-      onPublished(made.version)
-      void client.invalidateQueries({ queryKey: ['version', workflow] })
-      void client.invalidateQueries({ queryKey: ['workflow'] })
-    } catch (thrown) {
-      setError(asApiError(thrown))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <>
-      <Button className="phone:hidden" blocked={blocked} onClick={() => setOpen(true)}>
-        {t('editor.publish')}
-      </Button>
-      <Dialog
-        open={open}
-        onOpenChange={setOpen}
-        size="small"
-        title={t('editor.publish_title')}
-        footer={
-          <Button variant="primary" size="large" busy={busy} onClick={() => void publish()}>
-            {t('editor.publish')}
-          </Button>
-        }
-      >
-        <div className="grid gap-3">
-          <p className="text-muted">{t('editor.publish_text', { version: String(next) })}</p>
-          <TextArea label={t('editor.publish_note')} value={note} rows={3} onChange={setNote} />
-          {error ? <ErrorBox error={error} /> : null}
-        </div>
-      </Dialog>
-    </>
   )
 }

@@ -3,6 +3,8 @@ import { forms } from './forms'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
 import { registry } from './registry'
+import { runs } from './runs'
 import { settings } from './settings'
+import { workflows } from './workflows'
 
-export const rest = { forms, inbox, inspector, registry, settings } as const
+export const rest = { forms, inbox, inspector, registry, runs, settings, workflows } as const

@@ -1,6 +1,8 @@
 /** Sentences of runs: the dock, the list, one run. */
+import { runsFirst } from './runs-first'
+
 export const runs = {
-  title: 'Runs',
+  ...runsFirst,
   dock: 'Run',
   waterfall: 'Waterfall',
   log: 'Log',
@@ -20,7 +22,6 @@ export const runs = {
   offline: 'Offline',
   offline_text:
     'The connection to Patchbay is lost. The run goes on; what is missing comes with the next connection.',
-  run: 'Run',
   run_again: 'Run again',
   run_draft: 'Run the draft',
   run_version: 'Run version {n}',
@@ -28,25 +29,13 @@ export const runs = {
   inputs_none: 'The start node asks for nothing.',
   inputs_last: 'Filled with the inputs of your last run.',
   inputs_reset: 'Start empty',
-  start: 'Start run',
   starting: 'Starting',
-  blocked_problems: { one: '{n} problem keeps it from running', other: '{n} problems keep it from running' },
-  blocked_viewer: 'Running needs the role editor.',
   blocked_saving: 'Waits until the draft is saved.',
-  rate_limited: 'Too many starts. You can start again in {n} s.',
   show_problems: 'Show the problems',
-  stop: 'Stop',
-  stopping: 'Stopping',
-  pause: 'Pause',
-  resume: 'Resume',
-  control_failed: 'The run did not take it: {why}',
-  waits_for_you: 'waits for you',
-  waits_for_timer: 'waits until {time}',
   waits_for_child: 'waits for a workflow',
   paused: 'paused',
   queued: 'in the queue',
   started_by: 'started by {who} {time}',
-  tokens: { one: '{n} token', other: '{n} tokens' },
   col_step: 'Step',
   col_time: 'time',
   col_tokens: 'tokens',

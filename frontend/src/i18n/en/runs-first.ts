@@ -1,0 +1,17 @@
+/** Sentences of runs that the bar of the editor says before the others are there. */
+export const runsFirst = {
+  title: 'Runs',
+  run: 'Run',
+  start: 'Start run',
+  blocked_problems: { one: '{n} problem keeps it from running', other: '{n} problems keep it from running' },
+  blocked_viewer: 'Running needs the role editor.',
+  rate_limited: 'Too many starts. You can start again in {n} s.',
+  stop: 'Stop',
+  stopping: 'Stopping',
+  pause: 'Pause',
+  resume: 'Resume',
+  control_failed: 'The run did not take it: {why}',
+  waits_for_you: 'waits for you',
+  waits_for_timer: 'waits until {time}',
+  tokens: { one: '{n} token', other: '{n} tokens' },
+} as const

@@ -1,0 +1,147 @@
+/** The form of a run's inputs, and what kept it from starting. */
+
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import type { ApiError } from '@/api/client'
+import { SchemaForm } from '@/forms/SchemaForm'
+import { useT } from '@/i18n'
+import { fieldErrors } from '@/interactions/field-errors'
+import { Button, ErrorBox } from '@/ui'
+import { problemsIn } from './start-problems'
+
+export interface RunFormBodyProps {
+  /** What the start node asks for; null where it asks for nothing and something else stands here. */
+  readonly schema: Readonly<Record<string, unknown>> | null
+  readonly values: unknown
+  readonly onChange: (values: unknown) => void
+  /** Takes the values of the last run out again; absent where there was none. */
+  readonly onReset: (() => void) | undefined
+  readonly failure: ApiError | null
+  /** Seconds until another start is allowed. */
+  readonly wait: number
+  readonly onShowProblems: (() => void) | undefined
+  readonly busy: boolean
+  readonly blocked: string | undefined
+  readonly onSend: () => void
+}
+
+export function RunFormBody({
+  schema,
+  values,
+  onChange,
+  onReset,
+  failure,
+  wait,
+  onShowProblems,
+  busy,
+  blocked,
+  onSend,
+}: RunFormBodyProps) {
+  const t = useT()
+  const box = useRef<HTMLDivElement>(null)
+  // The popover gives the focus to what is in it when it opens, which may be before this form is here.
+  useEffect(() => {
+    const first = box.current?.querySelector<HTMLElement>(
+      '.run-form-fields :is(input:not(:disabled), textarea, select, [role="textbox"][tabindex="0"])',
+    )
+    ;(first ?? box.current?.querySelector<HTMLElement>('.run-form-foot button'))?.focus()
+  }, [])
+  const sendByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+    event.preventDefault()
+    event.stopPropagation()
+    onSend()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the fields inside have the focus, the key is theirs
+    <div ref={box} className="run-form-inside" onKeyDown={sendByKey}>
+      <div className="run-form-body">
+        {schema ? (
+          <>
+            {onReset ? (
+              <p className="flex items-center gap-2 text-xs text-muted">
+                <span className="flex-1">{t('runs.inputs_last')}</span>
+                <Button size="small" variant="quiet" onClick={onReset}>
+                  {t('runs.inputs_reset')}
+                </Button>
+              </p>
+            ) : null}
+            <div className="run-form-fields">
+              <SchemaForm
+                schema={schema}
+                value={values}
+                onChange={onChange}
+                errors={fieldErrors(failure?.fields, 'inputs')}
+                idPrefix="run-inputs"
+                labels="titles"
+              />
+            </div>
+          </>
+        ) : (
+          <p className="text-muted">{t('runs.inputs_none')}</p>
+        )}
+        <StartFailure error={failure} wait={wait} onShowProblems={onShowProblems} />
+      </div>
+      <div className="run-form-foot">
+        <Button
+          variant="primary"
+          size="large"
+          keys="mod+enter"
+          busy={busy}
+          blocked={blocked}
+          onClick={onSend}
+        >
+          {busy ? t('runs.starting') : t('runs.start')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function StartFailure({
+  error,
+  wait,
+  onShowProblems,
+}: {
+  error: ApiError | null
+  wait: number
+  onShowProblems: (() => void) | undefined
+}) {
+  const t = useT()
+  if (!error) return null
+  if (error.code === 'RATE_LIMITED') {
+    return wait > 0 ? (
+      <ErrorBox
+        error={{ code: error.code, message: error.message, hint: t('runs.rate_limited', { n: wait }) }}
+        tone="waiting"
+      />
+    ) : null
+  }
+  if (Object.keys(error.fields).length > 0) {
+    return (
+      <p className="field-error" role="alert">
+        {error.message}
+      </p>
+    )
+  }
+  const problems = problemsIn(error)
+  return (
+    <ErrorBox
+      error={error}
+      actions={
+        problems.length > 0 && onShowProblems ? (
+          <Button size="small" onClick={onShowProblems}>
+            {t('runs.show_problems')}
+          </Button>
+        ) : null
+      }
+    >
+      {problems.length > 0 ? (
+        <ul className="text-sm list-disc pl-4">
+          {problems.slice(0, 5).map((problem) => (
+            <li key={`${problem.node} ${problem.code} ${problem.message}`}>{problem.message}</li>
+          ))}
+        </ul>
+      ) : null}
+    </ErrorBox>
+  )
+}
