@@ -1,24 +1,29 @@
 """The one door from the database to live servers: whose configuration, behind which gate, in which pool.
 
-Sources are used on the event loop; whatever touches the database on their way runs in threads of its own.
+Sources are used on the event loop; whatever touches the database on their way runs in threads of its own. The MCP
+SDK takes half a second and 20 MB, so it is imported with the first server that is used (`find`), not with Patchbay.
 """
 
 from __future__ import annotations
 
 import os
 import threading
+from typing import TYPE_CHECKING
 
+from backend.registry import resolving
 from backend.registry.listing import record_listing
 from backend.registry.models import Server
 from backend.registry.policies import DeclaredPolicies, RegistryPolicies, pin_declared
-from backend.registry.resolving import Found, config_of, find, server_config
+from backend.registry.resolving import Found, config_of, server_config
 from backend.registry.rules import network_rules, pool_limits, stdio_rules
 from backend.registry.threads import in_thread
 from backend.tools.gate import GatedToolSource
 from backend.tools.loop import LOOP
-from backend.tools.pool import Pool
-from backend.tools.source import McpToolSource
 from backend.tools.types import JsonObject, ToolSpec
+
+if TYPE_CHECKING:
+    from backend.tools.pool import Pool
+    from backend.tools.source import McpToolSource
 
 __all__ = ["Found", "config_of", "drop_connections", "find", "gated", "gated_source", "pool", "server_config"]
 
@@ -28,6 +33,8 @@ _pool: tuple[int, Pool] | None = None
 
 def pool() -> Pool:
     """This process's pool of connections. Use only inside `LOOP`; it is closed when the loop stops."""
+    from backend.tools.pool import Pool
+
     global _pool
     with _lock:
         if _pool is None or _pool[0] != os.getpid():
@@ -45,8 +52,25 @@ async def _close() -> None:
         await gone[1].close()
 
 
+def find(
+    team_id: str,
+    reference: str | JsonObject,
+    *,
+    user_id: str | None = None,
+    run_id: str | None = None,
+    graph: JsonObject | None = None,
+    workflow_id: str = "",
+) -> Found:
+    """`resolving.find`, with the SDK imported in the caller's thread, so that the loop need not wait for it."""
+    import backend.tools.source  # noqa: F401
+
+    return resolving.find(team_id, reference, user_id=user_id, run_id=run_id, graph=graph, workflow_id=workflow_id)
+
+
 def source_of(found: Found) -> McpToolSource:
     """The bare source of a resolved server; what it lists is kept and pinned. For this room only: it has no gate."""
+    from backend.tools.source import McpToolSource
+
     config = found.config
 
     async def on_listed(specs: list[ToolSpec]) -> None:

@@ -8,8 +8,7 @@ from functools import lru_cache
 from django.conf import settings
 
 from backend.net.rules import NetworkRules
-from backend.tools.pool import PoolLimits
-from backend.tools.servers import StdioRules, bundled_dirs, passed_on
+from backend.tools.servers import PoolLimits, StdioRules, bundled_dirs, passed_on
 
 
 @lru_cache(maxsize=1)

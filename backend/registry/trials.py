@@ -6,7 +6,7 @@ All of it runs on the process's event loop; the calling thread waits. What is fo
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.utils import timezone
 
@@ -20,13 +20,14 @@ from backend.registry.rules import network_rules, stdio_rules
 from backend.registry.selectors import server_for
 from backend.registry.services import draft_server
 from backend.registry.shapes import risk_json, tool_json, unsaved_tool_json
-from backend.tools.connection_test import HTTP_STAGES, STDIO_STAGES, Stage, TestReport, connection_test
 from backend.tools.direct import DirectEffects
 from backend.tools.loop import LOOP
 from backend.tools.masking import Masker
-from backend.tools.source import McpToolSource
+from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
 from backend.tools.types import CallContext, Risk
-from backend.tools.wire import capturing
+
+if TYPE_CHECKING:
+    from backend.tools.source import McpToolSource
 
 T = TypeVar("T")
 
@@ -62,6 +63,8 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, A
 
 def _report(server: Server, actor: Actor) -> TestReport:
     """The test itself; a configuration that cannot be completed fails at the first stage."""
+    from backend.tools.connection_test import connection_test  # with the SDK, see `connections`
+
     try:
         config = config_of(server, user_id=actor.user.id)
     except PatchbayError as error:
@@ -174,6 +177,8 @@ def tool_call(
 
 async def _call(found: Found, user_id: str, tool: str, arguments: dict[str, Any], confirm: bool) -> dict[str, Any]:
     """The call with its raw messages; a failure carries them in its detail."""
+    from backend.tools.wire import capturing
+
     source = gated(found, user_id=user_id, run_id=None, workflow_id="")
     call = CallContext(effects=DirectEffects(confirm=confirm, by=user_id), key="call")
     with capturing(Masker(found.config.masks)) as capture:

@@ -11,7 +11,6 @@ import ssl
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 import httpcore2
 import httpx2
@@ -24,55 +23,18 @@ from backend.tools.connection import Era, Live, Surroundings, connected, maybe_o
 from backend.tools.faults import of_transport
 from backend.tools.masking import Masker
 from backend.tools.processes import Reaper, find_command
+from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
 from backend.tools.schemas import problem
 from backend.tools.servers import ServerConfig, StdioRules
-from backend.tools.types import JsonObject, JsonValue, ToolSpec
+from backend.tools.types import JsonObject, ToolSpec
 from backend.tools.wire import Capture
 
 logger = logging.getLogger(__name__)
 
-HTTP_STAGES = ("url", "dns", "tcp", "tls", "http", "protocol", "auth", "tools", "schemas")
-STDIO_STAGES = ("policy", "command", "start", "protocol", "tools", "schemas")
 HTTP_DEADLINE_S, STDIO_DEADLINE_S = 45.0, 90.0
 CONNECT_S = 10.0
 MESSAGE_BYTES = 32 * 1024 * 1024
 _STATUS_REASONS = {"http_404", "http_status", "redirect"}
-
-
-@dataclass(slots=True)
-class Stage:
-    """One stage: `ok` None = not reached or not needed; `ms` its time; `detail` JSON for the curious."""
-
-    name: str
-    ok: bool | None = None
-    ms: float = 0.0
-    detail: JsonValue = None
-
-    def as_json(self) -> JsonObject:
-        """The contract's shape."""
-        return {"name": self.name, "ok": self.ok, "ms": round(self.ms, 1), "detail": self.detail}
-
-
-@dataclass(slots=True)
-class TestReport:
-    """All that a test found. `code`, `params`, `detail` are of the first failing stage (code None when none failed):
-    texts by `errors.text_for(code, params, language)`. `ok` is True where the server can be used: a few tools with
-    unusable schemas fail the last stage, not the test. `wire` = [{at_ms, direction: "out"|"in", message | raw}]."""
-
-    __test__ = False
-
-    ok: bool
-    stages: list[Stage]
-    code: str | None = None
-    params: JsonObject = field(default_factory=dict)
-    detail: JsonValue = None
-    protocol: str | None = None
-    server: JsonObject | None = None  # {name, version}
-    capabilities: JsonObject = field(default_factory=dict)
-    tools: list[ToolSpec] = field(default_factory=list)
-    wire: list[JsonObject] = field(default_factory=list)
-    stderr: list[str] = field(default_factory=list)
-    ms: float = 0.0
 
 
 async def connection_test(

@@ -14,14 +14,13 @@ import contextlib
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 from backend.errors import McpTimeout, McpUnreachable, PatchbayError
 from backend.net.rules import NetworkRules
 from backend.tools.connection import Era, Live, Surroundings, connected, maybe_old, prepare
 from backend.tools.faults import translate
 from backend.tools.processes import Reaper
-from backend.tools.servers import PoolKey, ServerConfig, StdioRules
+from backend.tools.servers import PoolKey, PoolLimits, ServerConfig, StdioRules
 from backend.tools.types import JsonObject
 
 FIRST_BACKOFF_S = 0.1
@@ -29,20 +28,6 @@ MAX_BACKOFF_S = 10.0
 SETTLED_S = 1.0
 """A connection that lived this long counts as sound: it is made anew at once when it ends."""
 _DRAIN_S = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class PoolLimits:
-    """Bounds: connections in all and per server, calls at once per connection, idle seconds before a connection is
-    closed, seconds for connecting, largest message in bytes, stderr lines kept."""
-
-    connections: int = 200
-    per_server: int = 16
-    calls: int = 64
-    idle_s: float = 600.0
-    connect_s: float = 60.0
-    message_bytes: int = 64 * 1024 * 1024
-    stderr_lines: int = 200
 
 
 class _Owner:

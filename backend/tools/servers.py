@@ -80,6 +80,20 @@ class ServerConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """Bounds: connections in all and per server, calls at once per connection, idle seconds before a connection is
+    closed, seconds for connecting, largest message in bytes, stderr lines kept."""
+
+    connections: int = 200
+    per_server: int = 16
+    calls: int = 64
+    idle_s: float = 600.0
+    connect_s: float = 60.0
+    message_bytes: int = 64 * 1024 * 1024
+    stderr_lines: int = 200
+
+
+@dataclass(frozen=True, slots=True)
 class StdioRules:
     """The installation's rules for starting programs, all as values (see `passed_on` and `bundled_dirs`).
 

@@ -1,0 +1,46 @@
+"""What a connection test says (`connection_test` makes it): its stages, and what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from backend.tools.types import JsonObject, JsonValue, ToolSpec
+
+HTTP_STAGES = ("url", "dns", "tcp", "tls", "http", "protocol", "auth", "tools", "schemas")
+STDIO_STAGES = ("policy", "command", "start", "protocol", "tools", "schemas")
+
+
+@dataclass(slots=True)
+class Stage:
+    """One stage: `ok` None = not reached or not needed; `ms` its time; `detail` JSON for the curious."""
+
+    name: str
+    ok: bool | None = None
+    ms: float = 0.0
+    detail: JsonValue = None
+
+    def as_json(self) -> JsonObject:
+        """The contract's shape."""
+        return {"name": self.name, "ok": self.ok, "ms": round(self.ms, 1), "detail": self.detail}
+
+
+@dataclass(slots=True)
+class TestReport:
+    """All that a test found. `code`, `params`, `detail` are of the first failing stage (code None when none failed):
+    texts by `errors.text_for(code, params, language)`. `ok` is True where the server can be used: a few tools with
+    unusable schemas fail the last stage, not the test. `wire` = [{at_ms, direction: "out"|"in", message | raw}]."""
+
+    __test__ = False
+
+    ok: bool
+    stages: list[Stage]
+    code: str | None = None
+    params: JsonObject = field(default_factory=dict)
+    detail: JsonValue = None
+    protocol: str | None = None
+    server: JsonObject | None = None  # {name, version}
+    capabilities: JsonObject = field(default_factory=dict)
+    tools: list[ToolSpec] = field(default_factory=list)
+    wire: list[JsonObject] = field(default_factory=list)
+    stderr: list[str] = field(default_factory=list)
+    ms: float = 0.0
