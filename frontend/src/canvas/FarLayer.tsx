@@ -93,18 +93,32 @@ export function paint(
   }
 }
 
-/** Calls `draw` at most once per animation frame. */
-export function onFrame(draw: () => void): { soon: () => void; stop: () => void } {
+/** How long a change of colour may wait in an overview, ms: a run changes some in every frame. */
+const COLOUR_MS = 120
+
+/** Calls `draw` at most once per animation frame; `eventually` for what is not followed with the eye. */
+export function onFrame(draw: () => void): { soon: () => void; eventually: () => void; stop: () => void } {
   let asked = 0
+  let waiting: ReturnType<typeof setTimeout> | null = null
+  const soon = () => {
+    if (asked) return
+    asked = requestAnimationFrame(() => {
+      asked = 0
+      draw()
+    })
+  }
   return {
-    soon: () => {
-      if (asked) return
-      asked = requestAnimationFrame(() => {
-        asked = 0
-        draw()
-      })
+    soon,
+    eventually: () => {
+      waiting ??= setTimeout(() => {
+        waiting = null
+        soon()
+      }, COLOUR_MS)
     },
-    stop: () => cancelAnimationFrame(asked),
+    stop: () => {
+      cancelAnimationFrame(asked)
+      if (waiting !== null) clearTimeout(waiting)
+    },
   }
 }
 
@@ -148,7 +162,7 @@ export function FarLayer() {
       )
     })
     frame.soon()
-    const leave = [flow.subscribe(frame.soon), store.subscribe(frame.soon), run?.subscribe(frame.soon)]
+    const leave = [flow.subscribe(frame.soon), store.subscribe(frame.soon), run?.subscribe(frame.eventually)]
     return () => {
       frame.stop()
       for (const each of leave) each?.()
