@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth import login
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -17,7 +15,7 @@ from rest_framework.views import APIView
 from backend.accounts import services
 from backend.accounts.actor import actor_for
 from backend.accounts.models import ApiToken, Membership
-from backend.accounts.rest import ApiView, page
+from backend.accounts.rest import ApiView, checked, page
 from backend.accounts.serializers import (
     MeChangeSerializer,
     MemberListSerializer,
@@ -33,13 +31,6 @@ from backend.accounts.serializers import (
     token_shape,
 )
 from backend.errors import Unauthenticated
-
-
-def checked(serializer: Any) -> dict[str, Any]:
-    """The serializer's validated data. Raises DRF's ValidationError."""
-    serializer.is_valid(raise_exception=True)
-    data: dict[str, Any] = dict(serializer.validated_data)
-    return data
 
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")

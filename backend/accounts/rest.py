@@ -115,6 +115,13 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
     return response
 
 
+def checked(serializer: Any) -> dict[str, Any]:
+    """The serializer's validated data. Raises DRF's ValidationError."""
+    serializer.is_valid(raise_exception=True)
+    data: dict[str, Any] = dict(serializer.validated_data)
+    return data
+
+
 M = TypeVar("M", bound=Model)
 
 

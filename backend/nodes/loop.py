@@ -24,7 +24,7 @@ class LoopConfig(NodeConfig):
     until: AnyValue = Field(
         default=None,
         **words(
-            "Until", "直到", help=Text("Asked after every round; true ends the loop.", "每轮之后判断,为真则结束循环。")
+            "Until", "直到", help=Text("Asked after every round; true ends the loop.", "每轮之后判断，为真则结束循环。")
         ),
     )
     max: Annotated[int, Field(ge=1, le=1_000)] = Field(default=10, **words("Most rounds", "最多轮数"))
@@ -38,7 +38,7 @@ class LoopConfig(NodeConfig):
     "loop",
     group="flow",
     title=Text("Loop", "循环"),
-    description=Text("Runs the nodes inside until a condition holds.", "重复运行内部节点,直到条件成立。"),
+    description=Text("Runs the nodes inside until a condition holds.", "重复运行内部节点，直到条件成立。"),
     config=LoopConfig,
     container="loop",
     inner=frozenset({"until", "output"}),

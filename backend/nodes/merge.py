@@ -20,7 +20,7 @@ class MergeConfig(NodeConfig):
             "值",
             help=Text(
                 "One expression per branch; a branch not taken counts as absent.",
-                "每个分支一个表达式;未执行的分支视为不存在。",
+                "每个分支一个表达式；未执行的分支视为不存在。",
             ),
         ),
     )
@@ -30,7 +30,7 @@ class MergeConfig(NodeConfig):
     "merge",
     group="flow",
     title=Text("Merge", "合并"),
-    description=Text("Brings branches together: the first value that is there.", "汇合各分支,取第一个存在的值。"),
+    description=Text("Brings branches together: the first value that is there.", "汇合各分支，取第一个存在的值。"),
     config=MergeConfig,
     output_schema={
         "type": "object",

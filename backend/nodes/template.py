@@ -17,7 +17,7 @@ class TemplateConfig(NodeConfig):
         **words(
             "Template",
             "模板",
-            help=Text("Text in which {{ node.value }} is replaced.", "文本,其中的 {{ node.value }} 会被替换。"),
+            help=Text("Text in which {{ node.value }} is replaced.", "文本，其中的 {{ node.value }} 会被替换。"),
         )
     )
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.rest import ApiView, language_of, page
+from backend.accounts.rest import ApiView, checked, language_of, page
 from backend.errors import ValidationFailed
 from backend.registry import serializers as shape
 from backend.registry import trials, usage
@@ -52,12 +50,6 @@ _PRESET = OpenApiExample(
 )
 
 
-def _checked(serializer: Any) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    data: dict[str, Any] = dict(serializer.validated_data)
-    return data
-
-
 class Servers(ApiView):
     """All servers of the team."""
 
@@ -81,7 +73,7 @@ class Servers(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Register a server. Connects to nothing."""
-        server = server_create(self.actor, _checked(shape.NewServerSerializer(data=request.data)))
+        server = server_create(self.actor, checked(shape.NewServerSerializer(data=request.data)))
         return Response(server_json(server, language_of(request)), status=201)
 
 
@@ -99,7 +91,7 @@ class ServerDetail(ApiView):
     @extend_schema(operation_id="servers_update", request=shape.ServerInputSerializer, responses=shape.ServerSerializer)
     def patch(self, request: Request, server: str) -> Response:
         """Change a server. Secrets given for another address or program are dropped unless given again."""
-        data = _checked(shape.ServerInputSerializer(data=request.data, partial=True))
+        data = checked(shape.ServerInputSerializer(data=request.data, partial=True))
         changed = server_update(self.actor, server, data)
         drop_connections(changed)
         found = servers_of(self.actor).get(id=changed.id)
@@ -134,7 +126,7 @@ class UnsavedTest(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Connect once with what is sent; `server` names a saved one that it is laid over."""
-        data = _checked(shape.TrialServerSerializer(data=request.data))
+        data = checked(shape.TrialServerSerializer(data=request.data))
         return Response(trials.trial_test(self.actor, data, language_of(request)))
 
 
@@ -165,7 +157,7 @@ class ServerTool(ApiView):
     @extend_schema(operation_id="tools_update", request=shape.ToolPatchSerializer, responses=shape.ToolSerializer)
     def patch(self, request: Request, server: str, tool: str) -> Response:
         """Set policy, risk or effect; null = by the rules."""
-        changes = _checked(shape.ToolPatchSerializer(data=request.data, partial=True))
+        changes = checked(shape.ToolPatchSerializer(data=request.data, partial=True))
         row = tool_update(self.actor, server, tool, changes)
         return Response(tool_json(server_for(self.actor, server), row, language_of(request)))
 
@@ -224,7 +216,7 @@ class ToolCall(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Call a tool through the gate; 409 APPROVAL_REQUIRED with the risk where it would ask, unless `confirm`."""
-        data = _checked(shape.CallInputSerializer(data=request.data))
+        data = checked(shape.CallInputSerializer(data=request.data))
         arguments = data.get("arguments") or {}
         answer = trials.tool_call(
             self.actor, data["server"], data["tool"], arguments, data["confirm"], language_of(request)

@@ -7,40 +7,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.announce import announce
+from backend.engine.clean import clean
 from backend.registry.models import Server, Tool
 from backend.tools.types import ToolSpec
 
 LONGEST_NAME = 255
 """A tool with a longer name is not kept; calls to it ask, as those of a changed one."""
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-
-
-def clean(value: Any) -> Any:
-    """`value` (JSON) with a replacement character where a text holds what no database stores."""
-    if isinstance(value, str):
-        return _UNSTORABLE.sub("\ufffd", value)
-    if isinstance(value, dict):
-        return {clean(key): clean(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [clean(inner) for inner in value]
-    return value
-
-
-def storable(text: str) -> bool:
-    """Whether every database takes `text`; a name that none holds names nothing."""
-    return _UNSTORABLE.search(text) is None
 
 
 def definition_of(spec: ToolSpec) -> dict[str, Any]:
     """What is pinned of a tool: all that a model or a person reads."""
-    found: dict[str, Any] = clean(
+    found: Any = clean(
         {
             "name": spec.name,
             "title": spec.title,
@@ -50,7 +33,7 @@ def definition_of(spec: ToolSpec) -> dict[str, Any]:
             "annotations": spec.annotations,
         }
     )
-    return found
+    return dict(found)
 
 
 def hash_of(definition: dict[str, Any]) -> str:

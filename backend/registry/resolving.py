@@ -14,10 +14,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 from django.db import connection
 
+from backend.accounts.lookup import storable
 from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotApproved, ValidationFailed
 from backend.registry.configuration import real_args, real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
-from backend.registry.listing import storable
 from backend.registry.models import Declaration, Server
 from backend.registry.references import PROGRAM, Resolver
 from backend.tools.servers import PoolKey, ServerConfig

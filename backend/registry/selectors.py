@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db.models import Count, F, Q, QuerySet
 
 from backend.accounts.actor import Actor
+from backend.accounts.lookup import by_reference, storable
 from backend.errors import McpToolNotFound, NotFound
-from backend.registry.listing import storable
 from backend.registry.models import Declaration, Server, Tool
 
 
@@ -26,13 +26,7 @@ def servers_of(actor: Actor) -> QuerySet[Server]:
 
 def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:
     """The server of this id or slug. Raises NotFound."""
-    rows = visible_servers(actor.team.id, actor.user.id)
-    if lock:
-        rows = rows.select_for_update()
-    row = rows.filter(Q(id=reference) | Q(slug=reference)).first() if storable(reference) else None
-    if row is None:
-        raise NotFound
-    return row
+    return by_reference(visible_servers(actor.team.id, actor.user.id), reference, lock)
 
 
 def tool_for(server: Server, name: str) -> Tool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from backend.errors import text_for
 from backend.registry.configuration import masked_url, secret_states
+from backend.registry.listing import definition_of
 from backend.registry.models import Declaration, Server, Tool
 from backend.secrets.services import hint_of
 from backend.tools.risk import assess, effect_of
@@ -126,12 +127,7 @@ def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -
     """A tool that a test found on a server which is not saved."""
     return {
         "server": slug,
-        "name": spec.name,
-        "title": spec.title,
-        "description": spec.description,
-        "input_schema": spec.input_schema,
-        "output_schema": spec.output_schema,
-        "annotations": spec.annotations,
+        **definition_of(spec),
         "effect": effect_of(spec, trusted),
         "policy": "auto",
         "risk": risk_json(assess(spec, trusted, None), language),

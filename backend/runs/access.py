@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+from backend.accounts.lookup import storable
 from backend.accounts.models import ApiToken, Membership, User
 from backend.accounts.tokens import find_token
 from backend.runs.models import Run
@@ -36,6 +37,8 @@ def token_of(headers: dict[bytes, bytes]) -> ApiToken | None:
 def team_of(topic: str) -> str | None:
     """The team that a topic belongs to, None for a topic that does not exist."""
     kind, _, key = topic.partition(":")
+    if not storable(key):
+        return None
     match kind:
         case "team":
             return key or None

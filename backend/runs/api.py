@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
@@ -11,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.ids import new_id
-from backend.accounts.rest import ApiView, language_of, page, whole_number
+from backend.accounts.rest import ApiView, checked, language_of, page, whole_number
 from backend.errors import ValidationFailed
 from backend.runs import questions, selectors, serializers, services, shapes
 from backend.runs.encoding import decode
@@ -47,9 +46,7 @@ class StartView(ApiView):
         body = request.data if isinstance(request.data, dict) else {}
         if not isinstance(body.get("inputs", {}), dict):
             raise ValidationFailed(fields={"inputs": ["must be an object"]})
-        form = serializers.StartSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        given = form.validated_data
+        given = checked(serializers.StartSerializer(data=request.data))
         seconds = float(given.get("wait") or 0)
         key = request.headers.get("Idempotency-Key", "")
         if len(key) > 200:
@@ -209,8 +206,5 @@ class AnswerView(ApiView):
     def post(self, request: Request, key: str) -> Response:
         """Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open."""
         question = selectors.interaction_for(self.actor, key)
-        form = serializers.AnswerSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        given: dict[str, Any] = dict(form.validated_data)
-        answered = questions.answer(self.actor, question, given)
+        answered = questions.answer(self.actor, question, checked(serializers.AnswerSerializer(data=request.data)))
         return Response(shapes.interaction_shape(answered, language_of(request)))

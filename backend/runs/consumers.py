@@ -194,7 +194,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             message = json.loads(text_data or "")
             action, topic = message["action"], message["topic"]
             after, seq = int(message.get("after") or 0), int(message.get("seq") or 0)
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             await self._say_error("", ValidationFailed())
             return
         if not isinstance(topic, str) or len(topic) > 100:

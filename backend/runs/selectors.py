@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
+from backend.accounts.lookup import storable
 from backend.errors import NotFound
 from backend.runs.models import Interaction, Run
 from backend.runs.rows import event_text
@@ -23,7 +24,7 @@ def runs(actor: Actor, workflow: str | None = None, state: str | None = None) ->
     """The team's runs, those of one workflow, in one state."""
     found = Run.objects.filter(team=actor.team).select_related("started_by", "workflow").defer("workflow__draft")
     if workflow:
-        found = found.filter(workflow_id=workflow)
+        found = found.filter(workflow_id=workflow) if storable(workflow) else found.none()
     if state:
         found = found.filter(state=state)
     return found
@@ -31,7 +32,7 @@ def runs(actor: Actor, workflow: str | None = None, state: str | None = None) ->
 
 def run_for(actor: Actor, key: str) -> Run:
     """One run of the actor's team. Raises NotFound."""
-    found = runs(actor).filter(pk=key).first()
+    found = runs(actor).filter(pk=key).first() if storable(key) else None
     if found is None:
         raise NotFound
     return found
@@ -44,13 +45,13 @@ def interactions(actor: Actor, state: str | None = None, run: str | None = None)
     if state:
         found = found.filter(state=state)
     if run:
-        found = found.filter(run_id=run)
+        found = found.filter(run_id=run) if storable(run) else found.none()
     return found
 
 
 def interaction_for(actor: Actor, key: str) -> Interaction:
     """One question of the actor's team. Raises NotFound."""
-    found = interactions(actor).filter(pk=key).first()
+    found = interactions(actor).filter(pk=key).first() if storable(key) else None
     if found is None:
         raise NotFound
     return found

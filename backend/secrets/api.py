@@ -9,8 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.api import checked
-from backend.accounts.rest import ApiView, page
+from backend.accounts.rest import ApiView, checked, page
 from backend.secrets import services
 from backend.secrets.models import Secret
 

@@ -126,11 +126,35 @@ class Tap:
         self._on_end()
 
 
-class _TappedRead:
-    """A read stream that tells its tap."""
+class _Tapped:
+    """A stream with a tap on it, open and closed as the stream is."""
 
     def __init__(self, inner: Any, tap: Tap) -> None:
         self._inner, self._tap = inner, tap
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def close(self) -> None:
+        close = getattr(self._inner, "close", None)
+        if close is not None:
+            close()
+
+    async def __aenter__(self) -> Self:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> None:
+        await self._inner.__aexit__(exc_type, exc_val, exc_tb)
+
+
+class _TappedRead(_Tapped):
+    """A read stream that tells its tap."""
 
     @property
     def last_context(self) -> Any:
@@ -140,14 +164,6 @@ class _TappedRead:
         message: SessionMessage | Exception = await self._inner.receive()
         self._tap.received(message)
         return message
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    def close(self) -> None:
-        close = getattr(self._inner, "close", None)
-        if close is not None:
-            close()
 
     def __aiter__(self) -> Self:
         return self
@@ -161,45 +177,10 @@ class _TappedRead:
         self._tap.received(message)
         return message
 
-    async def __aenter__(self) -> Self:
-        await self._inner.__aenter__()
-        return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> None:
-        await self._inner.__aexit__(exc_type, exc_val, exc_tb)
-
-
-class _TappedWrite:
+class _TappedWrite(_Tapped):
     """A write stream that tells its tap."""
-
-    def __init__(self, inner: Any, tap: Tap) -> None:
-        self._inner, self._tap = inner, tap
 
     async def send(self, item: SessionMessage, /) -> None:
         self._tap.sent(item)
         await self._inner.send(item)
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    def close(self) -> None:
-        close = getattr(self._inner, "close", None)
-        if close is not None:
-            close()
-
-    async def __aenter__(self) -> Self:
-        await self._inner.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> None:
-        await self._inner.__aexit__(exc_type, exc_val, exc_tb)

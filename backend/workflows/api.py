@@ -15,7 +15,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.rest import ApiView, language_of, page
+from backend.accounts.rest import ApiView, checked, language_of, page
 from backend.errors import ValidationFailed
 from backend.nodes import node_types
 from backend.registry.selectors import server_for
@@ -65,12 +65,6 @@ class DocumentView(ApiView):
     renderer_classes = (DocumentRenderer,)
 
 
-def _checked(serializer: Any) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    data: dict[str, Any] = dict(serializer.validated_data)
-    return data
-
-
 class Workflows(DocumentView):
     """All workflows of the team."""
 
@@ -91,7 +85,7 @@ class Workflows(DocumentView):
     )
     def post(self, request: Request) -> Response:
         """Create a workflow at draft revision 1."""
-        data = _checked(shape.NewWorkflowSerializer(data=request.data))
+        data = checked(shape.NewWorkflowSerializer(data=request.data))
         made, _ = services.workflow_create(self.actor, data["name"], data["description"], data.get("graph"))
         return Response(workflow_json(made), status=201)
 
@@ -109,7 +103,7 @@ class WorkflowDetail(DocumentView):
     )
     def patch(self, request: Request, workflow: str) -> Response:
         """Rename, describe, expose as a tool."""
-        changes = _checked(shape.WorkflowPatchSerializer(data=request.data, partial=True))
+        changes = checked(shape.WorkflowPatchSerializer(data=request.data, partial=True))
         return Response(workflow_json(services.workflow_update(self.actor, workflow, changes)))
 
     @extend_schema(operation_id="workflows_delete", responses={204: None})
@@ -129,7 +123,7 @@ class WorkflowDuplicate(DocumentView):
     )
     def post(self, request: Request, workflow: str) -> Response:
         """Copy the draft into a new workflow."""
-        data = _checked(shape.DuplicateSerializer(data=request.data))
+        data = checked(shape.DuplicateSerializer(data=request.data))
         return Response(workflow_json(services.workflow_duplicate(self.actor, workflow, data["name"])), status=201)
 
 
@@ -144,7 +138,7 @@ class Draft(DocumentView):
     )
     def put(self, request: Request, workflow: str) -> Response:
         """Save the draft made on `revision`; 409 STALE_DRAFT where somebody saved in between."""
-        data = _checked(shape.DraftInputSerializer(data=request.data))
+        data = checked(shape.DraftInputSerializer(data=request.data))
         saved, problems = services.draft_save(self.actor, workflow, data["revision"], data["graph"])
         return Response(draft_json(saved, problems, language_of(request)))
 
@@ -197,7 +191,7 @@ class Validate(DocumentView):
     def post(self, request: Request, workflow: str) -> Response:
         """Check the graph sent, else the draft. Saves and connects to nothing."""
         row = workflow_for(self.actor, workflow)
-        data = _checked(shape.ValidateInputSerializer(data=request.data))
+        data = checked(shape.ValidateInputSerializer(data=request.data))
         graph = check_graph(data["graph"]) if "graph" in data else graph_of(row.draft)
         problems = problems_of(self.actor, graph)
         shown = problems_json(problems, language_of(request))
@@ -214,7 +208,7 @@ class Publish(DocumentView):
     )
     def post(self, request: Request, workflow: str) -> Response:
         """Make the draft the next version; 400 GRAPH_INVALID with its problems."""
-        data = _checked(shape.PublishInputSerializer(data=request.data))
+        data = checked(shape.PublishInputSerializer(data=request.data))
         return Response(version_json(services.workflow_publish(self.actor, workflow, data["note"])), status=201)
 
 
@@ -306,7 +300,7 @@ class Import(DocumentView):
         body = request.data
         if isinstance(body, dict) and "schema" in body and "nodes" in body:
             body = {"graph": body}
-        data = _checked(shape.ImportWorkflowSerializer(data=body))
+        data = checked(shape.ImportWorkflowSerializer(data=body))
         name = data["name"] or request.query_params.get("name", "")[:200]
         made, problems = services.workflow_import(
             self.actor, name, data.get("text"), data.get("graph"), data.get("format")

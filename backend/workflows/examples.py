@@ -18,10 +18,10 @@ _FOLDER = Path(__file__).with_name("examples")
 _EXAMPLES = {
     "what-time-is-it-there": (
         "what_time.json",
-        {"en": "What time is it there?", "zh": "那里现在几点?"},
+        {"en": "What time is it there?", "zh": "那里现在几点？"},
         {
             "en": "Asks a server for the time in another place and says it in words.",
-            "zh": "向服务器查询另一地的时间,并用一句话说出来。",
+            "zh": "向服务器查询另一地的时间，并用一句话说出来。",
         },
     ),
     "a-tour": (
@@ -29,7 +29,7 @@ _EXAMPLES = {
         {"en": "A tour", "zh": "功能导览"},
         {
             "en": "Parallel tools with progress, a branch, slow steps, and a destructive tool that asks you first.",
-            "zh": "并行工具与进度、分支、较慢的步骤,以及执行前会先询问您的破坏性工具。",
+            "zh": "并行工具与进度、分支、较慢的步骤，以及执行前会先询问您的破坏性工具。",
         },
     ),
 }

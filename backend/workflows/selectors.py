@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
+from backend.accounts.lookup import by_reference
 from backend.engine.problems import Problem
 from backend.errors import NotFound, NotPublished, ServerNotApproved, ValidationFailed
 from backend.registry.declarations import unapproved_servers
-from backend.registry.listing import storable
 from backend.workflows.documents import graph_of
 from backend.workflows.models import DraftRevision, Version, Workflow
 from backend.workflows.validation import document_problems, missing_servers, refuse_errors
@@ -24,13 +24,7 @@ def workflows_of(actor: Actor) -> QuerySet[Workflow]:
 
 def workflow_for(actor: Actor, reference: str, lock: bool = False) -> Workflow:
     """The workflow of this id or slug. Raises NotFound."""
-    rows = Workflow.objects.filter(team=actor.team)
-    if lock:
-        rows = rows.select_for_update()
-    row = rows.filter(Q(id=reference) | Q(slug=reference)).first() if storable(reference) else None
-    if row is None:
-        raise NotFound
-    return row
+    return by_reference(Workflow.objects.filter(team=actor.team), reference, lock)
 
 
 def version_for(workflow: Workflow, number: int) -> Version:

@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.utils.translation import get_language
 
 from backend.accounts.actor import Actor
+from backend.accounts.lookup import storable
 from backend.engine.problems import Problem
 from backend.engine.types import is_expression
 from backend.engine.validate import validate
@@ -23,7 +24,6 @@ from backend.errors import GraphInvalid, McpProtocolError
 from backend.nodes import node_types
 from backend.registry.configuration import is_secret_name
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
-from backend.registry.listing import storable
 from backend.registry.models import Declaration, Server, Tool
 from backend.registry.selectors import visible_servers
 from backend.tools.schemas import errors_in

@@ -41,6 +41,8 @@ def take(browser: Browser, instance: Instance) -> None:
     review = desk.card("Delete a record").get_by_role("button", name="Review")
     expect(review).to_be_visible(timeout=60_000)
     review.click()
+    expect(desk.inspector.get_by_role("tab", name="Config")).to_be_visible()
+    page.keyboard.press("f")
     shoot(page, "approval")
     state = context.storage_state()
 
@@ -48,7 +50,8 @@ def take(browser: Browser, instance: Instance) -> None:
     night = dark.new_page()
     building = Desk(night).open("What time is it there?")
     building.card("Look at the clock").click()
-    expect(building.inspector).to_be_visible()
+    expect(building.inspector.get_by_role("tab", name="Config")).to_be_visible()
+    night.keyboard.press("f")
     shoot(night, "editor-dark")
 
     phone = browser.new_context(base_url=instance.url, viewport=PHONE, color_scheme="light", storage_state=state)

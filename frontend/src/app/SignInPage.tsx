@@ -29,7 +29,7 @@ export default function SignInPage() {
   const mismatch = error?.status === 400 || error?.status === 401
   return (
     <Entrance title={t('app.sign_in_title')}>
-      <form className="grid gap-4" onSubmit={submit}>
+      <form className="grid gap-4" noValidate onSubmit={submit}>
         <TextField
           label={t('app.email')}
           value={email}
@@ -37,14 +37,12 @@ export default function SignInPage() {
           inputType="email"
           autoComplete="username"
           autoFocus
-          required
         />
         <PasswordField
           label={t('app.password')}
           value={password}
           onChange={setPassword}
           autoComplete="current-password"
-          required
           error={mismatch ? t('app.sign_in_mismatch') : undefined}
         />
         {error && !mismatch ? (

@@ -43,7 +43,7 @@ function FirstOwner({ token }: { token: string }) {
   }
   const unnamed = error && !Object.keys(error.fields).some((name) => name in values)
   return (
-    <form className="grid gap-4" onSubmit={submit}>
+    <form className="grid gap-4" noValidate onSubmit={submit}>
       <p className="text-muted">{t('app.start_text')}</p>
       <TextField label={t('app.your_name')} autoComplete="name" autoFocus {...field('name')} />
       <TextField

@@ -48,6 +48,10 @@ function handleTone(run: NodeRun | null): string | undefined {
   return tone === 'idle' || tone === 'waiting' ? undefined : tone
 }
 
+/** Ports that every language has a word for; the others are named by the workflow. */
+const PORT_WORDS = ['out', 'error', 'default', 'true', 'false', 'approved', 'declined'] as const
+const isWord = (name: string): name is (typeof PORT_WORDS)[number] => PORT_WORDS.some((word) => word === name)
+
 /** The ports of a card or frame. React Flow knows their places already; these are what one sees and grabs. */
 export function Ports({ node, height, run }: { node: GraphNode; height: number; run: NodeRun | null }) {
   const type = useNodeType(node.type)
@@ -55,12 +59,7 @@ export function Ports({ node, height, run }: { node: GraphNode; height: number; 
   const inner = inPorts(node, type)
   const outer = outPorts(node, type)
   const tone = handleTone(run)
-  const label = (port: Port): string =>
-    port.name === 'error'
-      ? t('canvas.port_error')
-      : port.name === 'default'
-        ? t('canvas.port_default')
-        : port.label
+  const label = (port: Port): string => (isWord(port.name) ? t(`canvas.port_${port.name}`) : port.label)
   return (
     <>
       {inner.map((port) => (

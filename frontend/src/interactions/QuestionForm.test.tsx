@@ -58,7 +58,7 @@ describe('a question', () => {
 
   it('declines with the reason', async () => {
     const { server, user } = ask()
-    await user.type(screen.getByLabelText('Reason for declining, read by the agent'), 'not on a Friday')
+    await user.type(screen.getByLabelText('Reason for declining'), 'not on a Friday')
     await user.click(button('Decline'))
     await screen.findByText('Declined')
     expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'decline', reason: 'not on a Friday' })

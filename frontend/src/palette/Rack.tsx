@@ -8,7 +8,7 @@ import { serverIcon, typeIcon } from '@/graph/icons'
 import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/templates'
 import type { NodeType } from '@/graph/types'
 import { useT } from '@/i18n'
-import { Button, IconButton, Kbd, RiskBadge, Skeleton, useSlow } from '@/ui'
+import { Button, IconButton, Kbd, number, RiskBadge, Skeleton, useSlow } from '@/ui'
 import {
   GROUPS,
   groupOf,
@@ -124,7 +124,8 @@ function Server({
   const Icon = serverIcon(server.slug)
   const tools = matching ?? data ?? []
   const shown = all ? tools : tools.slice(0, FIRST_TOOLS)
-  const count = data?.length ?? server.status.tool_count
+  // a server that was never reached has no number of tools
+  const count = data?.length || server.status.tool_count
   return (
     <li>
       <button
@@ -142,7 +143,9 @@ function Server({
         )}
         <Icon aria-hidden />
         <span className="min-w-0 flex-1 truncate font-medium">{server.name}</span>
-        {typeof count === 'number' ? <span className="text-xs text-muted tabular-nums">{count}</span> : null}
+        {typeof count === 'number' ? (
+          <span className="text-xs text-muted tabular-nums">{number(count)}</span>
+        ) : null}
         <Health server={server} />
       </button>
       {open ? (

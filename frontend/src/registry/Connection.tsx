@@ -109,12 +109,15 @@ export function Connection({
         <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
           {server.status.checked_at ? (
             <>
-              {t('registry.last_checked')} <RelativeTime value={server.status.checked_at} />
+              <span>
+                {t('registry.last_checked')} <RelativeTime value={server.status.checked_at} />
+              </span>
+              <span aria-hidden>·</span>
             </>
           ) : (
             t('registry.never_tested')
           )}
-          <span>{t('registry.test_shows_stages')}</span>
+          <span>{server.enabled ? t('registry.test_shows_stages') : t('registry.is_disabled')}</span>
         </p>
       )}
     </div>

@@ -1,8 +1,8 @@
 /** The servers in rows: health, kind, protocol, latency, tools, workflows. On a phone two lines each. */
-import { Clock, Lock } from 'lucide-react'
+import { Lock } from 'lucide-react'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Chip, cx, duration, StatusWord, usePhone } from '@/ui'
+import { Chip, cx, duration, number, StatusWord, usePhone } from '@/ui'
 import { daysLeft, healthOf, WARN_DAYS } from './health'
 import { ServerIcon } from './ServerIcon'
 
@@ -13,7 +13,6 @@ export function Warnings({ server }: { server: Server }) {
     <>
       {days !== null && days <= WARN_DAYS ? (
         <Chip tone={days <= 0 ? 'failed' : 'waiting'}>
-          <Clock aria-hidden />
           {days <= 0 ? t('registry.expired') : t('registry.expires_in', { n: days })}
         </Chip>
       ) : null}
@@ -132,7 +131,9 @@ export function ServerList({ servers, selected, onSelect }: ListProps) {
             <td className="text-right tabular-nums">
               {server.status.latency_ms === null ? '—' : duration(server.status.latency_ms)}
             </td>
-            <td className="text-right tabular-nums">{server.status.tool_count ?? '—'}</td>
+            <td className="text-right tabular-nums">
+              {server.status.tool_count === null ? '—' : number(server.status.tool_count)}
+            </td>
             <td className="text-right tabular-nums">{server.workflows}</td>
           </tr>
         ))}

@@ -255,15 +255,15 @@ export function ToolRows({
   return (
     <section className="grid grid-cols-1 gap-2" aria-label={t('registry.tools')}>
       <div className="flex items-center gap-2">
-        <h2 className="text-base font-semibold">{t('registry.tools')}</h2>
-        <span className="text-xs text-muted tabular-nums">
+        <h2 className="flex-none text-base font-semibold">{t('registry.tools')}</h2>
+        <span className="min-w-0 truncate text-xs text-muted tabular-nums">
           {listed ? t('registry.tools_as_of', { n: tools.length, date: isoDate(listed) }) : tools.length}
         </span>
         <span className="ml-auto" />
         {actions}
         {tools.length > 5 ? (
           <TextField
-            className="w-40"
+            className="w-40 flex-none phone:w-28"
             inputType="search"
             placeholder={t('common.filter')}
             aria-label={t('registry.filter_tools')}

@@ -55,12 +55,12 @@ const tree = () => screen.getByRole('tree', { name: 'Steps of the run over time'
 describe('the dock', () => {
   // jsdom lays nothing out, so the lists are told how high they are.
   beforeEach(() => {
+    setDockOpen(true)
     vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400)
     vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1300)
   })
   afterEach(() => {
     vi.restoreAllMocks()
-    setDockOpen(true)
   })
 
   it('shows every step with its state and its time', () => {

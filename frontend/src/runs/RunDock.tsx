@@ -5,7 +5,7 @@
  * for three, the question or the step takes the second place; on a phone both lie over the list.
  */
 
-import { ChevronUp, Hand, PanelBottomClose } from 'lucide-react'
+import { ChevronUp, Hand, PanelBottomClose, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { RunFold } from '@/api/fold'
 import { useConnection } from '@/api/live'
@@ -39,7 +39,6 @@ export interface RunDockProps {
   readonly onTab?: (tab: DockTab) => void
   /** Open whatever the strip remembers, as on the page of a run. */
   readonly alwaysOpen?: boolean
-  readonly onOpenChange?: (open: boolean) => void
   /** Called with the event clicked in the log, to scrub to it. */
   readonly onEvent?: (seq: number) => void
 }
@@ -51,8 +50,6 @@ export function RunDock(props: RunDockProps) {
   const t = useT()
   const kept = useDockOpen()
   const open = props.alwaysOpen || kept
-  const { onOpenChange } = props
-  useEffect(() => onOpenChange?.(open), [open, onOpenChange])
   useActions([
     {
       id: 'runs.dock',
@@ -70,7 +67,7 @@ export function RunDock(props: RunDockProps) {
 }
 
 /** 32 px: the last run in a line, and the way to open the dock. */
-function Strip({ problems, onOpen }: RunDockProps & { onOpen: () => void }) {
+function Strip({ problems, onTab, onOpen }: RunDockProps & { onOpen: () => void }) {
   const t = useT()
   const info = useRunInfo()
   const errors = problems?.filter((problem) => problem.severity === 'error').length ?? 0
@@ -80,7 +77,19 @@ function Strip({ problems, onOpen }: RunDockProps & { onOpen: () => void }) {
       <RunFacts />
       <Announcer />
       <span className="flex-1" />
-      {errors > 0 ? <Chip tone="failed">{t('runs.blocked_problems', { n: errors })}</Chip> : null}
+      {problems && problems.length > 0 ? (
+        <Button
+          size="small"
+          variant="quiet"
+          icon={errors > 0 ? <TriangleAlert className="text-failed" /> : <TriangleAlert />}
+          onClick={() => {
+            onTab?.('problems')
+            onOpen()
+          }}
+        >
+          {t('runs.problems')} {problems.length}
+        </Button>
+      ) : null}
       <IconButton label={t('runs.expand')} size="small" keys="\" onClick={onOpen}>
         <ChevronUp />
       </IconButton>

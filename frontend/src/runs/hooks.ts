@@ -65,19 +65,25 @@ export function useWidth<E extends HTMLElement>(): [RefObject<E | null>, number]
   return [ref, width]
 }
 
+const KEPT = 'flag:dock-open'
+
 const useChosen = create<Readonly<Record<string, string>>>(() => ({}))
 
 /** Which run of a workflow the editor shows: the one started or chosen last, else the newest there is. */
 export function useShownRun(workflow: string): readonly [run: string | null, show: (run: string) => void] {
   const chosen = useChosen((state) => state[workflow])
   const { data } = useQuery(lastRunQuery(workflow))
-  return [chosen ?? data?.id ?? null, (run) => useChosen.setState({ [workflow]: run })]
+  const show = (run: string) => {
+    useChosen.setState({ [workflow]: run })
+    // who folded it wants the room; everyone else wants to see the run
+    if (localStorage.getItem(KEPT) === null) setDockOpen(true)
+  }
+  return [chosen ?? data?.id ?? null, show]
 }
 
-const KEPT = 'flag:dock-open'
-const useDock = create<{ readonly open: boolean }>(() => ({ open: localStorage.getItem(KEPT) !== '0' }))
+const useDock = create<{ readonly open: boolean }>(() => ({ open: localStorage.getItem(KEPT) === '1' }))
 
-/** Open or fold the dock; remembered. */
+/** Open or fold the dock; remembered. While nothing ran yet it is folded: the canvas needs the room. */
 export function setDockOpen(open: boolean): void {
   localStorage.setItem(KEPT, open ? '1' : '0')
   useDock.setState({ open })

@@ -29,10 +29,9 @@ export function relativeTime(iso: string, now: number = Date.now()): string {
   if (Number.isNaN(seconds)) return ''
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) {
-      return new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' }).format(
-        Math.round(seconds / length),
-        unit,
-      )
+      const said = new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' })
+      // Chinese around a number stands as everywhere else: 3 分钟前
+      return said.format(Math.round(seconds / length), unit).replace(/(\d)(?=[一-龥])/, '$1 ')
     }
   }
   return translate('common.just_now')

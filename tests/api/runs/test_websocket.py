@@ -238,7 +238,15 @@ async def test_previews_are_joined_and_sent_without_numbers(journal: DatabaseJou
 
 async def test_foreign_topics_do_not_exist(journal: DatabaseJournal, bob: Person, charlie: Person) -> None:
     page = await connected(charlie)
-    for topic in (f"run:{journal.run}", f"team:{bob.team.pk}", "run:run_none", "weather:today", "run:"):
+    for topic in (
+        f"run:{journal.run}",
+        f"team:{bob.team.pk}",
+        "run:run_none",
+        "weather:today",
+        "run:",
+        "run:\0",
+        "workflow:\ud800",
+    ):
         await ask(page, "subscribe", topic)
         frame = await receive(page)
         assert (frame["topic"], frame["error"]["code"]) == (topic, "NOT_FOUND")
@@ -247,7 +255,9 @@ async def test_foreign_topics_do_not_exist(journal: DatabaseJournal, bob: Person
 
 async def test_rubbish_is_answered_and_the_socket_stays(bob: Person) -> None:
     page = await connected(bob)
-    for text in ("{}", "nonsense", "[]", '{"action": "subscribe"}', '{"action": "subscribe", "topic": 3}', '"x"'):
+    texts = ("{}", "nonsense", "[]", '{"action": "subscribe"}', '{"action": "subscribe", "topic": 3}', '"x"')
+    endless = '{"action": "subscribe", "topic": "run:x", "after": 1e999}'
+    for text in (*texts, endless, "[" * 100_000):
         await page.send_to(text)
         assert (await receive(page))["error"]["code"] == "VALIDATION_ERROR"
     await page.disconnect()

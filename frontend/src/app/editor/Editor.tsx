@@ -18,7 +18,7 @@ import { useCanvasKeys } from '@/canvas/useCanvasKeys'
 import { useGraph, useGraphStore } from '@/graph/context'
 import type { EditLabel } from '@/graph/types'
 import { type Key, loadRest, translate, useT } from '@/i18n'
-import { setDockOpen, useShownRun } from '@/runs/hooks'
+import { setDockOpen, useDockOpen, useShownRun } from '@/runs/hooks'
 import { RunControls } from '@/runs/RunControls'
 import type { DockTab } from '@/runs/RunDock'
 import { RunFacts } from '@/runs/RunFacts'
@@ -275,7 +275,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const [narrowWidth, setNarrowWidth] = useStoredSize('editor-inspector', INSPECTOR.initial, INSPECTOR)
   const [wideWidth, setWideWidth] = useStoredSize('editor-inspector-wide', WIDE.initial, WIDE)
   const [dockHeight, setDockHeight] = useStoredSize('editor-dock', DOCK.initial, DOCK)
-  const [dockOpen, setDockShown] = useState(true)
+  const dockOpen = useDockOpen()
   const [tab, setTab] = useState<DockTab>('waterfall')
   const anything = useGraph(
     ({ selection }) => selection.nodes.length + selection.edges.length + selection.annotations.length > 0,
@@ -349,7 +349,6 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
     canvas.setState({ quickAdd: null })
     controller.focusCanvas()
   }, [canvas, controller])
-  const changeDock = useCallback((open: boolean) => setDockShown(open), [])
 
   // Side by side needs the room of the rack; it is back when the panel is narrow again.
   const rack = rackOpen && !small && !readOnly && !(wide && inspecting)
@@ -468,7 +467,6 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
               tab={tab}
               onTab={setTab}
               alwaysOpen={small}
-              onOpenChange={changeDock}
             />
           </Suspense>
         </div>

@@ -17,7 +17,7 @@ import { GraphProvider } from '@/graph/context'
 import { readGraph } from '@/graph/read'
 import { createGraphStore, type GraphStore } from '@/graph/store'
 import { translate, useT } from '@/i18n'
-import { Button, Callout, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
+import { Button, Callout, dateTime, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
 import { soon } from '@/ui/later'
 import {
   type DraftSaver,
@@ -102,8 +102,8 @@ function Kept({ copy, workflow, onDone }: { copy: KeptDraft; workflow: Workflow;
       <Callout tone="waiting">
         <div className="flex flex-wrap items-center gap-2">
           <span className="min-w-0 flex-1">
-            <strong className="font-semibold">{t('editor.restore_title')}.</strong>{' '}
-            {t('editor.restore_text', { at: new Date(copy.at).toLocaleString() })}{' '}
+            <strong className="font-semibold">{t('editor.restore_title')}</strong>{' '}
+            {t('editor.restore_text', { at: dateTime(new Date(copy.at).toISOString()) })}{' '}
             {t('editor.restored_as_copy')}
           </span>
           <Button size="small" onClick={() => void restore()}>

@@ -70,7 +70,7 @@ export const editor = {
   redo: 'Redo',
   redo_what: 'Redo: {what}',
   restore_text: 'Changes from {at} never reached the server. They are kept in this browser.',
-  restore_title: 'Changes that were not saved',
+  restore_title: 'Changes that were not saved.',
   restored_as_copy: 'The draft moved on meanwhile, so they become a copy.',
   save_conflict: 'Not saved: changed elsewhere',
   save_failed: 'Not saved: {message}',

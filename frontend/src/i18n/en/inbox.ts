@@ -50,7 +50,7 @@ export const inbox = {
   approve_tool: 'Always for this tool in this workflow',
   approve_arguments: 'Always for exactly these arguments',
   decline: 'Decline',
-  decline_reason: 'Reason for declining, read by the agent',
+  decline_reason: 'Reason for declining',
   decline_title: 'Decline this call?',
   decline_text: 'A tool node ends with an error; an agent reads the reason and goes on.',
   review: 'Review',

@@ -45,6 +45,10 @@ export const inspector = {
   definition_changed:
     'The definition of this tool changed. It asks before each call until an admin accepts it.',
   pinned_at: '{tool} · pinned {date}',
+  policy_allow: 'allow',
+  policy_ask: 'ask',
+  policy_auto: 'auto',
+  policy_deny: 'deny',
   runs_without_asking: 'Policy {policy} · {risk} risk: runs without asking',
   asks_first: 'Policy {policy} · {risk} risk: asks a person first',
   never_runs: 'Policy deny: this call is refused',

@@ -220,7 +220,7 @@ export const registry: Translation<typeof en> = {
   enable: '启用',
   is_disabled: '它已停用，请先启用。',
   delete_server: '删除服务器',
-  delete_title: '删除 {name}?',
+  delete_title: '删除 {name}？',
   delete_text: '它的配置、密钥以及对其工具的决定将永久消失。',
   delete_used: '有 {n} 个工作流使用它，它们将无法再运行。',
   unsaved: '尚未保存',

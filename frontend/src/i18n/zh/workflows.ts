@@ -38,7 +38,7 @@ export const workflows: Translation<typeof english> = {
   step_2: '把工具拖到画布上',
   step_2_text: '连接它们，填写表单，使用前面步骤的输出。',
   step_3: '运行并实时查看',
-  step_3_text: '每一步都显示状态、时间和结果。需要询问的工具会等待你。',
+  step_3_text: '每一步都显示状态、时间和结果。需要询问的工具会等待您。',
   title: '工作流',
   to_registry: '前往注册表',
   version_n: 'v{version}',

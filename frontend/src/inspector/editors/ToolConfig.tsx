@@ -195,17 +195,21 @@ function Arguments({
   )
 }
 
+const RISK_WORD = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high' } as const
+
 /** What the gate will do with this call, and where an admin changes it. */
 function PolicyLine({ tool, server }: { tool: Tool; server: string }) {
   const t = useT()
   const risk = tool.risk.level
   const asks = tool.policy === 'ask' || tool.changed || (tool.policy === 'auto' && risk === 'HIGH')
+  const policy = t(`inspector.policy_${tool.policy}`)
+  const level = t(`common.risk_${RISK_WORD[risk]}`)
   const words =
     tool.policy === 'deny'
       ? t('inspector.never_runs')
       : asks
-        ? t('inspector.asks_first', { policy: tool.policy, risk })
-        : t('inspector.runs_without_asking', { policy: tool.policy, risk })
+        ? t('inspector.asks_first', { policy, risk: level })
+        : t('inspector.runs_without_asking', { policy, risk: level })
   return (
     <p
       className="inspector-policy"
