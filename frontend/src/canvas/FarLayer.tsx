@@ -70,6 +70,8 @@ export function paint(
     }
     context.stroke()
   }
+  // One path per colour: thousands of single boxes are what a frame has no time for.
+  const cards = new Map<string | undefined, Rect[]>()
   for (const node of graph.nodes) {
     const rect = rects.get(node.id)
     if (!rect || out(rect)) continue
@@ -84,12 +86,19 @@ export function paint(
       context.strokeRect(rect.x, rect.y, rect.width, rect.height)
       continue
     }
+    const same = cards.get(colour)
+    if (same) same.push(rect)
+    else cards.set(colour, [rect])
+  }
+  context.lineWidth = 1 / view.zoom
+  for (const [colour, boxes] of cards) {
+    context.beginPath()
+    for (const box of boxes) context.rect(box.x, box.y, box.width, box.height)
     context.fillStyle = colour ?? (lines ? colours.surface : colours.line)
-    context.fillRect(rect.x, rect.y, rect.width, rect.height)
-    if (!lines) continue
-    context.lineWidth = 1 / view.zoom
-    context.strokeStyle = colour ?? colours.strong
-    context.strokeRect(rect.x, rect.y, rect.width, rect.height)
+    context.fill()
+    if (!lines || colour !== undefined) continue // a coloured box needs no edge of the same colour
+    context.strokeStyle = colours.strong
+    context.stroke()
   }
 }
 

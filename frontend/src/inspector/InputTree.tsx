@@ -43,7 +43,10 @@ export function InputTree({ scope, onSaid }: { scope: Scope; onSaid?: (sentence:
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
-  const { rows, more } = useMemo(() => rowsOf(scope, turned, wanted.trim().toLowerCase()), [scope, turned, wanted])
+  const { rows, more } = useMemo(
+    () => rowsOf(scope, turned, wanted.trim().toLowerCase()),
+    [scope, turned, wanted],
+  )
   const current = rows.some((row) => row.key === at) ? at : rows[0]?.key
 
   const turn = (row: Row) => {
@@ -210,11 +213,7 @@ const MOST_ROWS = 500
 /** Nodes listed, nearest first; the search goes through all. */
 const MOST_GROUPS = 50
 
-function rowsOf(
-  scope: Scope,
-  turned: ReadonlySet<string>,
-  wanted: string,
-): { rows: Row[]; more: number } {
+function rowsOf(scope: Scope, turned: ReadonlySet<string>, wanted: string): { rows: Row[]; more: number } {
   const rows: Row[] = []
   const nodes = scope.groups.filter((group) => group.nodeType !== undefined)
   const far = new Set(wanted === '' ? nodes.slice(MOST_GROUPS) : [])
