@@ -46,7 +46,7 @@ def test_find_leads_to_a_node(page: Page) -> None:
 
 
 def test_tidy_can_be_undone(page: Page) -> None:
-    desk = Desk(page).new("Tidy")
+    desk = Desk(page).new("Untidy")
     desk.add("template")
     page.keyboard.press("Escape")
     desk.add("wait")
@@ -57,7 +57,7 @@ def test_tidy_can_be_undone(page: Page) -> None:
         page.keyboard.press("Shift+ArrowDown")
     moved = desk.card("Wait").evaluate("node => node.style.transform")
     assert moved != before
-    page.get_by_role("button", name="Tidy").click()
+    page.get_by_role("button", name="Tidy", exact=True).click()
     expect(desk.card("Wait")).not_to_have_attribute("style", re.compile(re.escape(moved)))
     page.keyboard.press("Control+z")
     expect(desk.card("Wait")).to_have_attribute("style", re.compile(re.escape(moved)))
