@@ -10,9 +10,10 @@ import json
 import math
 from typing import Any, NoReturn
 
+from django.conf import settings
 from rest_framework.parsers import BaseParser
 
-from backend.errors import ValidationFailed
+from backend.errors import TooLarge, ValidationFailed
 
 MOST_DEPTH = 200
 """Deepest nesting, so that nothing that walks a body recurses too deeply."""
@@ -81,11 +82,19 @@ def _ascii(text: str) -> str:
     return text.encode("ascii", "backslashreplace").decode()
 
 
+def read(stream: Any, most: int) -> bytes:
+    """The bytes of a body. Raises TooLarge where there are more than `most`."""
+    raw: bytes = stream.read(most + 1)
+    if len(raw) > most:
+        raise TooLarge(params={"limit": f"{most / 1024 / 1024:.0f}"})
+    return raw
+
+
 class JsonParser(BaseParser):
-    """The parser of all views: JSON as `parse_json` takes it; no body at all is an empty object."""
+    """The parser of all views: JSON as `parse_json` takes it, of bounded size; no body at all is an empty object."""
 
     media_type = "application/json"
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
-        """The value. Raises ValidationFailed."""
-        return parse_json(stream.read()) if stream is not None else {}
+        """The value. Raises ValidationFailed, TooLarge."""
+        return parse_json(read(stream, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)) if stream is not None else {}

@@ -203,7 +203,9 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self._subscribe(topic, max(after, 0))
         elif action == "unsubscribe":
             self._drop(topic)
-        elif action == "ack" and topic in self.subscriptions:
+        elif action != "ack":
+            await self._say_error(topic, ValidationFailed())
+        elif topic in self.subscriptions:
             await self.subscriptions[topic].ack(seq)
 
     async def _subscribe(self, topic: str, after: int) -> None:

@@ -67,7 +67,7 @@ class Desk:
         box = self.page.get_by_role("dialog").get_by_role("combobox")
         expect(box).to_be_focused()
         box.fill(what)
-        self.page.keyboard.press("Enter")
+        self.page.get_by_role("dialog").get_by_role("option", name=re.compile(f"^{what}", re.I)).first.click()
 
     def card(self, title: str) -> Locator:
         """The card of a node, by the beginning of its name."""

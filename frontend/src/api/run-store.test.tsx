@@ -108,7 +108,7 @@ describe('a run on the page', () => {
       ]),
     )
     frame()
-    expect(view.nodeRun('read')).toMatchObject({ status: 'running', done: 1, total: 2, ms: null })
+    expect(view.nodeRun('read')).toMatchObject({ status: 'running', done: 1, total: 2, failed: 0, ms: null })
   })
 
   it('shows a step that works while the run stands still as waiting', () => {

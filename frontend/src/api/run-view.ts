@@ -36,6 +36,8 @@ export interface NodeRun {
   /** Steps that ended, of those that began. */
   readonly done: number
   readonly total: number
+  /** Steps that ended with an error. */
+  readonly failed: number
   /** The newest step. */
   readonly step: string
 }
@@ -420,6 +422,7 @@ function sumUp(
     code: lead.error?.code ?? null,
     done: steps.filter((step) => step.endedAt !== null).length,
     total: steps.length,
+    failed: steps.filter((step) => step.state === 'ERROR').length,
     step: lead.id,
   }
 }

@@ -23,7 +23,11 @@ export function RunMark({ run }: { run: NodeRun }) {
   const now = useNow(going && run.still === null)
   const word = useStatusWord()
   const ms = run.ms ?? Math.max(0, (run.still ?? now) - run.since)
-  const rounds = run.total > 1 ? t('canvas.rounds', { done: run.done, total: run.total }) : null
+  // beside the cross stands how many failed, else how many are through
+  const rounds =
+    run.total > 1
+      ? t('canvas.rounds', { done: run.status === 'failed' ? run.failed : run.done, total: run.total })
+      : null
   const words =
     run.status === 'skipped' || run.status === 'cancelled' ? word(run.status) : (rounds ?? duration(ms))
   return (

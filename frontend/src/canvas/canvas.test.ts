@@ -25,6 +25,7 @@ const run = (status: NodeRun['status'], more: Partial<NodeRun> = {}): NodeRun =>
   code: null,
   done: 1,
   total: 1,
+  failed: 0,
   step: 's',
   ...more,
 })

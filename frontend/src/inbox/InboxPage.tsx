@@ -231,9 +231,9 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
   const title = useNodeTitle(question)
   const kind = kindOf(question.kind)
   const Icon = kind.icon
-  const Heading = narrow ? 'h1' : 'h2'
   return (
     <section className="flex h-full min-h-0 flex-col bg-surface" aria-label={headingOf(question, t)}>
+      {narrow ? <h1 className="sr-only">{t('app.inbox')}</h1> : null}
       <header className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-4 phone:px-2">
         {onBack ? (
           <IconButton label={t('inbox.back')} onClick={onBack}>
@@ -247,7 +247,7 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
           </span>
         )}
         <div className="min-w-0 flex-1">
-          <Heading className="truncate text-lg font-semibold">{headingOf(question, t)}</Heading>
+          <h2 className="truncate text-lg font-semibold">{headingOf(question, t)}</h2>
           <p className="truncate text-sm text-muted">
             {[question.workflow_name, title].filter(Boolean).join(' · ')}
           </p>

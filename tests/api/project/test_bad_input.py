@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,14 @@ def test_a_body_that_is_no_good_is_a_400_that_says_why(adam: Person, path: str, 
     reply = adam.api.post(path, body)
     assert (reply.status, reply.data["code"]) == (400, "VALIDATION_ERROR"), reply.text
     assert reply.data["fields"] and all(texts[0] for texts in reply.data["fields"].values())
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_a_body_above_the_limit_is_413(adam: Person, settings: Any, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "max_graph_mb", 0.001)
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 2000
+    reply = adam.api.post(path, {"name": "x" * 200_000})
+    assert (reply.status, reply.data["code"]) == (413, "TOO_LARGE") and reply.data["hint"]
 
 
 @pytest.mark.parametrize("path", LISTS)

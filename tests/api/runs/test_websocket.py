@@ -255,7 +255,15 @@ async def test_foreign_topics_do_not_exist(journal: DatabaseJournal, bob: Person
 
 async def test_rubbish_is_answered_and_the_socket_stays(bob: Person) -> None:
     page = await connected(bob)
-    texts = ("{}", "nonsense", "[]", '{"action": "subscribe"}', '{"action": "subscribe", "topic": 3}', '"x"')
+    texts = (
+        "{}",
+        "nonsense",
+        "[]",
+        '{"action": "subscribe"}',
+        '{"action": "subscribe", "topic": 3}',
+        '"x"',
+        '{"action": "dance", "topic": "run:x"}',
+    )
     endless = '{"action": "subscribe", "topic": "run:x", "after": 1e999}'
     for text in (*texts, endless, "[" * 100_000):
         await page.send_to(text)

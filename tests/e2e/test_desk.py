@@ -1,0 +1,100 @@
+"""The desk's tools: palette, find, tidy, values from the input tree, versions, history with its scrubber."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.desk import Desk
+
+
+def command(page: Page, words: str) -> None:
+    """Do something by the command palette."""
+    page.keyboard.press("Control+k")
+    box = page.get_by_role("dialog").get_by_role("combobox")
+    expect(box).to_be_focused()
+    box.fill(words)
+    page.get_by_role("dialog").get_by_role("option", name=re.compile(f"^{words}")).first.click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_the_palette_does_what_keys_do(page: Page) -> None:
+    desk = Desk(page).new("Palette")
+    desk.add("template")
+    page.keyboard.press("Escape")
+    command(page, "Undo")
+    expect(desk.card("Template")).to_have_count(0)
+    command(page, "Redo")
+    expect(desk.card("Template")).to_be_visible()
+
+
+def test_question_mark_lists_the_keys(page: Page) -> None:
+    Desk(page).open("A tour")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+
+def test_find_leads_to_a_node(page: Page) -> None:
+    desk = Desk(page).open("A tour")
+    page.keyboard.press("Control+f")
+    box = page.get_by_label("Find in this workflow")
+    expect(box).to_be_focused()
+    page.keyboard.type("jacket")
+    page.keyboard.press("Enter")
+    expect(desk.card("Advise a jacket")).to_have_class(re.compile("selected"))
+
+
+def test_tidy_can_be_undone(page: Page) -> None:
+    desk = Desk(page).new("Untidy")
+    desk.add("template")
+    page.keyboard.press("Escape")
+    desk.add("wait")
+    page.keyboard.press("Escape")
+    before = desk.card("Wait").evaluate("node => node.style.transform")
+    desk.card("Wait").click()
+    for _ in range(3):
+        page.keyboard.press("Shift+ArrowDown")
+    moved = desk.card("Wait").evaluate("node => node.style.transform")
+    assert moved != before
+    page.get_by_role("button", name="Tidy", exact=True).click()
+    expect(desk.card("Wait")).not_to_have_attribute("style", re.compile(re.escape(moved)))
+    page.keyboard.press("Control+z")
+    expect(desk.card("Wait")).to_have_attribute("style", re.compile(re.escape(moved)))
+
+
+def test_a_value_dragged_from_the_tree_becomes_an_expression(page: Page) -> None:
+    desk = Desk(page).open("What time is it there?")
+    desk.card("Say it in words").click()
+    tree = desk.inspector.get_by_role("tree", name="Input")
+    row = tree.get_by_role("treeitem", name=re.compile(r"^start\.city|^city")).first
+    field = desk.inspector.get_by_role("textbox", name=re.compile("template", re.I)).first
+    row.drag_to(field)
+    expect(field).to_contain_text(re.compile(r"start\.city.*start\.city", re.S))
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+z")
+
+
+def test_publishing_makes_a_version_that_stays(page: Page) -> None:
+    desk = Desk(page).new("Released")
+    desk.add("end")
+    desk.saved()
+    page.get_by_role("button", name="Publish").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name=re.compile("^Publish")).click()
+    expect(page.get_by_role("button", name="Versions")).to_contain_text("v1")
+
+
+def test_a_past_run_can_be_scrubbed(page: Page) -> None:
+    desk = Desk(page).open("What time is it there?")
+    desk.run()
+    expect(desk.card("Say it in words")).to_have_accessible_name(re.compile("succeeded", re.I))
+    page.goto("/runs")
+    page.get_by_role("link", name=re.compile("What time is it there")).first.click()
+    expect(desk.card("Say it in words")).to_have_accessible_name(re.compile("succeeded", re.I))
+    scrubber = page.get_by_role("slider").first
+    scrubber.focus()
+    page.keyboard.press("Home")
+    expect(desk.card("Say it in words")).not_to_have_accessible_name(re.compile("succeeded", re.I))
+    page.keyboard.press("End")
+    expect(desk.card("Say it in words")).to_have_accessible_name(re.compile("succeeded", re.I))
