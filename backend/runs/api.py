@@ -61,6 +61,7 @@ class StartView(ApiView):
                 given.get("revision"),
                 key or None,
                 run_id=run_id,
+                until=given.get("until"),
             )
             still = _wait_new(run, wait, seconds) if new else _wait(run, seconds)
         return Response(shapes.run_whole(run, language_of(request)), status=202 if still else 200)

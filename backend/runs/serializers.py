@@ -22,6 +22,12 @@ class StartSerializer(serializers.Serializer[Any]):
         min_value=1,
         help_text="The draft's revision that is meant; another is refused.",
     )
+    until = serializers.CharField(
+        required=False,
+        allow_null=True,
+        max_length=63,
+        help_text="A node of the draft: only it and what is upstream of it runs.",
+    )
     wait = serializers.FloatField(
         required=False, min_value=0, max_value=600, help_text="Seconds to wait for the run to end or to ask a person."
     )

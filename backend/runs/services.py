@@ -40,12 +40,13 @@ def start_run(
     idempotency_key: str | None = None,
     trigger: str = "api",
     run_id: str | None = None,
+    until: str | None = None,
 ) -> tuple[Run, bool]:
     """(run, whether it is new) of a workflow's published version, of version `n`, or of the draft ("draft").
 
-    The same `idempotency_key` gives the same run. `run_id` = an id made before, to wait for. Raises NotPublished,
-    StaleDraft, GraphInvalid, ServerNotApproved, ValidationFailed (`inputs.<name>`), RateLimited, Forbidden, Conflict
-    (the key was used for other inputs).
+    The same `idempotency_key` gives the same run. `run_id` = an id made before, to wait for. `until` = of the draft
+    only this node and what is upstream of it. Raises NotPublished, StaleDraft, GraphInvalid, ServerNotApproved,
+    ValidationFailed (`inputs.<name>`, `until`), RateLimited, Forbidden, Conflict (the key was used for other inputs).
     """
     actor.require("editor")
     given = {} if inputs is None else clean(inputs)
@@ -53,7 +54,7 @@ def start_run(
         before = _earlier(workflow, idempotency_key, given)
         if before is not None:
             return before, False
-    text, number, draft_revision = runnable_graph(actor, workflow, version)
+    text, number, draft_revision = runnable_graph(actor, workflow, version, until)
     if revision is not None and draft_revision is not None and revision != draft_revision:
         raise StaleDraft(detail=_saved_by(workflow))
     filled = checked_inputs(input_schema(text), given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from functools import lru_cache
 
@@ -9,6 +10,7 @@ from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.lookup import by_reference
+from backend.engine.part import upstream_part
 from backend.engine.problems import Problem
 from backend.errors import NotFound, NotPublished, ServerNotApproved, ValidationFailed
 from backend.registry.declarations import unapproved_servers
@@ -53,18 +55,22 @@ def graph_text(actor: Actor, workflow: Workflow, which: str) -> str:
 
 
 def runnable_graph(
-    actor: Actor, workflow: Workflow | str, version: int | str | None
+    actor: Actor, workflow: Workflow | str, version: int | str | None, until: str | None = None
 ) -> tuple[str, int | None, int | None]:
     """What a run takes: (text of the graph, version or None, draft revision or None).
 
-    `version` None = the published one, a number, or "draft" (editors). Raises NotFound, Forbidden, NotPublished,
-    GraphInvalid with `detail["problems"]`, ServerNotApproved.
+    `version` None = the published one, a number, or "draft" (editors). `until` = of a draft only this node and what is
+    upstream of it. Raises NotFound, Forbidden, NotPublished, ValidationFailed (`version`, `until`), GraphInvalid with
+    `detail["problems"]`, ServerNotApproved.
     """
     row = workflow_for(actor, workflow) if isinstance(workflow, str) else workflow
     revision = None
+    if until is not None and version != "draft":
+        raise ValidationFailed(fields={"until": ['needs version "draft"']})
     if version == "draft":
         actor.require("editor")
         text, number, revision = row.draft, None, row.revision
+        text = text if until is None else _part(text, until)
     else:
         number = row.published_version if version is None else _number(version)
         if number is None:
@@ -80,6 +86,13 @@ def runnable_graph(
     if waiting:
         raise ServerNotApproved(params={"server": waiting[0]}, detail={"servers": waiting})
     return text, number, revision
+
+
+def _part(text: str, until: str) -> str:
+    part = upstream_part(graph_of(text), until)
+    if part is None:
+        raise ValidationFailed(fields={"until": ["is not a node of the draft"]})
+    return json.dumps(part, ensure_ascii=False, separators=(",", ":"))
 
 
 def _number(version: int | str) -> int:

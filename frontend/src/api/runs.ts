@@ -69,6 +69,8 @@ export interface StartRun {
   readonly inputs: { [name: string]: unknown }
   readonly version?: number | 'draft'
   readonly revision?: number
+  /** A node of the draft: only it and what is upstream of it runs. */
+  readonly until?: string
 }
 
 /** Start a run. */

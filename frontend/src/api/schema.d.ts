@@ -1811,6 +1811,8 @@ export interface components {
             version?: unknown;
             /** @description The draft's revision that is meant; another is refused. */
             revision?: number | null;
+            /** @description A node of the draft: only it and what is upstream of it runs. */
+            until?: string | null;
             /**
              * Format: double
              * @description Seconds to wait for the run to end or to ask a person.

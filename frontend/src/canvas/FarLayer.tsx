@@ -70,6 +70,8 @@ export function paint(
     }
     context.stroke()
   }
+  // One path per colour: thousands of single boxes are what a frame has no time for.
+  const cards = new Map<string | undefined, Rect[]>()
   for (const node of graph.nodes) {
     const rect = rects.get(node.id)
     if (!rect || out(rect)) continue
@@ -84,27 +86,48 @@ export function paint(
       context.strokeRect(rect.x, rect.y, rect.width, rect.height)
       continue
     }
+    const same = cards.get(colour)
+    if (same) same.push(rect)
+    else cards.set(colour, [rect])
+  }
+  context.lineWidth = 1 / view.zoom
+  for (const [colour, boxes] of cards) {
+    context.beginPath()
+    for (const box of boxes) context.rect(box.x, box.y, box.width, box.height)
     context.fillStyle = colour ?? (lines ? colours.surface : colours.line)
-    context.fillRect(rect.x, rect.y, rect.width, rect.height)
-    if (!lines) continue
-    context.lineWidth = 1 / view.zoom
-    context.strokeStyle = colour ?? colours.strong
-    context.strokeRect(rect.x, rect.y, rect.width, rect.height)
+    context.fill()
+    if (!lines || colour !== undefined) continue // a coloured box needs no edge of the same colour
+    context.strokeStyle = colours.strong
+    context.stroke()
   }
 }
 
-/** Calls `draw` at most once per animation frame. */
-export function onFrame(draw: () => void): { soon: () => void; stop: () => void } {
+/** How long a change of colour may wait in an overview, ms: a run changes some in every frame. */
+const COLOUR_MS = 120
+
+/** Calls `draw` at most once per animation frame; `eventually` for what is not followed with the eye. */
+export function onFrame(draw: () => void): { soon: () => void; eventually: () => void; stop: () => void } {
   let asked = 0
+  let waiting: ReturnType<typeof setTimeout> | null = null
+  const soon = () => {
+    if (asked) return
+    asked = requestAnimationFrame(() => {
+      asked = 0
+      draw()
+    })
+  }
   return {
-    soon: () => {
-      if (asked) return
-      asked = requestAnimationFrame(() => {
-        asked = 0
-        draw()
-      })
+    soon,
+    eventually: () => {
+      waiting ??= setTimeout(() => {
+        waiting = null
+        soon()
+      }, COLOUR_MS)
     },
-    stop: () => cancelAnimationFrame(asked),
+    stop: () => {
+      cancelAnimationFrame(asked)
+      if (waiting !== null) clearTimeout(waiting)
+    },
   }
 }
 
@@ -148,7 +171,7 @@ export function FarLayer() {
       )
     })
     frame.soon()
-    const leave = [flow.subscribe(frame.soon), store.subscribe(frame.soon), run?.subscribe(frame.soon)]
+    const leave = [flow.subscribe(frame.soon), store.subscribe(frame.soon), run?.subscribe(frame.eventually)]
     return () => {
       frame.stop()
       for (const each of leave) each?.()

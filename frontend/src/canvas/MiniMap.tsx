@@ -92,6 +92,10 @@ export function MiniMap() {
       stale = true
       frame.soon()
     }
+    const recoloured = () => {
+      stale = true
+      frame.eventually()
+    }
     /** React Flow's store changes with every drag; only the view matters here. */
     const looked = () => {
       const { transform, width, height } = flow.getState()
@@ -101,7 +105,7 @@ export function MiniMap() {
       frame.soon()
     }
     frame.soon()
-    const leave = [flow.subscribe(looked), store.subscribe(changed), run?.subscribe(changed)]
+    const leave = [flow.subscribe(looked), store.subscribe(changed), run?.subscribe(recoloured)]
     return () => {
       frame.stop()
       for (const each of leave) each?.()

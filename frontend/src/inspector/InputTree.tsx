@@ -43,7 +43,10 @@ export function InputTree({ scope, onSaid }: { scope: Scope; onSaid?: (sentence:
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
-  const rows = useMemo(() => rowsOf(scope, turned, wanted.trim().toLowerCase()), [scope, turned, wanted])
+  const { rows, more } = useMemo(
+    () => rowsOf(scope, turned, wanted.trim().toLowerCase()),
+    [scope, turned, wanted],
+  )
   const current = rows.some((row) => row.key === at) ? at : rows[0]?.key
 
   const turn = (row: Row) => {
@@ -132,6 +135,7 @@ export function InputTree({ scope, onSaid }: { scope: Scope; onSaid?: (sentence:
           />
         ))}
       </div>
+      {more > 0 ? <p className="field-hint px-2">{t('inspector.more_upstream', { n: more })}</p> : null}
     </section>
   )
 }
@@ -206,9 +210,13 @@ function TreeRow({ row, focusable, onFocus, onKeyDown, onTurn, onUse }: TreeRowP
 }
 
 const MOST_ROWS = 500
+/** Nodes listed, nearest first; the search goes through all. */
+const MOST_GROUPS = 50
 
-function rowsOf(scope: Scope, turned: ReadonlySet<string>, wanted: string): Row[] {
+function rowsOf(scope: Scope, turned: ReadonlySet<string>, wanted: string): { rows: Row[]; more: number } {
   const rows: Row[] = []
+  const nodes = scope.groups.filter((group) => group.nodeType !== undefined)
+  const far = new Set(wanted === '' ? nodes.slice(MOST_GROUPS) : [])
   const add = (node: ScopeNode, level: number) => {
     if (rows.length >= MOST_ROWS) return
     const key = toPointer(node.path)
@@ -218,6 +226,7 @@ function rowsOf(scope: Scope, turned: ReadonlySet<string>, wanted: string): Row[
     if (open) for (const child of childrenOf(node)) add(child, level + 1)
   }
   for (const group of scope.groups) {
+    if (far.has(group) || rows.length >= MOST_ROWS) continue
     const names = wanted === '' ? group.names : group.names.filter((node) => matches(node, group, wanted))
     if (names.length === 0) continue
     const key = `group ${group.key}`
@@ -225,7 +234,7 @@ function rowsOf(scope: Scope, turned: ReadonlySet<string>, wanted: string): Row[
     rows.push({ key, level: 0, open, group })
     if (open) for (const node of names) add(node, 1)
   }
-  return rows
+  return { rows, more: far.size }
 }
 
 function matches(node: ScopeNode, group: ScopeGroup, wanted: string): boolean {

@@ -6,6 +6,7 @@ import { isRef } from '@/api/run-types'
 import { toolsQuery } from '@/api/servers'
 import { EMPTY_SCOPE, type Scope } from '@/forms'
 import { useGraph } from '@/graph/context'
+import type { Graph } from '@/graph/types'
 import { useT } from '@/i18n'
 import { relativeTime } from '@/ui'
 import { type NodeValues, scopeNodes, scopeOf, scopeServers } from './scope-of'
@@ -54,7 +55,7 @@ function seen(value: unknown): unknown {
 
 export function useScope(id: string): Scope {
   const t = useT()
-  const graph = useGraph((state) => state.graph)
+  const graph = useStill(useGraph((state) => state.graph))
   const types = useGraph((state) => state.types)
   const info = useRunInfo()
   const nodes = useStable(scopeNodes(graph, id))
@@ -90,6 +91,32 @@ export function useScope(id: string): Scope {
       },
     })
   }, [graph, types, values, tools, servers, id, run, startedAt, version, t])
+}
+
+/** The graph of before while nothing but places changed: what a node may speak of does not depend on them. */
+export function useStill(graph: Graph): Graph {
+  const last = useRef(graph)
+  if (!onlyMoved(last.current, graph)) last.current = graph
+  return last.current
+}
+
+/** Whether two graphs differ in nothing but where their nodes stand. */
+export function onlyMoved(before: Graph, after: Graph): boolean {
+  if (before === after) return true
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)])
+  for (const key of keys) {
+    if (key !== 'nodes' && key !== 'annotations' && before[key] !== after[key]) return false
+  }
+  return (
+    before.nodes.length === after.nodes.length &&
+    before.nodes.every((node, at) => {
+      const other = after.nodes[at]
+      if (node === other) return true
+      if (!other || node.position === other.position) return false
+      const names = Object.keys({ ...node, ...other })
+      return names.every((name) => name === 'position' || node[name] === other[name])
+    })
+  )
 }
 
 type Tools = readonly { name: string; output_schema: unknown }[]

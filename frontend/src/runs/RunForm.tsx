@@ -6,7 +6,7 @@
  */
 
 import { Play } from 'lucide-react'
-import { Suspense, useEffect, useState } from 'react'
+import { type Ref, Suspense, useEffect, useImperativeHandle, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Run } from '@/api/run-types'
@@ -24,7 +24,14 @@ const RunFormBody = later(async () => {
   return file.RunFormBody
 })
 
+/** What others start by the button's form. */
+export interface RunHandle {
+  /** Runs the draft up to this node: it and what is upstream of it. */
+  readonly runTo: (node: string) => void
+}
+
 export interface RunButtonProps {
+  readonly ref?: Ref<RunHandle>
   readonly workflowId: string
   readonly problems: readonly Problem[]
   /** Saves what is not saved yet; gives the revision to run. */
@@ -71,6 +78,7 @@ function defaultsOf(schema: Readonly<Record<string, unknown>> | null): Inputs {
 }
 
 export function RunButton({
+  ref,
   workflowId,
   problems,
   save,
@@ -83,6 +91,8 @@ export function RunButton({
   const schema = useInputSchema()
   const start = useStartRun()
   const [open, setOpen] = useState(false)
+  /** The node that the run ends with; null = the whole draft. */
+  const [until, setUntil] = useState<string | null>(null)
   const [kept] = useState(() => lastInputs(workflowId))
   const [values, setValues] = useState<unknown>(() => kept ?? defaultsOf(schema))
   const [saving, setSaving] = useState(false)
@@ -91,23 +101,30 @@ export function RunButton({
   const errors = problems.filter((problem) => problem.severity === 'error').length
   const blocked = !may
     ? t('runs.blocked_viewer')
-    : errors > 0
+    : errors > 0 && until === null
       ? t('runs.blocked_problems', { n: errors })
       : wait > 0
         ? t('runs.rate_limited', { n: wait })
         : undefined
   const busy = saving || start.isPending
 
-  const go = async () => {
-    if (busy || blocked) return
+  const go = async (until: string | null) => {
+    if (busy) return
     setFailure(null)
     setSaving(true)
     try {
       const revision = await save()
       const inputs = schema ? (values as Inputs) : {}
-      const run = await start.mutateAsync({ workflow: workflowId, inputs, version: 'draft', revision })
+      const run = await start.mutateAsync({
+        workflow: workflowId,
+        inputs,
+        version: 'draft',
+        revision,
+        ...(until === null ? {} : { until }),
+      })
       if (schema) localStorage.setItem(keyOf(workflowId), JSON.stringify(inputs))
       setOpen(false)
+      setUntil(null)
       onStarted(run)
     } catch (thrown) {
       const error = asApiError(thrown)
@@ -121,8 +138,17 @@ export function RunButton({
   const press = () => {
     if (blocked) return
     if (schema && !open) setOpen(true)
-    else void go()
+    else void go(until)
   }
+  // A node's own run does not mind problems behind it: the server looks at what runs.
+  const runTo = (node: string) => {
+    if (!may || busy || wait > 0) return
+    setUntil(node)
+    setFailure(null)
+    if (schema) setOpen(true)
+    else void go(node)
+  }
+  useImperativeHandle(ref, () => ({ runTo }))
   useActions([
     {
       id: 'runs.run',
@@ -144,7 +170,9 @@ export function RunButton({
         open={open}
         onOpenChange={(next) => {
           // The trigger starts a run that asks for nothing at once, and opens the form else.
-          if (!next) setOpen(false)
+          if (next) return
+          setOpen(false)
+          setUntil(null)
         }}
         align="end"
         label={t('runs.start')}
@@ -174,7 +202,10 @@ export function RunButton({
             onShowProblems={onShowProblems}
             busy={busy}
             blocked={busy ? undefined : blocked}
-            onSend={() => void go()}
+            toHere={until !== null}
+            onSend={() => {
+              if (!blocked) void go(until)
+            }}
           />
         </Suspense>
       </Popover>

@@ -21,6 +21,8 @@ export interface RunFormBodyProps {
   readonly onShowProblems: (() => void) | undefined
   readonly busy: boolean
   readonly blocked: string | undefined
+  /** Only up to a node. */
+  readonly toHere: boolean
   readonly onSend: () => void
 }
 
@@ -34,6 +36,7 @@ export function RunFormBody({
   onShowProblems,
   busy,
   blocked,
+  toHere,
   onSend,
 }: RunFormBodyProps) {
   const t = useT()
@@ -90,7 +93,7 @@ export function RunFormBody({
           blocked={blocked}
           onClick={onSend}
         >
-          {busy ? t('runs.starting') : t('runs.start')}
+          {busy ? t('runs.starting') : t(toHere ? 'runs.run_to_here' : 'runs.start')}
         </Button>
       </div>
     </div>

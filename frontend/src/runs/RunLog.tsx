@@ -70,7 +70,9 @@ export function RunLog({ titleOf, selectedStep, onSelect, atSeq = null, bare = f
   const last = shown.length - 1
   // biome-ignore lint/correctness/useExhaustiveDependencies: follows the newest row, whatever else changed
   useEffect(() => {
-    if (follow.current && atSeq === null && last >= 0) virtual.scrollToIndex(last, { align: 'end' })
+    const element = list.current
+    // The virtualizer's own way looks at the layout again in every frame until it is content.
+    if (element && follow.current && atSeq === null) element.scrollTop = element.scrollHeight
   }, [last, atSeq])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new moment scrolls
   useEffect(() => {

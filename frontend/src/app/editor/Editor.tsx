@@ -2,7 +2,7 @@
 import './editor.css'
 import { useQuery } from '@tanstack/react-query'
 import { PanelLeft, Redo2, Undo2 } from 'lucide-react'
-import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/api/run-store'
@@ -22,7 +22,7 @@ import { setDockOpen, useDockOpen, useShownRun } from '@/runs/hooks'
 import { RunControls } from '@/runs/RunControls'
 import type { DockTab } from '@/runs/RunDock'
 import { RunFacts } from '@/runs/RunFacts'
-import { RunButton } from '@/runs/RunForm'
+import { RunButton, type RunHandle } from '@/runs/RunForm'
 import {
   Button,
   Chip,
@@ -38,6 +38,7 @@ import { later, useSettled, whenSettled } from '@/ui/later'
 import { useSmallScreen } from '@/ui/screen'
 import type { DraftSaver } from './drafts'
 import { NameField } from './NameField'
+import { useNodeDeeds } from './node-deeds'
 import { SavedState } from './SavedState'
 import { VersionsMenu } from './Versions'
 
@@ -137,7 +138,12 @@ function Bar({
   onVersion,
   onRun,
   onShowProblems,
-}: EditorProps & { onRun: (run: string) => void; onShowProblems: () => void }) {
+  runner,
+}: EditorProps & {
+  onRun: (run: string) => void
+  onShowProblems: () => void
+  runner: RefObject<RunHandle | null>
+}) {
   const t = useT()
   const store = useGraphStore()
   const mayEdit = useMay('editor')
@@ -208,6 +214,7 @@ function Bar({
           ) : null}
           {saver ? (
             <RunButton
+              ref={runner}
               workflowId={workflow.id}
               problems={problems}
               save={() => saved(saver)}
@@ -295,6 +302,10 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
     })
   }, [setInspectorOpen])
   useCanvasKeys(openInspector)
+  const runner = useRef<RunHandle>(null)
+  const mayRun = useMay('editor') && saver !== null
+  const runTo = useCallback((node: string) => runner.current?.runTo(node), [])
+  useNodeDeeds(runTo, mayRun)
   useActions([
     {
       id: 'editor.left',
@@ -363,6 +374,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
     <CanvasActionsContext value={actions}>
       <Bar
         {...props}
+        runner={runner}
         onShowProblems={() => {
           setTab('problems')
           setDockOpen(true)
@@ -434,6 +446,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
                   readOnly={readOnly}
                   wide={wide}
                   onWide={setWide}
+                  onRun={mayRun ? runTo : undefined}
                   onEscape={() => controller.focusCanvas()}
                   onClose={() => {
                     setInspectorOpen(false)

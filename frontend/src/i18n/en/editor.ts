@@ -28,6 +28,7 @@ export const editor = {
   edit_note: 'write a note',
   edit_paste: 'paste',
   edit_pin: 'pin',
+  pin_output: 'Pin or unpin the output',
   edit_reconnect: 'reconnect',
   edit_rename: 'rename',
   edit_resize: 'resize',

@@ -55,6 +55,10 @@ export const inspector = {
   change: 'Change',
   drag_hint: 'drag a value into a field',
   search_values: 'Search values',
+  more_upstream: {
+    one: '{n} more node further up: search for it.',
+    other: '{n} more nodes further up: search for them.',
+  },
   nothing_upstream:
     'Nothing comes before this node yet. Connect it, and the outputs of what comes before appear here.',
   no_match: 'Nothing matches.',

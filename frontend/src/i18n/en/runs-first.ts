@@ -2,6 +2,7 @@
 export const runsFirst = {
   title: 'Runs',
   run: 'Run',
+  run_to_here: 'Run to here',
   start: 'Start run',
   blocked_problems: { one: '{n} problem keeps it from running', other: '{n} problems keep it from running' },
   blocked_viewer: 'Running needs the role editor.',

@@ -31,6 +31,7 @@ export const editor: Translation<typeof english> = {
   edit_note: '书写便签',
   edit_paste: '粘贴',
   edit_pin: '固定',
+  pin_output: '固定或取消固定输出',
   edit_reconnect: '重新连接',
   edit_rename: '重命名',
   edit_resize: '调整大小',

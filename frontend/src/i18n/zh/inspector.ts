@@ -56,6 +56,7 @@ export const inspector: Translation<typeof en> = {
   change: '更改',
   drag_hint: '把值拖到字段中',
   search_values: '搜索值',
+  more_upstream: '上游还有 {n} 个节点，可搜索查找。',
   nothing_upstream: '该节点之前还没有内容。连接之后，这里会显示上游的输出。',
   no_match: '没有匹配项。',
   inserted: '已放入 {field}',

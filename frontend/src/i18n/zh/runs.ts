@@ -23,6 +23,7 @@ export const runs: Translation<typeof en> = {
   offline: '离线',
   offline_text: '与 Patchbay 的连接已断开。运行仍在继续；恢复连接后会补上缺少的内容。',
   run: '运行',
+  run_to_here: '运行到此处',
   run_again: '再次运行',
   run_draft: '运行草稿',
   run_version: '运行版本 {n}',

@@ -1,0 +1,45 @@
+"""Run to here: of a draft, one node and what is upstream of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from backend.runs.worker import Worker
+from tests.api.runs.conftest import graph, make_workflow, node
+from tests.cast import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TWO = graph(
+    [
+        node("start", "start", {"inputs": {"type": "object"}}),
+        node("one", "template", {"template": "1"}),
+        node("two", "template", {"template": "{{ one.text }}2"}),
+        node("broken", "template", {"template": "{{ nowhere.text }}"}),
+        node("end", "end", {"outputs": {"text": "{{ broken.text }}"}}),
+    ],
+    "start -> one",
+    "one -> two",
+    "two -> broken",
+    "broken -> end",
+)
+
+
+def test_only_what_is_upstream_runs_and_what_is_wrong_behind_it_does_not_matter(worker: Worker, bob: Person) -> None:
+    workflow = make_workflow(bob, TWO)
+    path = f"/api/workflows/{workflow.pk}/runs"
+    assert bob.api.post(path, {"version": "draft", "wait": 20}).data["code"] == "GRAPH_INVALID"
+    reply = bob.api.post(path, {"version": "draft", "until": "two", "wait": 20})
+    assert reply.status == 200, reply.text
+    run = bob.api.get(f"/api/runs/{reply.data['id']}").data
+    assert run["state"] == "SUCCESS"
+    assert [one["id"] for one in run["graph"]["nodes"]] == ["start", "one", "two"]
+    log = bob.api.get(f"/api/runs/{run['id']}/events").data["results"]
+    assert [one["data"]["output"] for one in log if one["type"] == "STEP_OUTPUT"][-1] == {"text": "12"}
+
+
+def test_an_unknown_node_and_a_version_are_refused_at_the_field(bob: Person) -> None:
+    path = f"/api/workflows/{make_workflow(bob, TWO).pk}/runs"
+    for body in ({"version": "draft", "until": "nowhere"}, {"version": 1, "until": "two"}, {"until": "two"}):
+        reply = bob.api.post(path, body)
+        assert (reply.status, list(reply.data["fields"])) == (400, ["until"]), reply.text
