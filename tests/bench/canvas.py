@@ -121,6 +121,7 @@ def first_load(page: Page, address: str) -> float:
     """Gzip bytes of all scripts asked for until the cards of a workflow stand and can be clicked."""
     page.goto(address)
     page.locator(".react-flow__node").first.wait_for()
+    page.wait_for_function("performance.getEntriesByName('first-picture').length > 0")
     names = page.evaluate(
         """() => {
           const shown = performance.getEntriesByName('first-picture')[0].startTime
