@@ -121,12 +121,12 @@ def first_load(page: Page, address: str) -> float:
     """Gzip bytes of all scripts asked for until the cards of a workflow stand and can be clicked."""
     page.goto(address)
     page.locator(".react-flow__node").first.wait_for()
-    page.wait_for_function("performance.getEntriesByName('first-picture').length > 0")
     names = page.evaluate(
-        """() => {
-          const shown = performance.getEntriesByName('first-picture')[0].startTime
+        """async () => {
+          const mark = () => performance.getEntriesByName('first-picture')[0]
+          while (!mark()) await new Promise(requestAnimationFrame)
           return performance.getEntriesByType('resource')
-            .filter((one) => one.name.endsWith('.js') && one.startTime <= shown).map((one) => one.name)
+            .filter((one) => one.name.endsWith('.js') && one.startTime <= mark().startTime).map((one) => one.name)
         }"""
     )
     return float(sum(len(gzip.compress(urllib.request.urlopen(name).read())) for name in names))
