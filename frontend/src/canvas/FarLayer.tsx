@@ -103,7 +103,7 @@ export function paint(
 }
 
 /** How long a change of colour may wait in an overview, ms: a run changes some in every frame. */
-const COLOUR_MS = 120
+const COLOUR_MS = 200
 
 /** Calls `draw` at most once per animation frame; `eventually` for what is not followed with the eye. */
 export function onFrame(draw: () => void): { soon: () => void; eventually: () => void; stop: () => void } {
