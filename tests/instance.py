@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -9,6 +10,8 @@ import socket
 import subprocess
 import sys
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,9 +120,6 @@ class Instance:
 
     def request(self, method: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
         """(status, JSON) of one request."""
-        import json
-        import urllib.error
-
         request = urllib.request.Request(
             self.url + path,
             method=method,

@@ -29,12 +29,10 @@ class Actor:
             raise Forbidden(params={"reason": "role", "role": role})
 
 
-def actor_for(user: User, team_id: str | None = None, token: ApiToken | None = None) -> Actor | None:
+def actor_for(user: User, team_id: str | None = None) -> Actor | None:
     """The actor of `user` in the team named, or in the one joined first; None without such a membership."""
     memberships = Membership.objects.select_related("team").filter(user=user).order_by("created_at", "id")
-    if token is not None:
-        memberships = memberships.filter(team_id=token.team_id)
-    elif team_id:
+    if team_id:
         memberships = memberships.filter(team_id=team_id)
     membership = memberships.first()
-    return Actor(user, membership.team, membership.role, token) if membership else None
+    return Actor(user, membership.team, membership.role) if membership else None

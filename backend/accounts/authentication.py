@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from backend.accounts.actor import Actor, actor_for
 from backend.accounts.models import User
-from backend.accounts.tokens import find_token
+from backend.accounts.tokens import actor_by_token
 from backend.errors import NotFound, Unauthenticated
 
 
@@ -23,11 +23,10 @@ class TokenAuthentication(authentication.BaseAuthentication):
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer":
             return None
-        row = find_token(text.strip())
-        actor = actor_for(row.user, token=row) if row else None
-        if row is None or actor is None:
+        actor = actor_by_token(text.strip())
+        if actor is None:
             raise Unauthenticated(params={"reason": "token"})
-        return row.user, actor
+        return actor.user, actor
 
     def authenticate_header(self, request: Request) -> str:
         """Makes an unauthenticated answer a 401."""

@@ -6,8 +6,10 @@ import hashlib
 import secrets
 from datetime import timedelta
 
+from django.db import connection
 from django.utils import timezone
 
+from backend.accounts.actor import Actor
 from backend.accounts.models import ApiToken, Team, User
 
 
@@ -30,12 +32,36 @@ def issue_token(user: User, team: Team, name: str, expires_in: timedelta | None 
     return row, text
 
 
-def find_token(text: str) -> ApiToken | None:
-    """The valid token of this text, its last use noted at most once a minute."""
+_USER = ("id", "email", "name", "language")
+_TEAM = ("id", "name", "slug")
+_FIND = """
+    SELECT t.id, t.last_used_at IS NULL OR t.last_used_at < %s, m.role,
+        u.id, u.email, u.name, u.language, s.id, s.name, s.slug
+    FROM accounts_apitoken t
+    JOIN accounts_user u ON u.id = t.user_id
+    JOIN accounts_team s ON s.id = t.team_id
+    JOIN accounts_membership m ON m.user_id = t.user_id AND m.team_id = t.team_id
+    WHERE t.token_hash = %s AND u.is_active AND (t.expires_at IS NULL OR t.expires_at > %s)
+"""
+
+
+def actor_by_token(text: str) -> Actor | None:
+    """Who acts with the valid token of this text, its last use noted at most once a minute.
+
+    Every request of a program comes through here: one statement of raw SQL, a quarter of the ORM's time. Columns that
+    are not read here are fetched when they are asked for.
+    """
     now = timezone.now()
-    row = ApiToken.objects.select_related("user", "team").filter(token_hash=hashed(text)).first()
-    if row is None or not row.user.is_active or (row.expires_at and row.expires_at <= now):
+    adapt = connection.ops.adapt_datetimefield_value
+    with connection.cursor() as cursor:
+        cursor.execute(_FIND, [adapt(now - timedelta(minutes=1)), hashed(text), adapt(now)])
+        found = cursor.fetchone()
+    if found is None:
         return None
-    if row.last_used_at is None or now - row.last_used_at > timedelta(minutes=1):
-        ApiToken.objects.filter(pk=row.pk).update(last_used_at=now)
-    return row
+    key, unnoted, role, *rest = found
+    user = User.from_db(connection.alias, _USER, rest[: len(_USER)])
+    team = Team.from_db(connection.alias, _TEAM, rest[len(_USER) :])
+    token = ApiToken.from_db(connection.alias, ("id", "user_id", "team_id"), (key, user.pk, team.pk))
+    if unnoted:
+        ApiToken.objects.filter(pk=key).update(last_used_at=now)
+    return Actor(user, team, role, token)

@@ -5,12 +5,18 @@ from __future__ import annotations
 import hashlib
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
+from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.ids import derived_id
 from backend.errors import NotFound, TooLarge
 from backend.files.models import Blob, File
+
+_STORE = (
+    "INSERT INTO files_blob (id, team_id, sha256, size, data, created_at) VALUES (%s, %s, %s, %s, %s, %s) "
+    "ON CONFLICT DO NOTHING"
+)
 
 
 def blob_key(team_id: str, sha256: str) -> str:
@@ -23,10 +29,12 @@ def blob_store(team_id: str, data: bytes) -> Blob:
     if len(data) > settings.PATCHBAY.max_blob_mb * 1024 * 1024:
         raise TooLarge(params={"limit": settings.PATCHBAY.max_blob_mb})
     sha256 = hashlib.sha256(data).hexdigest()
-    row, _ = Blob.objects.get_or_create(
-        team_id=team_id, sha256=sha256, defaults={"id": blob_key(team_id, sha256), "size": len(data), "data": data}
+    key, now = blob_key(team_id, sha256), timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute(_STORE, [key, team_id, sha256, len(data), data, connection.ops.adapt_datetimefield_value(now)])
+    return Blob.from_db(
+        connection.alias, ("id", "team_id", "sha256", "size", "data"), (key, team_id, sha256, len(data), data)
     )
-    return row
 
 
 @transaction.atomic

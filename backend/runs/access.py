@@ -9,9 +9,10 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+from backend.accounts.actor import Actor
 from backend.accounts.lookup import storable
 from backend.accounts.models import ApiToken, Membership, User
-from backend.accounts.tokens import find_token
+from backend.accounts.tokens import actor_by_token
 from backend.runs.models import Run
 from backend.workflows.models import Workflow
 
@@ -28,10 +29,10 @@ def origin_allowed(headers: dict[bytes, bytes]) -> bool:
     )
 
 
-def token_of(headers: dict[bytes, bytes]) -> ApiToken | None:
-    """The valid API token of a handshake, if it brings one."""
+def program_of(headers: dict[bytes, bytes]) -> Actor | None:
+    """Who acts with the valid API token of a handshake, if it brings one."""
     scheme, _, text = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
-    return find_token(text.strip()) if scheme.lower() == "bearer" else None
+    return actor_by_token(text.strip()) if scheme.lower() == "bearer" else None
 
 
 def team_of(topic: str) -> str | None:
@@ -67,8 +68,8 @@ def still_signed_in(session_key: str | None, token: ApiToken | None) -> bool:
 
 def handshake(scope: dict[str, Any]) -> tuple[User, ApiToken | None] | None:
     """Who opens this socket, None for nobody. Touches the database."""
-    token = token_of(dict(scope["headers"]))
-    if token is not None:
-        return token.user, token
+    program = program_of(dict(scope["headers"]))
+    if program is not None:
+        return program.user, program.token
     user = scope.get("user")
     return (user, None) if user is not None and user.is_authenticated else None

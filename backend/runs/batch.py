@@ -21,7 +21,8 @@ from backend.runs.turns import writing
 if TYPE_CHECKING:
     from backend.runs.journal import DatabaseJournal
 
-_LINES = f"INSERT INTO runs_logline ({COLUMNS}) VALUES ({','.join(['%s'] * 18)})"  # noqa: S608 - constants
+INSERT_LINE = f"INSERT INTO runs_logline ({COLUMNS}) VALUES ({','.join(['%s'] * 18)})"  # noqa: S608 - constants
+"""One line of a log, its values in the order of `rows.COLUMNS`."""
 _BLOBS = (
     "INSERT INTO files_blob (id, team_id, sha256, size, data, created_at) VALUES (%s, %s, %s, %s, %s, %s) "
     "ON CONFLICT DO NOTHING"
@@ -161,7 +162,7 @@ def _insert(cursor: Any, groups: list[Group]) -> None:
     _blobs(cursor, [(group.journal, blob) for group in groups for line in group.lines for blob in line.blobs])
     lines = [line.row for group in groups for line in group.lines]
     if lines:
-        cursor.executemany(_LINES, lines)
+        cursor.executemany(INSERT_LINE, lines)
     questions = [_question(group.journal, one) for group in groups for one in group.pending if one.entry.question]
     if questions:
         cursor.executemany(_QUESTIONS, questions)
@@ -232,7 +233,7 @@ def _change(cursor: Any, group: Group) -> bool:
         return False
     _blobs(cursor, [(group.journal, blob) for line in group.last for blob in line.blobs])
     _blobs(cursor, [(group.journal, blob) for blob in change.blobs])
-    cursor.executemany(_LINES, [line.row for line in group.last])
+    cursor.executemany(INSERT_LINE, [line.row for line in group.last])
     ended = change.state in TERMINAL
     if ended:
         cursor.execute(

@@ -12,7 +12,7 @@ everything that a dead process left RUNNING.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection, transaction
@@ -188,3 +188,10 @@ def next_timer() -> float | None:
 def stamp(moment: datetime | None = None) -> Any:
     """A time as a parameter of raw SQL."""
     return connection.ops.adapt_datetimefield_value(moment or timezone.now())
+
+
+def moment(value: Any) -> datetime:
+    """A time out of raw SQL: Postgres gives times, SQLite text. The inverse of `stamp`."""
+    if isinstance(value, datetime):
+        return value
+    return datetime.fromisoformat(value).replace(tzinfo=UTC)

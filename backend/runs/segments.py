@@ -13,6 +13,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from django.db import connection
+
 from backend.accounts.models import User
 from backend.engine.compile import Compiled
 from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, RunInfo, SegmentEnd, Waiting
@@ -32,6 +34,12 @@ log = logging.getLogger(__name__)
 
 MOST_LOSSES = 5
 """Workers lost in a row after which a run ends with WORKER_LOST."""
+
+_RUN = (
+    "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
+    "r.started_by_id, u.email, u.language FROM runs_run r JOIN workflows_workflow w ON w.id = r.workflow_id "
+    "LEFT JOIN accounts_user u ON u.id = r.started_by_id WHERE r.id = %s"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +82,9 @@ def read_inbox(run: str, after: int = 0) -> Inbox:
 
 def load(claimed: Claimed) -> Loaded:
     """Read a claimed run. Touches the database: not on the loop."""
-    row = Run.objects.values(
-        "team_id", "workflow_id", "workflow__slug", "version", "graph_id", "inputs", "refs", "usage", "queued_at",
-        "started_by_id", "started_by__email", "started_by__language",
-    ).get(pk=claimed.run)  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute(_RUN, [claimed.run])
+        row = dict(zip([column[0] for column in cursor.description], cursor.fetchone(), strict=True))
     document, compiled, problem = stored_graph(row["graph_id"])
     fresh = claimed.last_seq <= 1
     position, started = (1, False) if fresh else rows.last_position(claimed.run)
@@ -87,9 +94,9 @@ def load(claimed: Claimed) -> Loaded:
         inputs = rows.read_blobs([inputs["$ref"]])[inputs["$ref"]]
     sys = {
         "run_id": claimed.run,
-        "workflow": row["workflow__slug"],
-        "user": row["started_by__email"],
-        "time": iso(row["queued_at"].timestamp()),
+        "workflow": row["slug"],
+        "user": row["email"],
+        "time": iso(leases.moment(row["queued_at"]).timestamp()),
         "conversation_id": None,
     }
     return Loaded(
@@ -101,9 +108,7 @@ def load(claimed: Claimed) -> Loaded:
         graph=document,
         compiled=compiled,
         problem=problem,
-        info=RunInfo(
-            claimed.run, inputs, sys, language=row["started_by__language"] or "en", draft=row["version"] is None
-        ),
+        info=RunInfo(claimed.run, inputs, sys, language=row["language"] or "en", draft=row["version"] is None),
         refs=refs,
         usage=decode(row["usage"]),
         history=[] if fresh else rows.read_history(claimed.run),

@@ -8,21 +8,23 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
 from backend.accounts.ids import new_id
 from backend.engine.clean import clean
+from backend.engine.ports import Entry
 from backend.errors import Conflict, RateLimited, StaleDraft, ValidationFailed
 from backend.files.services import blob_store
 from backend.runs import inbox, schemas
+from backend.runs.batch import INSERT_LINE
 from backend.runs.encoding import decode, encode, encode_value, iso
 from backend.runs.graphs import input_schema
 from backend.runs.hub import HUB
-from backend.runs.models import TERMINAL, LogLine, Run, RunBlob, RunState
-from backend.runs.rows import read_blobs
+from backend.runs.models import TERMINAL, Run, RunBlob, RunState
+from backend.runs.rows import line_of, read_blobs
 from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
 
@@ -152,7 +154,9 @@ def _store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
     run.save(force_insert=True)
     for row in value.blobs:
         RunBlob.objects.create(run=run, blob=blob_store(run.team_id, row.data))
-    LogLine.objects.create(run=run, position=1, seq=1, ts=run.queued_at.timestamp(), type="FLOW_QUEUED", fence=0)
+    first = line_of(run.id, run.team_id, 0, 1, Entry(type="FLOW_QUEUED"), run.queued_at.timestamp(), 1)
+    with connection.cursor() as cursor:
+        cursor.execute(INSERT_LINE, first.row)
 
 
 def run_cancel(actor: Actor, run: Run) -> Run:

@@ -36,6 +36,22 @@ def test_a_token_ends_with_the_membership(bob: Person) -> None:
     assert bob.api.get("/api/me").status == 401
 
 
+def test_a_token_of_somebody_switched_off_is_401(bob: Person) -> None:
+    User.objects.filter(pk=bob.user.pk).update(is_active=False)
+    assert bob.api.get("/api/me").status == 401
+
+
+def test_the_last_use_of_a_token_is_noted_once_a_minute(bob: Person) -> None:
+    row = ApiToken.objects.get(user=bob.user)
+    times = []
+    for before in (None, timezone.now() - timedelta(minutes=2), timezone.now() - timedelta(seconds=30)):
+        ApiToken.objects.filter(pk=row.pk).update(last_used_at=before)
+        bob.api.get("/api/me")
+        row.refresh_from_db()
+        times.append((row.last_used_at, before))
+    assert [after != before for after, before in times] == [True, True, False]
+
+
 def test_a_token_is_shown_once_and_kept_as_a_hash(bob: Person) -> None:
     made = bob.api.post("/api/tokens", {"name": "deploy", "expires_in_days": 7})
     assert made.status == 201
