@@ -80,6 +80,7 @@ class CeleryThread:
 
 def serve(ready: Any = None) -> None:
     """Run until SIGINT or SIGTERM; `ready()` is called once requests are answered. Raises AlreadyRunning."""
+    from backend.runs.hub import HUB
     from backend.runs.worker import Worker
 
     lock = take_instance_lock()
@@ -98,6 +99,7 @@ def serve(ready: Any = None) -> None:
         hints.start()
         server.run()
     finally:
+        HUB.close()
         worker.stop(GRACE_S)
         hints.stop()
         lock.close()

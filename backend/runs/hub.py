@@ -77,10 +77,10 @@ class Wait:
         self._bell.set()
 
     def next(self, timeout: float) -> bool:
-        """Wait for the next change; False when none came in time."""
+        """Wait for the next change; False when none came in time, or the process is to end."""
         rung = self._bell.wait(timeout)
         self._bell.clear()
-        return rung
+        return rung and not self._hub.closing
 
     def __enter__(self) -> Wait:
         self._hub.add_wait(self)
@@ -103,6 +103,7 @@ class Hub:
         self._previews: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._hints: list[tuple[str, str]] = []
         self._scheduled = False
+        self.closing = False
         self._flush: asyncio.Task[None] | None = None
         self.relay: Relay | None = None
         self.on_inbox: Callable[[str], None] | None = None
@@ -152,6 +153,14 @@ class Hub:
                 waits = list(self._waits.get(run, ()))
             for wait in waits:
                 wait.notify()
+
+    def close(self) -> None:
+        """The process is to end: let every thread that waits for a run go."""
+        self.closing = True
+        with self._lock:
+            runs = list(self._waits)
+        for run in runs:
+            self.notify(run)
 
     def receive(self, message: dict[str, Any]) -> None:
         """What the hub of another process published."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import http.client
 import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
-from tests.instance import ROOT, Instance
+from tests.instance import ROOT, Instance, until
 
 
 @pytest.fixture
@@ -44,6 +47,24 @@ def test_ctrl_c_ends_everything(instance: Instance, how: signal.Signals) -> None
     assert children, "the demo server's process"
     assert instance.stop(how) == 0
     assert psutil.wait_procs(children, timeout=5)[1] == []
+
+
+def test_ctrl_c_does_not_wait_for_those_who_wait(instance: Instance) -> None:
+    token = instance.start().token()
+    workflows = instance.request("GET", "/api/workflows", token=token)[1]["results"]
+    tour = next(row["id"] for row in workflows if row["slug"] == "a-tour")
+    body = {"inputs": {"city": "Oslo", "step_seconds": 2}, "version": "draft", "wait": 60}
+    client = threading.Thread(target=_left_waiting, args=(instance, f"/api/workflows/{tour}/runs", body, token))
+    client.start()
+    until(lambda: instance.request("GET", "/api/runs?state=RUNNING", token=token)[1]["results"])
+    assert instance.stop() == 0
+    client.join(10)
+    assert not client.is_alive()
+
+
+def _left_waiting(instance: Instance, path: str, body: dict[str, object], token: str) -> None:
+    with suppress(OSError, http.client.HTTPException):
+        instance.request("POST", path, body, token)
 
 
 def test_a_second_start_goes_on_with_the_same_data(instance: Instance) -> None:
