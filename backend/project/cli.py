@@ -9,43 +9,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import sys
 import time
-from datetime import UTC, datetime
-from pathlib import Path
-
-
-def _database_path() -> Path | None:
-    from django.conf import settings
-
-    entry = settings.DATABASES["default"]
-    return Path(str(entry["NAME"])) if entry["ENGINE"].endswith("sqlite3") else None
-
-
-def _copy_before_migration(path: Path) -> Path:
-    """A consistent copy of the SQLite database beside it; the three newest are kept."""
-    target = path.with_name(f"{path.stem}.before-{datetime.now(UTC):%Y%m%d-%H%M%S}.sqlite3")
-    with sqlite3.connect(path) as source, sqlite3.connect(target) as copy:
-        source.backup(copy)
-    for old in sorted(path.parent.glob(f"{path.stem}.before-*.sqlite3"))[:-3]:
-        old.unlink()
-    return target
-
-
-def migrate() -> None:
-    """Bring the database to this version; an embedded one is copied before it changes."""
-    from django.core.management import call_command
-    from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
-
-    executor = MigrationExecutor(connection)
-    if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        return
-    path = _database_path()
-    if path and path.exists() and path.stat().st_size and executor.loader.applied_migrations:
-        _copy_before_migration(path)
-    call_command("migrate", verbosity=0, interactive=False)
 
 
 def _announce(started: float) -> None:
@@ -67,6 +32,7 @@ def run() -> int:
     started = time.monotonic()
     from django.conf import settings
 
+    from backend.accounts.migrating import migrate
     from backend.project import embedded  # installs the reactor before anything else of the network
     from backend.secrets.cipher import NoKeyFits
     from backend.secrets.rotation import check_keys

@@ -77,7 +77,9 @@ def _wait(run: Run, seconds: float) -> bool:
 def _wait_new(run: Run, wait: Wait, seconds: float) -> bool:
     """Wait for the run's end or its question to a person, woken by the hub; True when the time was over first."""
     deadline = time.monotonic() + seconds
-    while (left := deadline - time.monotonic()) > 0 and wait.next(left):
+    rung = seconds > 0
+    while rung:
+        rung = wait.next(max(0.0, deadline - time.monotonic()))
         run.refresh_from_db(fields=services.MOVING)
         if _stands(run):
             return False

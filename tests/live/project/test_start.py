@@ -125,3 +125,16 @@ def test_the_first_page_is_there_at_once(instance: Instance) -> None:
     with urllib.request.urlopen(instance.url + "/", timeout=10) as answer:
         text = answer.read().decode()
     assert 'id="root"' in text
+
+
+def test_a_token_comes_before_the_first_start_too(tmp_path: Path) -> None:
+    instance = Instance(tmp_path)
+    token = instance.token("first@example.org")
+    assert token.startswith("pb_") and "\n" not in token
+    try:
+        instance.start()
+        status, me = instance.request("GET", "/api/me", token=token)
+        assert (status, me["email"], me["team"]["role"]) == (200, "first@example.org", "owner")
+        assert len(instance.request("GET", "/api/workflows", token=token)[1]["results"]) == 2
+    finally:
+        instance.kill()

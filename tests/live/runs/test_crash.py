@@ -196,6 +196,13 @@ def test_a_call_in_flight_is_cancelled_within_a_second(live: Live) -> None:
     whole(live, run)
 
 
+def test_a_start_that_waited_in_vain_says_how_the_run_stands(live: Live) -> None:
+    body = {"version": "draft", "inputs": {"name": "x"}, "wait": 2}
+    run = live.post(f"/api/workflows/{live.workflow('Long', steps(1, 60.0))}/runs", body)
+    assert (run["state"], run["started_at"] is not None) == ("RUNNING", True)
+    live.post(f"/api/runs/{run['id']}/cancel")
+
+
 @pytest.mark.timeout(120)
 def test_ctrl_c_in_the_middle_hands_runs_over(live: Live) -> None:
     run = live.start(live.workflow("Slow", steps(4, 0.5)), "x")

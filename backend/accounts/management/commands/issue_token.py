@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_email
 
 from backend.accounts.actor import actor_for
+from backend.accounts.migrating import migrate
 from backend.accounts.models import User
 from backend.accounts.services import first_owner
 from backend.accounts.tokens import issue_token
@@ -34,6 +35,7 @@ class Command(BaseCommand):
             validate_email(email)
         except ValidationError:
             raise CommandError(f"{email!r} is not an e-mail address") from None
+        migrate()  # an installation that never started has no tables
         user = User.objects.filter(email=email).first()
         if user is None and User.objects.exists():
             raise CommandError(f"nobody here signs in as {email}")

@@ -1,0 +1,57 @@
+"""Bringing the database to this version: at a start, and by a command on an installation that never started."""
+
+from __future__ import annotations
+
+import fcntl
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+
+def migrate() -> None:
+    """Bring the database to this version; an embedded one is copied before it changes. One process at a time."""
+    if not _is_behind():
+        return
+    with _alone():
+        if not _is_behind():
+            return  # somebody else has done it meanwhile
+        executor = MigrationExecutor(connection)
+        path = _database_path()
+        if path and path.exists() and path.stat().st_size and executor.loader.applied_migrations:
+            _copy_before_migration(path)
+        call_command("migrate", verbosity=0, interactive=False)
+
+
+def _is_behind() -> bool:
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold the data directory's lock for migrations: a start and a command beside it take turns."""
+    with (settings.PATCHBAY.data / "migrate.lock").open("a+") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def _database_path() -> Path | None:
+    entry = settings.DATABASES["default"]
+    return Path(str(entry["NAME"])) if entry["ENGINE"].endswith("sqlite3") else None
+
+
+def _copy_before_migration(path: Path) -> Path:
+    """A consistent copy of the SQLite database beside it; the three newest are kept."""
+    target = path.with_name(f"{path.stem}.before-{datetime.now(UTC):%Y%m%d-%H%M%S}.sqlite3")
+    with sqlite3.connect(path) as source, sqlite3.connect(target) as copy:
+        source.backup(copy)
+    for old in sorted(path.parent.glob(f"{path.stem}.before-*.sqlite3"))[:-3]:
+        old.unlink()
+    return target
