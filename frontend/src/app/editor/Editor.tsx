@@ -153,7 +153,7 @@ function Bar({
   const [published, setPublished] = useState(workflow.published_version)
   const [publishing, setPublishing] = useState(false)
   const errors = problems.filter((problem) => problem.severity === 'error').length
-  const active = info !== null && !info.ended && !info.failure
+  const active = useActiveRun(workflow.id) && !info?.failure
   const state =
     version !== undefined
       ? `v${version}`
@@ -240,14 +240,20 @@ function Bar({
   )
 }
 
+/** Whether the run that is shown goes on. */
+function useActiveRun(workflow: string): boolean {
+  const info = useRunInfo()
+  const { data: last } = useQuery(lastRunQuery(workflow))
+  // A past run's log is read from its beginning, and looks alive until its end has come: the row knows better.
+  const past = last?.id === info?.run && last !== null && last !== undefined && TERMINAL.has(last.state)
+  return info !== null && !info.ended && !past
+}
+
 /** Cards show a run while it goes on, and afterwards until the graph is edited. */
 function useRunOnCards(workflow: string): boolean {
   const info = useRunInfo()
-  const { data: last } = useQuery(lastRunQuery(workflow))
+  const active = useActiveRun(workflow)
   const edits = useGraph((state) => state.edits)
-  // A past run's log is read from its beginning, and looks alive until its end has come: the row knows better.
-  const past = last?.id === info?.run && last !== null && last !== undefined && TERMINAL.has(last.state)
-  const active = info !== null && !info.ended && !past
   const [seen, setSeen] = useState<{ run: string; edits: number } | null>(null)
   const run = info?.run ?? null
   useEffect(() => {
