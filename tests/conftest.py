@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from backend.accounts.models import Role, Team
 from tests.cast import Api, Person, person
+
+# What a property test says must not hang on how busy the machine is: no deadline per example, no complaint about slow
+# drawing. Everything else is Hypothesis's own profile (on CI: the same examples every time).
+settings.register_profile(
+    "patchbay", settings(), deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("patchbay")
 
 
 @pytest.fixture

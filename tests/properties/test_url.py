@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 from backend.errors import ValidationFailed
 from backend.net.urls import check_url, url_problem
 
+FOUR_NUMBERS = re.compile(r"\d+(\.\d+){3}")  # an address, and one of numbers too large is refused
 LABEL = st.text(string.ascii_lowercase + string.digits, min_size=1, max_size=12)
 HOST = st.one_of(
-    st.lists(LABEL, min_size=1, max_size=4).map(".".join),
+    st.lists(LABEL, min_size=1, max_size=4).map(".".join).filter(lambda name: not FOUR_NUMBERS.fullmatch(name)),
     st.ip_addresses(v=4).map(str),
     st.ip_addresses(v=6).map(lambda address: f"[{address}]"),
 )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import string
 from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from backend.errors import ValidationFailed
 from backend.net.urls import check_url, origin, url_problem
 
 LABEL = st.text(string.ascii_lowercase + string.digits, min_size=1, max_size=20)
-HOST = st.lists(LABEL, min_size=1, max_size=4).map(".".join)
+NAME = st.lists(LABEL, min_size=1, max_size=4).map(".".join)
+HOST = NAME.filter(lambda name: not re.fullmatch(r"\d+(\.\d+){3}", name)) | st.ip_addresses(v=4).map(str)
 PATH = st.text(string.ascii_letters + string.digits + "/-._~%20".replace("%", ""), max_size=30)
 
 
@@ -25,8 +27,14 @@ def test_every_http_url_with_a_host_is_accepted(scheme: str, host: str, port: in
     assert check_url(url) == url
 
 
-@settings(max_examples=300)
-@given(st.text())
+ODD = st.builds(
+    "{}://{}{}{}/".format, st.sampled_from(["http", "https"]), st.text(max_size=10), st.sampled_from("@#?/"), HOST
+)
+
+
+@settings(max_examples=400)
+@given(st.text() | ODD)
+@example("https://0?@0/")
 def test_any_other_text_is_refused(text: str) -> None:
     if url_problem(text) is None:
         parts = urlsplit(text)
@@ -38,11 +46,20 @@ def test_any_other_text_is_refused(text: str) -> None:
         assert list(caught.value.fields) == ["server.url"]
 
 
+USER_INFO = st.text(st.characters(exclude_characters="/?#\\"), min_size=1, max_size=10)  # else the authority ends
+
+
 @settings(max_examples=200)
-@given(HOST, st.text(min_size=1, max_size=10))
-def test_user_info_and_fragments_are_refused(host: str, odd: str) -> None:
-    assert url_problem(f"https://{odd}@{host}/") is not None
-    assert url_problem(f"https://{host}/#{odd}") is not None
+@given(HOST, USER_INFO, st.text(max_size=10))
+def test_user_info_and_fragments_are_refused(host: str, odd: str, fragment: str) -> None:
+    assert url_problem(f"https://{odd}@{host}/") in ("user_info", "characters")
+    assert url_problem(f"https://{host}/#{fragment}") in ("fragment", "characters")
+
+
+@settings(max_examples=200)
+@given(HOST, st.sampled_from("/?"), st.text(string.ascii_letters + string.digits + "-._~:/?=&", max_size=10))
+def test_an_at_sign_behind_the_authority_is_no_user_info(host: str, end: str, rest: str) -> None:
+    assert url_problem(f"https://{host}{end}{rest}@{host}/") is None
 
 
 @pytest.mark.parametrize(
