@@ -11,6 +11,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from backend.llm.types import ChatModel
 from backend.tools.types import JsonObject, JsonValue, Question, ToolSource
 
 RecordKind = Literal[
@@ -93,6 +94,17 @@ class Clock(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A budget of the run or its team: `budget` = tokens, cost, seconds or tool_calls; `on_limit` = stop or ask."""
+
+    scope: Literal["run", "team"]
+    budget: Literal["tokens", "cost", "seconds", "tool_calls"]
+    limit: float
+    used: float
+    on_limit: Literal["stop", "ask"] = "stop"
+
+
 class Services(Protocol):
     """What nodes reach in the world besides the journal."""
 
@@ -101,6 +113,17 @@ class Services(Protocol):
 
         Raises McpError, ServerNotApproved, SecretMissing, NotFound.
         """
+        ...
+
+    def chat(self, provider: str, model: str) -> Awaitable[ChatModel]:
+        """A model of a provider (slug or id). Not journaled: call it inside an effect.
+
+        Raises NotFound (no such provider), ValidationFailed (it is switched off).
+        """
+        ...
+
+    def limits(self) -> Awaitable[list[Limit]]:
+        """The budgets that hold for this run besides those of its nodes, with what is used of them by now."""
         ...
 
 
@@ -113,6 +136,7 @@ class RunInfo:
     sys: JsonObject
     env: JsonObject = field(default_factory=dict)  # laid over the document's own `env`
     language: str = "en"
+    auto_execute: bool = False  # whoever started it is asked at HIGH risk only
     draft: bool = False  # only a draft run takes the `pinned` outputs of its nodes
 
 

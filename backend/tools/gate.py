@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from backend.errors import Cancelled, McpPolicyDenied, McpToolNotFound
-from backend.tools.risk import assess, effect_of
+from backend.tools.risk import assess, effect_of, lifted
 from backend.tools.schemas import check_arguments
 from backend.tools.types import (
     Answer,
@@ -107,7 +107,7 @@ class Decision:
 
 def decide(tool: ToolSpec, rules: ToolRules, call: CallContext) -> Decision:
     """Policy and risk applied to one call (design.md, "The gate")."""
-    risk = assess(tool, rules.trust_annotations, rules.risk_override, changed=rules.changed)
+    risk = lifted(assess(tool, rules.trust_annotations, rules.risk_override, changed=rules.changed), call.raised)
     effect = rules.effect_override or effect_of(tool, rules.trust_annotations)
     verdict = "run"
     if rules.policy == "deny":
@@ -223,6 +223,8 @@ class _Passage:
             risk=decision.risk,
             schema=shown.get("schema"),
             proposal=arguments,
+            expires_in_s=self._call.expires_in_s,
+            on_expire=self._call.on_expire,
         )
 
     async def _remember(self, number: int, decision: Decision, arguments: JsonObject, answer: Answer) -> None:

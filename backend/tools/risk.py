@@ -28,6 +28,16 @@ def assess(tool: ToolSpec, trusted: bool, override: RiskLevel | None, *, changed
     return Risk("MEDIUM", [*reasons, reason("no_hints" if not tool.annotations else "not_destructive")])
 
 
+LEVELS: tuple[RiskLevel, ...] = ("LOW", "MEDIUM", "HIGH")
+
+
+def lifted(risk: Risk, by: Risk | None) -> Risk:
+    """`risk`, at the level of `by` and with its reasons where that is higher; never lower."""
+    if by is None or LEVELS.index(by.level) <= LEVELS.index(risk.level):
+        return risk
+    return Risk(by.level, [*by.reasons, *risk.reasons])
+
+
 def effect_of(tool: ToolSpec, trusted: bool) -> EffectKind:
     """How a call is journaled and whether it may be repeated unasked: by trusted hints, else it is a write."""
     if trusted and tool.annotations.get("readOnlyHint") is True:

@@ -126,12 +126,17 @@ class Answer:
         )
 
 
+def _unheard(channel: str, delta: str) -> None:
+    """Where nobody watches, streamed text goes nowhere."""
+
+
 @dataclass(frozen=True, slots=True)
 class EffectHandle:
     """What the body of an effect may use while it runs."""
 
     idempotency_key: str
     progress: Callable[[float, float | None, str], None]
+    text: Callable[[str, str], None] = _unheard  # (channel "text" | "reasoning", delta): streamed text of a model
 
 
 class EffectContext(Protocol):
@@ -168,8 +173,10 @@ class EffectContext(Protocol):
 class CallContext:
     """Who calls a tool and where the call is journaled. `key` is stable within the step ("call", "round:3/call:1").
 
-    `cleared` is set by the gate alone: how the call is journaled. Sources refuse calls without it, so nothing reaches
-    a server past the gate. `recheck` is awaited right before the call really happens (not on replay) and may refuse.
+    `raised` = a risk that the caller's model sees in the call: it may lift the gate's own, never lower it. `expires_in_s`
+    and `on_expire` go into the gate's question. `cleared` is set by the gate alone: how the call is journaled. Sources
+    refuse calls without it, so nothing reaches a server past the gate. `recheck` is awaited right before the call
+    really happens (not on replay) and may refuse.
     """
 
     effects: EffectContext
@@ -177,6 +184,9 @@ class CallContext:
     chosen_by: Literal["person", "model"] = "person"
     auto_execute: bool = False
     timeout_s: float | None = None
+    raised: Risk | None = None
+    expires_in_s: float | None = None
+    on_expire: Literal["decline", "fail"] | None = None
     cleared: EffectKind | None = None
     recheck: Callable[[], Awaitable[None]] | None = None
 

@@ -1,0 +1,174 @@
+"""The words that providers, agents and nodes share: messages, requests, replies, deltas, usage. All plain JSON.
+
+A message is `{role, content, tool_calls?, tool_call_id?}`. `role` = system, user, assistant or tool. `content` = a text,
+or a list of parts `{type: "text", text}` and `{type: "image", mime, data (base64)}` or `{type: "image", url}`.
+`tool_calls` = `[{id, name, arguments}]` with `arguments` as the text that the model wrote, valid JSON or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+JsonValue = Any
+JsonObject = dict[str, Any]
+
+Channel = Literal["text", "reasoning"]
+OnDelta = Callable[[Channel, str], None]
+"""Told each piece of text as it arrives; cheap, never blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool as a model sees it; `parameters` is a JSON Schema of an object."""
+
+    name: str
+    description: str
+    parameters: JsonObject
+
+    def as_json(self) -> JsonObject:
+        """`{name, description, parameters}`."""
+        return {"name": self.name, "description": self.description, "parameters": self.parameters}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A model's wish to call a tool. `arguments` is the text it wrote."""
+
+    id: str
+    name: str
+    arguments: str
+
+    def as_json(self) -> JsonObject:
+        """`{id, name, arguments}`."""
+        return {"id": self.id, "name": self.name, "arguments": self.arguments}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one round; `cost` in the currency of the model's prices, 0 where none are known."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+            self.cost + other.cost,
+        )
+
+    def as_json(self) -> JsonObject:
+        """`{input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost}`."""
+        return {
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "cached_tokens": self.cached_tokens,
+            "reasoning_tokens": self.reasoning_tokens,
+            "cost": self.cost,
+        }
+
+    @classmethod
+    def from_json(cls, value: JsonObject) -> Usage:
+        """Inverse of `as_json`; absent numbers are 0."""
+        counts = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
+        return cls(*(int(value.get(name) or 0) for name in counts), float(value.get("cost") or 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One round. `params` = temperature, top_p, max_tokens, … passed on as they are. `output_schema` asks for JSON that
+    fits it: by the endpoint's own means where the model has them, else by words in the prompt."""
+
+    messages: list[JsonObject]
+    tools: list[ToolDefinition] = field(default_factory=list)
+    params: JsonObject = field(default_factory=dict)
+    output_schema: JsonObject | None = None
+    parallel_tool_calls: bool = True
+
+    def as_json(self) -> JsonObject:
+        """For fingerprints."""
+        return {
+            "messages": self.messages,
+            "tools": [tool.as_json() for tool in self.tools],
+            "params": self.params,
+            "output_schema": self.output_schema,
+            "parallel_tool_calls": self.parallel_tool_calls,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What the model said. `finish` = stop, tool_calls, length, content_filter or what the endpoint called it."""
+
+    text: str = ""
+    reasoning: str = ""
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    usage: Usage = Usage()
+    finish: str = "stop"
+    ms: float = 0.0
+
+    def as_json(self) -> JsonObject:
+        """As journaled, and the data of LLM_RESPONSE besides `call`."""
+        return {
+            "text": self.text,
+            "reasoning": self.reasoning,
+            "tool_calls": [call.as_json() for call in self.tool_calls],
+            "usage": self.usage.as_json(),
+            "finish": self.finish,
+            "ms": round(self.ms, 3),
+        }
+
+    @classmethod
+    def from_json(cls, value: JsonObject) -> ChatReply:
+        """Inverse of `as_json`."""
+        return cls(
+            text=str(value.get("text") or ""),
+            reasoning=str(value.get("reasoning") or ""),
+            tool_calls=[ToolCall(c["id"], c["name"], c["arguments"]) for c in value.get("tool_calls") or []],
+            usage=Usage.from_json(value.get("usage") or {}),
+            finish=str(value.get("finish") or "stop"),
+            ms=float(value.get("ms") or 0.0),
+        )
+
+    def message(self) -> JsonObject:
+        """The reply as the assistant's message of the next round."""
+        message: JsonObject = {"role": "assistant", "content": self.text}
+        if self.tool_calls:
+            message["tool_calls"] = [call.as_json() for call in self.tool_calls]
+        return message
+
+
+class ChatModel(Protocol):
+    """One model of one provider. `features` = what it can do (tools, vision, json_schema, reasoning), None = unknown.
+
+    Not journaled: rounds go through `ctx.effect` (`backend.agents.rounds`).
+    """
+
+    @property
+    def provider(self) -> str:
+        """Slug of the provider."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """Id of the model as the endpoint knows it."""
+        ...
+
+    @property
+    def features(self) -> frozenset[str] | None:
+        """What the model can do, None where nobody said."""
+        ...
+
+    async def chat(self, request: ChatRequest, on_delta: OnDelta) -> ChatReply:
+        """Ask once, streaming. `usage.cost` is filled from the model's prices.
+
+        Raises LlmError (LlmRateLimited with `params.retry_after` seconds where the endpoint said), NetworkBlocked.
+        """
+        ...
