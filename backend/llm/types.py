@@ -1,7 +1,7 @@
 """The words that providers, agents and nodes share: messages, requests, replies, deltas, usage. All plain JSON.
 
-A message is `{role, content, tool_calls?, tool_call_id?}`. `role` = system, user, assistant or tool. `content` = a text,
-or a list of parts `{type: "text", text}` and `{type: "image", mime, data (base64)}` or `{type: "image", url}`.
+A message is `{role, content, tool_calls?, tool_call_id?}`. `role` = system, user, assistant or tool. `content` = a
+text, or a list of parts `{type: "text", text}` and `{type: "image", mime, data (base64)}` or `{type: "image", url}`.
 `tool_calls` = `[{id, name, arguments}]` with `arguments` as the text that the model wrote, valid JSON or not.
 """
 
