@@ -174,9 +174,9 @@ class CallContext:
     """Who calls a tool and where the call is journaled. `key` is stable within the step ("call", "round:3/call:1").
 
     `raised` = a risk that the caller's model sees in the call: it may lift the gate's own, never lower it.
-    `expires_in_s` and `on_expire` go into the gate's question. `cleared` is set by the gate alone: how the call is journaled. Sources
-    refuse calls without it, so nothing reaches a server past the gate. `recheck` is awaited right before the call
-    really happens (not on replay) and may refuse.
+    `expires_in_s` and `on_expire` go into the gate's question. `cleared` is set by the gate alone: how the call is
+    journaled. Sources refuse calls without it, so nothing reaches a server past the gate. `recheck` is awaited right
+    before the call really happens (not on replay) and may refuse.
     """
 
     effects: EffectContext
