@@ -1,0 +1,203 @@
+"""One round with a model as a journaled effect, repeated where that may help; and answers that must be JSON.
+
+A round that ended is never asked again: a replay gets the reply that the journal holds. A round that fails because
+the endpoint is busy, slow or away is repeated, each repeat announced by STEP_RETRY; the `openai` client repeats nothing
+by itself. The log of a conversation grows with what was said: LLM_REQUEST names the request it goes on from (`base`)
+and holds only the messages that are new.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from backend.agents.prompting import prompt
+from backend.agents.reading import NotJson, read_json
+from backend.errors import LlmBadResponse, LlmError
+from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage
+from backend.tools.schemas import errors_in
+from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue
+
+REPEATS = 3
+"""How often a failed round is asked again."""
+FIRST_DELAY_S, FACTOR, MAX_DELAY_S = 1.0, 2.0, 10.0
+MAX_RETRY_AFTER_S = 60.0
+"""Longest wait that an endpoint may order."""
+
+
+class RoundContext(Protocol):
+    """What a round needs of its step; a node's context and a step inside one both have it."""
+
+    @property
+    def language(self) -> str:
+        """The run's language: "en" or "zh"."""
+        ...
+
+    async def effect(
+        self,
+        key: str,
+        call: Callable[[EffectHandle], Awaitable[JsonValue]],
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonValue = None,
+        started: tuple[str, JsonObject] | None = None,
+        ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
+    ) -> JsonValue:
+        """Run `call` once and journal its JSON result under `key`, or give back what the journal holds."""
+        ...
+
+    def emit(self, key: str, type: str, data: JsonObject) -> None:
+        """Write an event of this step once; `key` makes it one on replays too."""
+        ...
+
+    async def sleep(self, seconds: float, key: str = "sleep") -> None:
+        """Park for some seconds from the first time this was reached."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The earlier request of this step that a request goes on from: its first `messages` are those of request `call`,
+    and where `tools` is set its tools are too."""
+
+    call: str
+    messages: int
+    tools: bool
+
+    @classmethod
+    def of(cls, call: str, before: ChatRequest, now: ChatRequest) -> Base:
+        """What `now` shares with the request `before`, which was made under the key `call`."""
+        same = 0
+        for old, new in zip(before.messages, now.messages, strict=False):
+            if old is not new and old != new:
+                break
+            same += 1
+        return cls(call, same, before.tools == now.tools)
+
+
+async def ask_model(
+    ctx: RoundContext, key: str, model: ChatModel, request: ChatRequest, *, base: Base | None = None
+) -> ChatReply:
+    """Ask the model once, as the round `key` (the `call` of its events), with up to three repeats.
+
+    Raises LlmError of the last try, NetworkBlocked.
+    """
+    number = 1
+    while True:
+        try:
+            return await _try(ctx, key, number, model, request, base)
+        except LlmError as error:
+            delay = _repeat_after(error, number)
+            if delay is None:
+                raise
+            number += 1
+            data = {"attempt": number, "delay_ms": round(delay * 1000), "code": error.code, "call": key}
+            ctx.emit(f"{key}/retry:{number}", "STEP_RETRY", data)
+            await ctx.sleep(delay, key=f"{key}/retry:{number}")
+
+
+async def _try(
+    ctx: RoundContext, key: str, number: int, model: ChatModel, request: ChatRequest, base: Base | None
+) -> ChatReply:
+    async def body(handle: EffectHandle) -> JsonValue:
+        return (await model.chat(request, handle.text)).as_json()
+
+    def ended(value: JsonValue) -> tuple[str, JsonObject]:
+        return "LLM_RESPONSE", {"call": key, **value}
+
+    value: JsonObject = await ctx.effect(
+        f"{key}/try:{number}",
+        body,
+        "read",
+        target=f"llm/{model.provider}/{model.model}",
+        arguments=request.as_json(),
+        started=("LLM_REQUEST", _shown(key, model, request, base)),
+        ended=ended,
+    )
+    return ChatReply.from_json(value)
+
+
+def _shown(key: str, model: ChatModel, request: ChatRequest, base: Base | None) -> JsonObject:
+    """The data of LLM_REQUEST: what is not in the request it goes on from."""
+    tools = [tool.as_json() for tool in request.tools] or None
+    return {
+        "call": key,
+        "provider": model.provider,
+        "model": model.model,
+        "messages": request.messages[base.messages if base else 0 :],
+        "tools": None if base and base.tools else tools,
+        "params": request.params,
+        "base": {"call": base.call, "messages": base.messages, "tools": base.tools} if base else None,
+    }
+
+
+def _repeat_after(error: LlmError, number: int) -> float | None:
+    """Seconds until the next try after try `number` (from 1) failed so; None where there is none."""
+    status = error.params.get("status")
+    away = isinstance(status, int) and 500 <= status < 600
+    if number > REPEATS or not (error.retryable or away):
+        return None
+    delay = min(FIRST_DELAY_S * FACTOR ** (number - 1), MAX_DELAY_S)
+    ordered = error.params.get("retry_after")
+    if isinstance(ordered, int | float) and not isinstance(ordered, bool) and ordered > 0:
+        return min(max(delay, float(ordered)), MAX_RETRY_AFTER_S)
+    return delay
+
+
+async def ask_json(
+    ctx: RoundContext,
+    key: str,
+    model: ChatModel,
+    messages: list[JsonObject],
+    schema: JsonObject,
+    *,
+    params: JsonObject,
+    tries: int = 3,
+    language: str,
+) -> tuple[JsonValue, Usage]:
+    """A JSON value that fits `schema`, and what it cost. An answer that cannot be used goes back with the error.
+
+    Rounds are `<key>/json:1` and on. Raises LlmBadResponse (reason "json") after `tries`, and what a round raises.
+    """
+    by_endpoint = model.features is None or "json_schema" in model.features
+    said = list(messages)
+    if model.features is None or not by_endpoint:
+        said = with_instructions(said, schema, language)
+    usage = Usage()
+    before: tuple[str, ChatRequest] | None = None
+    why = ""
+    for number in range(1, tries + 1):
+        call = f"{key}/json:{number}"
+        request = ChatRequest(list(said), params=params, output_schema=schema if by_endpoint else None)
+        reply = await ask_model(ctx, call, model, request, base=Base.of(*before, request) if before else None)
+        before = (call, request)
+        usage += reply.usage
+        try:
+            value = read_json(reply.text)
+            why = await misfits(schema, value)
+        except NotJson as error:
+            why = str(error)
+        if not why:
+            return value, usage
+        again = prompt("json_again", language, error=why)
+        said += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": again}]
+    raise LlmBadResponse(params={"reason": "json", "why": why, "tries": tries})
+
+
+def with_instructions(messages: list[JsonObject], schema: JsonObject, language: str) -> list[JsonObject]:
+    """The messages with the wish for JSON of this schema at the end of the system message."""
+    text = prompt("json", language, schema=json.dumps(schema, ensure_ascii=False))
+    first = messages[0] if messages else None
+    if first is not None and first["role"] == "system" and isinstance(first["content"], str):
+        return [{**first, "content": f"{first['content']}\n\n{text}".strip()}, *messages[1:]]
+    return [{"role": "system", "content": text}, *messages]
+
+
+async def misfits(schema: JsonObject, value: JsonValue) -> str:
+    """Why `value` does not fit `schema`, in one line; empty where it does. Raises McpProtocolError (bad schema)."""
+    found = await errors_in(schema, value)
+    said = [f"{place.replace('arguments', 'the value', 1)}: {text}" for place, texts in found.items() for text in texts]
+    return "; ".join(said)[:1000]
