@@ -171,7 +171,7 @@ class Stage:
             interaction = interaction_id(self.info.id, step.path, step.node.id, step.attempt, key)
             if at not in step.records.asked:
                 step.records.asked[at] = interaction
-                type_, data = asking(interaction, question)
+                type_, data = asking(interaction, key, question)
                 self.append(
                     step,
                     type_,
@@ -229,6 +229,8 @@ class Stage:
         self._replay.answered.add(interaction)
         step.records.answers[(step.attempt, key)] = answer
         data = {"interaction": interaction, "action": answer.action, "by": answer.by}
+        if answer.reason:
+            data["reason"] = answer.reason
         self.append(
             step,
             "STEP_ANSWERED",
@@ -264,9 +266,9 @@ class Stage:
                 step.task.cancel()
 
 
-def asking(interaction: str, question: Question) -> tuple[str, JsonObject]:
-    """The event that shows a question: (type, data)."""
-    data: JsonObject = {"interaction": interaction, "title": question.title, "message": question.message}
+def asking(interaction: str, key: str, question: Question) -> tuple[str, JsonObject]:
+    """The event that shows a question: (type, data). `key` tells which call of the step it is about."""
+    data: JsonObject = {"interaction": interaction, "key": key, "title": question.title, "message": question.message}
     if question.kind == "approval":
         risk = question.risk.as_json() if question.risk else None
         data |= {"tool": question.tool, "arguments": question.proposal, "risk": risk}
