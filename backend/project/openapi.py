@@ -1,8 +1,16 @@
-"""What drf-spectacular cannot know: every operation may be refused, and "anything, or null" is anything."""
+"""What drf-spectacular cannot know: examples, that all may be refused, and that "anything, or null" is anything.
+
+Examples stand in each room's `api_examples.py`: `EXAMPLES = {operation_id: {"asks": {title: body}, "answers": {status:
+body}}}`, where a status may be followed by a media type that is not JSON ("200 application/yaml").
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
+
+from django.apps import apps
 
 _ERROR = {
     "type": "object",
@@ -30,13 +38,36 @@ _REFUSED = {
 
 
 def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """A postprocessing hook: the document with the body of errors and without contradictions."""
+    """A postprocessing hook: the document with the body of errors, with examples and without contradictions."""
     result["components"]["schemas"]["Error"] = _ERROR
+    illustrations = examples()
     for path in result["paths"].values():
         for operation in path.values():
+            _illustrate(operation, illustrations.get(operation["operationId"], {}))
             operation["responses"]["4XX"] = _REFUSED
     _loosen(result)
     return result
+
+
+def examples() -> dict[str, Any]:
+    """{operation_id: its examples} of all rooms."""
+    found: dict[str, Any] = {}
+    for app in apps.get_app_configs():
+        name = f"{app.name}.api_examples"
+        if app.name.startswith("backend.") and find_spec(name):
+            found |= import_module(name).EXAMPLES
+    return found
+
+
+def _illustrate(operation: dict[str, Any], examples: dict[str, Any]) -> None:
+    """In place: the examples at every body and answer that they are of."""
+    asks = {title: {"value": body} for title, body in examples.get("asks", {}).items()}
+    if asks:
+        for body in operation["requestBody"]["content"].values():
+            body["examples"] = asks
+    for name, body in examples.get("answers", {}).items():
+        status, _, media = name.partition(" ")
+        operation["responses"][status]["content"][media or "application/json"]["examples"] = {"answer": {"value": body}}
 
 
 def _loosen(part: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -27,27 +27,6 @@ from backend.registry.services import (
 from backend.registry.shapes import declaration_json, server_json, tool_json
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
-_HTTP = OpenApiExample(
-    "by URL",
-    value={
-        "name": "Search",
-        "transport": "http",
-        "url": "https://example.org/mcp",
-        "auth_type": "bearer",
-        "api_key": "…",
-    },
-    request_only=True,
-)
-_STDIO = OpenApiExample(
-    "by command",
-    value={"name": "Git", "transport": "stdio", "command": "uvx", "args": ["mcp-server-git", "--repository", "/srv/r"]},
-    request_only=True,
-)
-_PRESET = OpenApiExample(
-    "by preset",
-    value={"preset": "modelscope-fetch", "values": {"URL": "https://mcp.api-inference.modelscope.net/…/mcp"}},
-    request_only=True,
-)
 
 
 class Servers(ApiView):
@@ -69,7 +48,6 @@ class Servers(ApiView):
         operation_id="servers_create",
         request=shape.NewServerSerializer,
         responses={201: shape.ServerSerializer},
-        examples=[_HTTP, _STDIO, _PRESET],
     )
     def post(self, request: Request) -> Response:
         """Register a server. Connects to nothing."""
@@ -122,7 +100,6 @@ class UnsavedTest(ApiView):
         operation_id="servers_test_unsaved",
         request=shape.TrialServerSerializer,
         responses=shape.TestSerializer,
-        examples=[_HTTP, _STDIO],
     )
     def post(self, request: Request) -> Response:
         """Connect once with what is sent; `server` names a saved one that it is laid over."""
@@ -206,13 +183,6 @@ class ToolCall(ApiView):
         operation_id="tools_call",
         request=shape.CallInputSerializer,
         responses=shape.CallSerializer,
-        examples=[
-            OpenApiExample(
-                "time",
-                value={"server": "time", "tool": "get_current_time", "arguments": {"timezone": "Europe/Oslo"}},
-                request_only=True,
-            )
-        ],
     )
     def post(self, request: Request) -> Response:
         """Call a tool through the gate; 409 APPROVAL_REQUIRED with the risk where it would ask, unless `confirm`."""
@@ -242,13 +212,6 @@ class ServerImport(ApiView):
         operation_id="servers_import",
         request=shape.ImportInputSerializer,
         responses=shape.ImportSerializer,
-        examples=[
-            OpenApiExample(
-                "mcpServers",
-                value={"config": {"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"]}}}},
-                request_only=True,
-            )
-        ],
     )
     def post(self, request: Request) -> Response:
         """Create servers from pasted JSON. Connects to nothing."""

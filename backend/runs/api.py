@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from django.http import HttpResponse
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -31,13 +31,6 @@ class StartView(ApiView):
         responses={200: serializers.RunSerializer, 202: serializers.RunSerializer},
         parameters=[
             OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, description="The same key, the same run.")
-        ],
-        examples=[
-            OpenApiExample(
-                "Run the draft and wait for its end",
-                value={"inputs": {"question": "What time is it in Tokyo?"}, "version": "draft", "wait": 30},
-                request_only=True,
-            )
         ],
     )
     def post(self, request: Request, workflow: str) -> Response:
@@ -201,10 +194,6 @@ class AnswerView(ApiView):
         operation_id="interactions_answer",
         request=serializers.AnswerSerializer,
         responses=serializers.InteractionSerializer,
-        examples=[
-            OpenApiExample("Approve once", value={"action": "accept"}, request_only=True),
-            OpenApiExample("Decline", value={"action": "decline", "reason": "Not on a Friday."}, request_only=True),
-        ],
     )
     def post(self, request: Request, key: str) -> Response:
         """Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open."""

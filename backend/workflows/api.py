@@ -10,7 +10,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -51,12 +51,6 @@ from backend.workflows.shapes import (
 from backend.workflows.validation import has_errors, problems_of
 from backend.workflows.yaml_text import to_yaml
 
-_GRAPH = {
-    "schema": 1,
-    "nodes": [{"id": "start", "type": "start", "v": 1, "position": {"x": 0, "y": 0}, "config": {"inputs": {}}}],
-    "edges": [],
-}
-
 
 class DocumentView(ApiView):
     """A view whose requests and answers hold documents."""
@@ -81,7 +75,6 @@ class Workflows(DocumentView):
         operation_id="workflows_create",
         request=shape.NewWorkflowSerializer,
         responses={201: shape.WorkflowSerializer},
-        examples=[OpenApiExample("by name", value={"name": "What time is it there?"}, request_only=True)],
     )
     def post(self, request: Request) -> Response:
         """Create a workflow at draft revision 1."""
@@ -134,7 +127,6 @@ class Draft(DocumentView):
         operation_id="workflows_save_draft",
         request=shape.DraftInputSerializer,
         responses=shape.DraftSavedSerializer,
-        examples=[OpenApiExample("draft", value={"revision": 1, "graph": _GRAPH}, request_only=True)],
     )
     def put(self, request: Request, workflow: str) -> Response:
         """Save the draft made on `revision`; 409 STALE_DRAFT where somebody saved in between."""
@@ -293,7 +285,6 @@ class Import(DocumentView):
         operation_id="workflows_import",
         request=shape.ImportWorkflowSerializer,
         responses={201: shape.ImportedWorkflowSerializer},
-        examples=[OpenApiExample("graph", value={"name": "Imported", "graph": _GRAPH}, request_only=True)],
     )
     def post(self, request: Request) -> Response:
         """Create a workflow from JSON or YAML; also the document itself as the whole body. Connects to nothing."""

@@ -1,0 +1,103 @@
+"""Examples of the accounts room's operations, as the API answered them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+TEAM: dict[str, Any] = {
+    "id": "team_01m80fc7w40vh45jgp7vh42ry2",
+    "name": "Platform",
+    "slug": "platform",
+    "role": "editor",
+}
+ME: dict[str, Any] = {
+    "id": "usr_01m80fc7yjdkf03whnbmzgx7v8",
+    "email": "bob@example.org",
+    "name": "Bob",
+    "language": "en",
+    "theme": "system",
+    "auto_execute": False,
+    "team": TEAM,
+    "teams": [TEAM],
+}
+ALICE: dict[str, Any] = {
+    "id": "usr_01m80fc7ym4qhmcm1tg427yxr8",
+    "email": "alice@example.org",
+    "name": "Alice",
+    "language": "en",
+    "theme": "system",
+    "auto_execute": False,
+    "team": {"id": "team_01m80fc7w40vh45jgp7vh42ry2", "name": "Platform", "slug": "platform", "role": "owner"},
+    "teams": [{"id": "team_01m80fc7w40vh45jgp7vh42ry2", "name": "Platform", "slug": "platform", "role": "owner"}],
+}
+TOKEN: dict[str, Any] = {
+    "id": "tok_01m80fc800k4r1vstx8vgqc0hy",
+    "name": "laptop",
+    "prefix": "pb_K-3Fb",
+    "created_at": "2026-11-22T01:54:19.776Z",
+    "expires_at": "2027-02-20T01:54:19.776Z",
+    "last_used_at": None,
+}
+
+EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
+    "me": {"answers": {"200": ME}},
+    "me_update": {
+        "asks": {"Chinese, and dark": {"language": "zh", "theme": "dark"}},
+        "answers": {"200": {**ME, "language": "zh", "theme": "dark"}},
+    },
+    "setup": {"answers": {"200": {"purpose": "first_owner", "email": ""}}},
+    "setup_use": {
+        "asks": {
+            "The first owner": {
+                "token": "W4n1c0d…",
+                "email": "alice@example.org",
+                "name": "Alice",
+                "password": "correct horse battery",
+                "team": "Platform",
+                "language": "en",
+            },
+            "A member signs in": {"token": "W4n1c0d…"},
+        },
+        "answers": {"200": ALICE},
+    },
+    "teams": {
+        "answers": {
+            "200": {
+                "results": [
+                    {"id": "team_01m80fc7w40vh45jgp7vh42ry2", "name": "Platform", "slug": "platform", "role": "owner"}
+                ],
+                "next": None,
+            }
+        }
+    },
+    "members": {
+        "answers": {
+            "200": {
+                "results": [
+                    {
+                        "id": "mem_01m80fc7ynt4ee1pph82sxtrv4",
+                        "user": "usr_01m80fc7ymytdek5sjwqbh1k4j",
+                        "email": "vera@example.org",
+                        "name": "Vera",
+                        "role": "viewer",
+                        "joined_at": "2026-11-22T01:54:19.733Z",
+                    },
+                    {
+                        "id": "mem_01m80fc7ymepd2d3ckmyhs92v4",
+                        "user": "usr_01m80fc7ym4qhmcm1tg427yxr8",
+                        "email": "alice@example.org",
+                        "name": "Alice",
+                        "role": "owner",
+                        "joined_at": "2026-11-22T01:54:19.732Z",
+                    },
+                ],
+                "next": None,
+            }
+        }
+    },
+    "tokens": {"answers": {"200": {"results": [TOKEN], "next": None}}},
+    "token_create": {
+        "asks": {"For 90 days": {"name": "laptop", "expires_in_days": 90}},
+        "answers": {"201": {**TOKEN, "token": "pb_K-3Fb…"}},
+    },
+}

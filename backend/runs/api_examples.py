@@ -1,0 +1,243 @@
+"""Examples of the runs' operations, as the API answered them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+RUN: dict[str, Any] = {
+    "id": "run_01m80fcekd7ek5fhg8s677rhbr",
+    "workflow": "wf_01m80fcefqaczgfh54np4a47n5",
+    "workflow_name": "Greeting",
+    "version": 1,
+    "draft_revision": None,
+    "state": "SUCCESS",
+    "inputs": {"name": "Vera"},
+    "outputs": {"text": "Hello Vera"},
+    "error": None,
+    "usage": {"input_tokens": 0, "output_tokens": 0, "cost": 0},
+    "waiting": [],
+    "trigger": "api",
+    "started_by": "bob@example.org",
+    "parent_run": None,
+    "origin_run": None,
+    "origin_step": None,
+    "queued_at": "2026-11-22T01:54:26.543Z",
+    "started_at": "2026-11-22T01:54:26.563Z",
+    "finished_at": "2026-11-22T01:54:26.566Z",
+    "last_seq": 12,
+}
+QUEUED: dict[str, Any] = {
+    **RUN,
+    "id": "run_01m80fcemgqfdyfhy23jcf6p1x",
+    "version": None,
+    "draft_revision": 4,
+    "state": "QUEUED",
+    "outputs": {},
+    "queued_at": "2026-11-22T01:54:26.576Z",
+    "started_at": None,
+    "finished_at": None,
+    "last_seq": 1,
+}
+WAITING: dict[str, Any] = {
+    **QUEUED,
+    "id": "run_01m80fcena7tpfv3f9qmp5zy8a",
+    "workflow": "wf_01m80fcen77cakpp4kte6w6b59",
+    "workflow_name": "Sending",
+    "draft_revision": 1,
+    "state": "WAITING",
+    "inputs": {},
+    "waiting": [{"kind": "person", "interaction": "int_vb7ajzny1b57wr9923646zsdd4"}],
+    "queued_at": "2026-11-22T01:54:26.604Z",
+    "started_at": "2026-11-22T01:54:26.608Z",
+    "last_seq": 9,
+}
+QUESTION: dict[str, Any] = {
+    "id": "int_vb7ajzny1b57wr9923646zsdd4",
+    "run": "run_01m80fcena7tpfv3f9qmp5zy8a",
+    "root_run": "run_01m80fcena7tpfv3f9qmp5zy8a",
+    "workflow": "wf_01m80fcen77cakpp4kte6w6b59",
+    "workflow_name": "Sending",
+    "node": "ok",
+    "step": "step_tdmjc2dvk01zsxkmhavb6beswn",
+    "kind": "approval",
+    "title": "Send it?",
+    "message": "",
+    "tool": None,
+    "risk": None,
+    "schema": None,
+    "proposal": {"to": "team"},
+    "assignees": [],
+    "expires_at": None,
+    "on_expire": None,
+    "state": "open",
+    "answer": None,
+    "answered_by": None,
+    "answered_at": None,
+    "created_at": "2026-11-22T01:54:26.611Z",
+}
+
+EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
+    "runs_start": {
+        "asks": {
+            "Run the published version and wait for its end": {"inputs": {"name": "Vera"}, "wait": 10},
+            "Run the draft": {"inputs": {"name": "Vera"}, "version": "draft"},
+        },
+        "answers": {"200": RUN, "202": QUEUED},
+    },
+    "runs_list": {"answers": {"200": {"results": [RUN], "next": None}}},
+    "runs_get": {
+        "answers": {
+            "200": {
+                **RUN,
+                "graph": {
+                    "schema": 1,
+                    "language": "en",
+                    "nodes": [
+                        {
+                            "id": "start",
+                            "type": "start",
+                            "v": 1,
+                            "position": {"x": 0, "y": 0},
+                            "config": {"inputs": {"type": "object", "properties": {"name": {"type": "string"}}}},
+                        },
+                        {
+                            "id": "greet",
+                            "type": "template",
+                            "v": 1,
+                            "position": {"x": 0, "y": 0},
+                            "config": {"template": "Hello {{ start.name }}"},
+                        },
+                        {
+                            "id": "end",
+                            "type": "end",
+                            "v": 1,
+                            "position": {"x": 0, "y": 0},
+                            "config": {"outputs": {"text": "{{ greet.text }}"}},
+                        },
+                    ],
+                    "edges": [
+                        {
+                            "id": "start_out_greet",
+                            "source": "start",
+                            "source_port": "out",
+                            "target": "greet",
+                            "target_port": "in",
+                        },
+                        {
+                            "id": "greet_out_end",
+                            "source": "greet",
+                            "source_port": "out",
+                            "target": "end",
+                            "target_port": "in",
+                        },
+                    ],
+                },
+            }
+        }
+    },
+    "runs_events": {
+        "answers": {
+            "200": {
+                "results": [
+                    {
+                        "run": "run_01m80fcekd7ek5fhg8s677rhbr",
+                        "seq": 1,
+                        "ts": "2026-11-22T01:54:26.543Z",
+                        "type": "FLOW_QUEUED",
+                        "node": None,
+                        "path": [],
+                        "step": None,
+                        "data": {},
+                    },
+                    {
+                        "run": "run_01m80fcekd7ek5fhg8s677rhbr",
+                        "seq": 2,
+                        "ts": "2026-11-22T01:54:26.565Z",
+                        "type": "FLOW_START",
+                        "node": None,
+                        "path": [],
+                        "step": None,
+                        "data": {"inputs": {"name": "Vera"}, "version": 1},
+                    },
+                    {
+                        "run": "run_01m80fcekd7ek5fhg8s677rhbr",
+                        "seq": 3,
+                        "ts": "2026-11-22T01:54:26.565Z",
+                        "type": "STEP_INIT",
+                        "node": "start",
+                        "path": [],
+                        "step": "step_dtn6zxjqz8ejq1keekpjcfjnkk",
+                        "data": {"attempt": 1},
+                    },
+                    {
+                        "run": "run_01m80fcekd7ek5fhg8s677rhbr",
+                        "seq": 4,
+                        "ts": "2026-11-22T01:54:26.565Z",
+                        "type": "STEP_INPUT",
+                        "node": "start",
+                        "path": [],
+                        "step": "step_dtn6zxjqz8ejq1keekpjcfjnkk",
+                        "data": {"input": {"inputs": {"type": "object", "properties": {"name": {"type": "string"}}}}},
+                    },
+                    {
+                        "run": "run_01m80fcekd7ek5fhg8s677rhbr",
+                        "seq": 5,
+                        "ts": "2026-11-22T01:54:26.565Z",
+                        "type": "STEP_OUTPUT",
+                        "node": "start",
+                        "path": [],
+                        "step": "step_dtn6zxjqz8ejq1keekpjcfjnkk",
+                        "data": {"output": {"name": "Vera"}, "port": "out"},
+                    },
+                    {
+                        "run": "run_01m80fcekd7ek5fhg8s677rhbr",
+                        "seq": 6,
+                        "ts": "2026-11-22T01:54:26.565Z",
+                        "type": "STEP_INIT",
+                        "node": "greet",
+                        "path": [],
+                        "step": "step_wh8mstmbmr44z2fwf3hzvzz4fd",
+                        "data": {"attempt": 1},
+                    },
+                ],
+                "next": 6,
+            }
+        }
+    },
+    "runs_cancel": {"answers": {"202": WAITING}},
+    "runs_pause": {"answers": {"202": WAITING}},
+    "runs_resume": {
+        "answers": {
+            "202": {
+                **QUEUED,
+                "id": "run_01m80fcena7tpfv3f9qmp5zy8a",
+                "workflow": "wf_01m80fcen77cakpp4kte6w6b59",
+                "workflow_name": "Sending",
+                "draft_revision": 1,
+                "state": "PAUSED",
+                "inputs": {},
+                "waiting": [{"kind": "pause"}],
+                "queued_at": "2026-11-22T01:54:26.604Z",
+                "started_at": "2026-11-22T01:54:26.608Z",
+                "last_seq": 11,
+            }
+        }
+    },
+    "interactions_list": {"answers": {"200": {"results": [QUESTION], "next": None}}},
+    "interactions_answer": {
+        "asks": {
+            "Approve": {"action": "accept"},
+            "Approve with other values": {"action": "accept", "values": {"to": "all"}},
+            "Decline": {"action": "decline", "reason": "Not on a Friday."},
+        },
+        "answers": {
+            "200": {
+                **QUESTION,
+                "state": "answered",
+                "answer": {"action": "accept", "values": {"to": "all"}, "reason": "", "remember": "once"},
+                "answered_by": "alice@example.org",
+                "answered_at": "2026-11-22T01:54:26.717Z",
+            }
+        },
+    },
+}
