@@ -7,6 +7,9 @@ from hypothesis import HealthCheck, settings
 
 from backend.accounts.models import Role, Team
 from tests.cast import Api, Person, person
+from tests.llm_server import llm
+
+__all__ = ["llm"]
 
 # What a property test says must not hang on how busy the machine is: no deadline per example, no complaint about slow
 # drawing. Everything else is Hypothesis's own profile (on CI: the same examples every time).
