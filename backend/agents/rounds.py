@@ -16,7 +16,7 @@ from typing import Protocol
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
 from backend.errors import LlmBadResponse, LlmError
-from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage
+from backend.llm.types import Channel, ChatModel, ChatReply, ChatRequest, Usage
 from backend.tools.schemas import errors_in
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue
 
@@ -78,17 +78,40 @@ class Base:
         return cls(call, same, before.tools == now.tools)
 
 
+class Thread:
+    """Requests of one step that share their beginnings: each goes on from the one before it, so the log holds only
+    what is new."""
+
+    __slots__ = ("_last",)
+
+    def __init__(self) -> None:
+        self._last: tuple[str, ChatRequest] | None = None
+
+    def follow(self, call: str, request: ChatRequest) -> Base | None:
+        """What `request`, made under the key `call`, goes on from; the next one goes on from it."""
+        base = Base.of(*self._last, request) if self._last else None
+        self._last = (call, request)
+        return base
+
+
 async def ask_model(
-    ctx: RoundContext, key: str, model: ChatModel, request: ChatRequest, *, base: Base | None = None
+    ctx: RoundContext,
+    key: str,
+    model: ChatModel,
+    request: ChatRequest,
+    *,
+    base: Base | None = None,
+    aloud: bool = True,
 ) -> ChatReply:
     """Ask the model once, as the round `key` (the `call` of its events), with up to three repeats.
 
-    Raises LlmError of the last try, NetworkBlocked.
+    `aloud`: its text is streamed to who watches (its reasoning always is). Raises LlmError of the last try,
+    NetworkBlocked.
     """
     number = 1
     while True:
         try:
-            return await _try(ctx, key, number, model, request, base)
+            return await _try(ctx, key, number, model, request, base, aloud)
         except LlmError as error:
             delay = _repeat_after(error, number)
             if delay is None:
@@ -100,10 +123,20 @@ async def ask_model(
 
 
 async def _try(
-    ctx: RoundContext, key: str, number: int, model: ChatModel, request: ChatRequest, base: Base | None
+    ctx: RoundContext,
+    key: str,
+    number: int,
+    model: ChatModel,
+    request: ChatRequest,
+    base: Base | None,
+    aloud: bool,
 ) -> ChatReply:
     async def body(handle: EffectHandle) -> JsonValue:
-        return (await model.chat(request, handle.text)).as_json()
+        def heard(channel: Channel, delta: str) -> None:
+            if aloud or channel == "reasoning":
+                handle.text(channel, delta)
+
+        return (await model.chat(request, heard)).as_json()
 
     def ended(value: JsonValue) -> tuple[str, JsonObject]:
         return "LLM_RESPONSE", {"call": key, **value}
@@ -157,23 +190,26 @@ async def ask_json(
     params: JsonObject,
     tries: int = 3,
     language: str,
+    thread: Thread | None = None,
+    aloud: bool = True,
 ) -> tuple[JsonValue, Usage]:
     """A JSON value that fits `schema`, and what it cost. An answer that cannot be used goes back with the error.
 
-    Rounds are `<key>/json:1` and on. Raises LlmBadResponse (reason "json") after `tries`, and what a round raises.
+    With a `thread` the request goes on from the one before it in the log, and what is said of the schema stands at the
+    end, so that the beginnings stay the same. `aloud` as for `ask_model`. Rounds are `<key>/json:1` and on. Raises
+    LlmBadResponse (reason "json") after `tries`, and what a round raises.
     """
     by_endpoint = model.features is None or "json_schema" in model.features
     said = list(messages)
     if model.features is None or not by_endpoint:
-        said = with_instructions(said, schema, language)
+        said = with_instructions(said, schema, language, at_end=thread is not None)
     usage = Usage()
-    before: tuple[str, ChatRequest] | None = None
+    thread = thread or Thread()
     why = ""
     for number in range(1, tries + 1):
         call = f"{key}/json:{number}"
         request = ChatRequest(list(said), params=params, output_schema=schema if by_endpoint else None)
-        reply = await ask_model(ctx, call, model, request, base=Base.of(*before, request) if before else None)
-        before = (call, request)
+        reply = await ask_model(ctx, call, model, request, base=thread.follow(call, request), aloud=aloud)
         usage += reply.usage
         try:
             value = read_json(reply.text)
@@ -187,9 +223,14 @@ async def ask_json(
     raise LlmBadResponse(params={"reason": "json", "why": why, "tries": tries})
 
 
-def with_instructions(messages: list[JsonObject], schema: JsonObject, language: str) -> list[JsonObject]:
-    """The messages with the wish for JSON of this schema at the end of the system message."""
+def with_instructions(
+    messages: list[JsonObject], schema: JsonObject, language: str, *, at_end: bool = False
+) -> list[JsonObject]:
+    """The messages with the wish for JSON of this schema at the end of the system message, or of the last one."""
     text = prompt("json", language, schema=json.dumps(schema, ensure_ascii=False))
+    last = messages[-1] if messages else None
+    if at_end and last is not None and last["role"] == "user" and isinstance(last["content"], str):
+        return [*messages[:-1], {**last, "content": f"{last['content']}\n\n{text}".strip()}]
     first = messages[0] if messages else None
     if first is not None and first["role"] == "system" and isinstance(first["content"], str):
         return [{**first, "content": f"{first['content']}\n\n{text}".strip()}, *messages[1:]]
