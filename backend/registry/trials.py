@@ -13,6 +13,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
 from backend.errors import ApprovalRequired, McpPolicyDenied, PatchbayError, ValidationFailed, text_for
+from backend.net.masking import Masker
 from backend.registry.connections import Found, config_of, find, gated, source_of
 from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
@@ -22,7 +23,6 @@ from backend.registry.services import draft_server
 from backend.registry.shapes import risk_json, tool_json, unsaved_tool_json
 from backend.tools.direct import DirectEffects
 from backend.tools.loop import LOOP
-from backend.tools.masking import Masker
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
 from backend.tools.types import CallContext, Risk
 

@@ -19,12 +19,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, ToolListChangedNotification
 
 from backend.errors import McpParseError, McpProtocolError, McpTimeout, McpUnreachable, PatchbayError
+from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.tools.elicitation import never_called
 from backend.tools.faults import Faults, translate
 from backend.tools.http import http_streams
 from backend.tools.listing import list_all_tools
-from backend.tools.masking import Masker
 from backend.tools.processes import Program, Reaper, StderrLog
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.stdio import Rubbish, stdio_streams

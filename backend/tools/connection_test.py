@@ -17,11 +17,11 @@ import httpx2
 
 from backend.errors import McpAuthFailed, McpParseError, McpTimeout, McpUnreachable, PatchbayError
 from backend.net.client import GuardedBackend, GuardedClient, checked_addresses, resolve, tls_context
+from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url, origin
 from backend.tools.connection import Era, Live, Surroundings, connected, maybe_old, prepare
 from backend.tools.faults import of_transport
-from backend.tools.masking import Masker
 from backend.tools.processes import Reaper, find_command
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
 from backend.tools.schemas import problem

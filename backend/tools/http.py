@@ -18,10 +18,10 @@ from pydantic_core import from_json
 
 from backend.errors import McpParseError, McpProtocolError, NetworkBlocked, PatchbayError, ResultTooLarge
 from backend.net.client import GuardedClient, read_capped
+from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.net.urls import origin
 from backend.tools.faults import RAW_LIMIT, Faults, of_status, translate
-from backend.tools.masking import Masker
 from backend.tools.servers import ServerConfig
 from backend.tools.wire import Streams
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from backend.errors import McpUnreachable
-from backend.tools.masking import Masker
+from backend.net.masking import Masker
 from backend.tools.servers import ServerConfig, StdioRules
 
 logger = logging.getLogger(__name__)

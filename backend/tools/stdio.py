@@ -20,8 +20,8 @@ from mcp_types import JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from backend.errors import McpParseError
+from backend.net.masking import Masker
 from backend.tools.faults import Faults
-from backend.tools.masking import Masker
 from backend.tools.processes import Program, StderrLog
 from backend.tools.wire import Streams
 

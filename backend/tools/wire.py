@@ -18,7 +18,7 @@ from typing import Any, Self
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification, JSONRPCRequest
 
-from backend.tools.masking import Masker
+from backend.net.masking import Masker
 from backend.tools.types import JsonObject
 
 Streams = tuple[Any, Any]

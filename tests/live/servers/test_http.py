@@ -20,8 +20,8 @@ from backend.errors import (
     NetworkBlocked,
     ResultTooLarge,
 )
+from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
-from backend.tools.masking import Masker
 from backend.tools.pool import Pool, PoolLimits
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.source import McpToolSource

@@ -29,12 +29,12 @@ from backend.errors import (
     text_for,
 )
 from backend.net.client import NameNotFound
+from backend.net.masking import HIDDEN, Masker
 from backend.tools.combined import CombinedToolSource, exposed_name
 from backend.tools.direct import DirectEffects
 from backend.tools.faults import Faults, of_status, translate
 from backend.tools.gate import GatedToolSource
 from backend.tools.local import LocalToolSource, local_tool
-from backend.tools.masking import HIDDEN, Masker
 from backend.tools.servers import DEFAULT_EXTRA_NAMES, PoolKey, ServerConfig, StdioRules, passed_on
 from backend.tools.stdio import _TooLong, lines
 from backend.tools.testing import PlainEffects, PolicyTable, ScriptedToolSource
