@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from backend.engine.expressions import Reference, ValueTemplate, compile_value
+from backend.engine.expressions import Reference, ValueTemplate
 from backend.engine.graph import Node, OnError
+from backend.engine.places import below, compile_around, places
 from backend.engine.types import ERROR, OUT, NodeType, NodeTypes, Result, Retry
 from backend.engine.validate import Check, is_secret
 from backend.errors import GraphInvalid
@@ -91,8 +92,9 @@ def compile_graph(document: JsonObject, types: NodeTypes) -> Compiled:
 def _compile_node(node: Node, index: int, type_: NodeType, config: JsonObject | None) -> CompiledNode:
     """`config` None = invalid, which is let pass only in a node that is disabled."""
     values = config or {}
+    raw = places(type_.raw)
     parse: Callable[[str], ValueTemplate] = lambda key: (  # noqa: E731 - one line says it
-        ValueTemplate("constant", values[key]) if key in type_.raw or node.disabled else compile_value(values[key])
+        ValueTemplate("constant", values[key]) if node.disabled else compile_around(values[key], below(raw, key))
     )
     outer = {key: parse(key) for key in values if key not in type_.inner}
     if all(one.kind == "constant" for one in outer.values()):

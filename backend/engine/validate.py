@@ -14,6 +14,7 @@ from backend.engine.clean import clean
 from backend.engine.expressions import MAX_DEPTH, Reference, pointer_token, scan
 from backend.engine.frames import Frames
 from backend.engine.graph import Edge, Node, error_ports, read_graph
+from backend.engine.places import covered
 from backend.engine.problems import Problem, Problems, Severity
 from backend.engine.types import ERROR, NodeType, NodeTypes
 from backend.errors import ResultTooLarge
@@ -214,11 +215,17 @@ class Check:
             if key in type_.raw:
                 continue
             found, errors = scan(value, f"{node.at}/config/{pointer_token(key)}")
-            out += found
+            out += [one for one in found if not self._covered(node, type_.raw, one.pointer)]
             for path, error in errors:
+                if self._covered(node, type_.raw, path):
+                    continue
                 params = {"expression": error.params["expression"]}
                 self.found.add(f"expression_{error.reason}", path, node=node.id, **params)
         return out
+
+    @staticmethod
+    def _covered(node: Node, names: frozenset[str], pointer: str) -> bool:
+        return covered(names, pointer.removeprefix(f"{node.at}/config"))
 
     def _reference(
         self, node: Node, type_: NodeType, reference: Reference, variables: set[str]
@@ -284,7 +291,7 @@ class Check:
                 if key in open_fields:
                     continue
                 for path, text in _strings(value, f"{node.at}/config/{pointer_token(key)}"):
-                    if is_secret(text):
+                    if is_secret(text) and not self._covered(node, open_fields, path):
                         self.found.add("secret_place", path, node=node.id)
 
 
