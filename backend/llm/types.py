@@ -78,7 +78,8 @@ class Usage:
     def from_json(cls, value: JsonObject) -> Usage:
         """Inverse of `as_json`; absent numbers are 0."""
         counts = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
-        return cls(*(int(value.get(name) or 0) for name in counts), float(value.get("cost") or 0.0))
+        known = {name: int(value.get(name) or 0) for name in counts}
+        return cls(**known, cost=float(value.get("cost") or 0.0))
 
 
 @dataclass(frozen=True, slots=True)
