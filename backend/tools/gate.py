@@ -146,6 +146,14 @@ class GatedToolSource:
         """The tools of the source, unfiltered: a denied tool is shown and refuses when called."""
         return await self._inner.list_tools()
 
+    async def effect_of(self, name: str) -> EffectKind:
+        """How a call would be journaled by the rules of now. Raises McpToolNotFound, McpError."""
+        for tool in await self._inner.list_tools():
+            if tool.name == name:
+                rules = await self._policies.rules(tool, {})
+                return rules.effect_override or effect_of(tool, rules.trust_annotations)
+        raise McpToolNotFound(params={"tool": name})
+
     async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
         """Call a tool as its policy allows.
 
