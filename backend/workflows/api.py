@@ -48,6 +48,7 @@ from backend.workflows.shapes import (
     workflow_json,
     workflow_summary,
 )
+from backend.workflows.templates import TEMPLATES, template_graph, template_named
 from backend.workflows.validation import has_errors, problems_of
 from backend.workflows.yaml_text import to_yaml
 
@@ -77,10 +78,35 @@ class Workflows(DocumentView):
         responses={201: shape.WorkflowSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Create a workflow at draft revision 1."""
+        """Create a workflow at draft revision 1: empty, with a graph, or from a template."""
         data = checked(shape.NewWorkflowSerializer(data=request.data))
-        made, _ = services.workflow_create(self.actor, data["name"], data["description"], data.get("graph"))
+        name, description, graph = data.get("name", ""), data["description"], data.get("graph")
+        if "template" in data:
+            language = "zh" if language_of(request).startswith("zh") else "en"
+            template = template_named(data["template"])
+            graph = template_graph(template, language, data.get("uses"))
+            name, description = name or template.name.in_(language), description or template.description.in_(language)
+        made, _ = services.workflow_create(self.actor, name, description, graph)
         return Response(workflow_json(made), status=201)
+
+
+class Templates(ApiView):
+    """Workflows to begin with."""
+
+    @extend_schema(operation_id="workflow_templates_list", responses=shape.TemplateListSerializer)
+    def get(self, request: Request) -> Response:
+        """List the templates and what each needs."""
+        language = language_of(request)
+        results = [
+            {
+                "id": one.id,
+                "name": one.name.in_(language),
+                "description": one.description.in_(language),
+                "needs": [{"name": need.name, "kind": need.kind, "preset": need.preset} for need in one.needs],
+            }
+            for one in TEMPLATES
+        ]
+        return Response({"results": results, "next": None})
 
 
 class WorkflowDetail(DocumentView):

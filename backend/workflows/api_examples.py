@@ -95,7 +95,11 @@ VERSION: dict[str, Any] = {
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     "workflows_list": {"answers": {"200": {"results": [SUMMARY], "next": None}}},
     "workflows_create": {
-        "asks": {"By name": {"name": "Greeting"}, "With its graph": {"name": "Greeting", "graph": GREETING}},
+        "asks": {
+            "By name": {"name": "Greeting"},
+            "With its graph": {"name": "Greeting", "graph": GREETING},
+            "From a template": {"template": "research-and-report", "uses": {"fetch": "fetch", "provider": "ollama"}},
+        },
         "answers": {
             "201": {
                 **SUMMARY,
@@ -364,6 +368,26 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                         "ports": {"in": ["in"], "out": ["out"]},
                         "dynamic_ports": False,
                         "effect": "pure",
+                    }
+                ],
+                "next": None,
+            }
+        }
+    },
+    "workflow_templates_list": {
+        "answers": {
+            "200": {
+                "results": [
+                    {
+                        "id": "research-and-report",
+                        "name": "Research and report",
+                        "description": (
+                            "Reads a page, lets an agent follow what matters, and answers with its sources."
+                        ),
+                        "needs": [
+                            {"name": "fetch", "kind": "server", "preset": "fetch"},
+                            {"name": "model", "kind": "model", "preset": ""},
+                        ],
                     }
                 ],
                 "next": None,

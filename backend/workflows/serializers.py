@@ -66,11 +66,50 @@ class WorkflowListSerializer(serializers.Serializer[Any]):
 
 
 class NewWorkflowSerializer(serializers.Serializer[Any]):
-    """A new workflow; its name suffices."""
+    """A new workflow; its name suffices, and with a template not even that.
 
-    name = serializers.CharField(max_length=200)
+    `uses` fits the template to the team: `{name of a needed server: slug, "provider": slug, "model": id}`.
+    """
+
+    name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     description = serializers.CharField(max_length=8192, required=False, allow_blank=True, default="")
     graph = serializers.JSONField(required=False)
+    template = serializers.CharField(max_length=100, required=False)
+    uses = serializers.DictField(child=serializers.CharField(max_length=300), required=False)
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """A graph or a template; a name where there is no template to give one."""
+        if "graph" in data and "template" in data:
+            raise serializers.ValidationError({"template": ["cannot stand beside a graph"]})
+        if "uses" in data and "template" not in data:
+            raise serializers.ValidationError({"uses": ["needs a template"]})
+        if not data.get("name") and "template" not in data:
+            raise serializers.ValidationError({"name": ["is required"]})
+        return data
+
+
+class NeedSerializer(serializers.Serializer[Any]):
+    """A server or a model that a template works with; `preset` = how a missing server is added quickest."""
+
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=["server", "model"])
+    preset = serializers.CharField(allow_blank=True)
+
+
+class TemplateSerializer(serializers.Serializer[Any]):
+    """A workflow to begin with."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    needs = NeedSerializer(many=True)
+
+
+class TemplateListSerializer(serializers.Serializer[Any]):
+    """All templates."""
+
+    results = TemplateSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
 
 
 class WorkflowPatchSerializer(serializers.Serializer[Any]):

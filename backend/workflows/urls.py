@@ -7,6 +7,7 @@ from backend.workflows import api
 urlpatterns = [
     path("workflows", api.Workflows.as_view()),
     path("workflows/import", api.Import.as_view()),
+    path("workflow-templates", api.Templates.as_view()),
     path("workflows/<str:workflow>", api.WorkflowDetail.as_view()),
     path("workflows/<str:workflow>/duplicate", api.WorkflowDuplicate.as_view()),
     path("workflows/<str:workflow>/draft", api.Draft.as_view()),

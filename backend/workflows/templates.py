@@ -1,0 +1,136 @@
+"""Workflows to begin with: their documents, what they need, and how they are fitted to a team's servers and models.
+
+The documents are the files in `examples/`; `zh.json` there translates their texts. A document names the servers that it
+needs by the names in `needs`, and leaves provider and model of its agents empty; both are put in when it is used.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from backend.engine.types import Text
+from backend.errors import ValidationFailed
+
+_FOLDER = Path(__file__).with_name("examples")
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A server or a model that a template works with. `preset` = how a missing server is added quickest."""
+
+    name: str
+    kind: Literal["server", "model"]
+    preset: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One workflow to begin with. `id` is the slug that a team's first copy gets."""
+
+    id: str
+    file: str
+    name: Text
+    description: Text
+    needs: tuple[Need, ...]
+
+
+TEMPLATES: tuple[Template, ...] = (
+    Template(
+        "what-time-is-it-there",
+        "what_time.json",
+        Text("What time is it there?", "那里现在几点？"),
+        Text(
+            "Asks a server for the time in another place and says it in words.",
+            "向服务器查询另一地的时间，并用一句话说出来。",
+        ),
+        (Need("time", "server", "time"),),
+    ),
+    Template(
+        "a-tour",
+        "tour.json",
+        Text("A tour", "功能导览"),
+        Text(
+            "Parallel tools with progress, a branch, slow steps, and a destructive tool that asks you first.",
+            "并行工具与进度、分支、较慢的步骤，以及执行前会先询问您的破坏性工具。",
+        ),
+        (Need("time", "server", "time"), Need("demo", "server")),
+    ),
+    Template(
+        "ask-before-it-writes",
+        "ask_before_it_writes.json",
+        Text("Ask before it writes", "写入之前先询问"),
+        Text(
+            "An agent reads a git repository and writes a file, but not before you approved what it writes.",
+            "智能体读取 git 仓库并写入文件，写入之前须经您批准。",
+        ),
+        (Need("git", "server", "git"), Need("filesystem", "server", "filesystem"), Need("model", "model")),
+    ),
+    Template(
+        "research-and-report",
+        "research_and_report.json",
+        Text("Research and report", "调研并撰写报告"),
+        Text(
+            "Reads a page, lets an agent follow what matters, and answers with its sources.",
+            "读取网页，由智能体追踪要点，并附上来源作答。",
+        ),
+        (Need("fetch", "server", "fetch"), Need("model", "model")),
+    ),
+)
+
+
+def template_named(name: str) -> Template:
+    """The template of this id. Raises ValidationFailed (`template`)."""
+    for one in TEMPLATES:
+        if one.id == name:
+            return one
+    raise ValidationFailed(fields={"template": [f"must be one of {', '.join(one.id for one in TEMPLATES)}"]})
+
+
+@cache
+def _words(language: str) -> dict[str, str]:
+    words: dict[str, str] = json.loads((_FOLDER / f"{language}.json").read_text(encoding="utf-8"))
+    return words
+
+
+def template_graph(template: Template, language: str, uses: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The template's document with its texts in `language` ("en" or "zh").
+
+    `uses` = {name of a needed server: slug, "provider": slug, "model": id}; what is not named stays as it is, and the
+    editor says what is missing. Raises ValidationFailed (`uses.<name>`) for a name that the template does not need.
+    """
+    uses = dict(uses or {})
+    servers = {need.name for need in template.needs if need.kind == "server"}
+    known = servers | ({"provider", "model"} if any(need.kind == "model" for need in template.needs) else set())
+    wrong = sorted(uses.keys() - known)
+    if wrong:
+        raise ValidationFailed(fields={f"uses.{name}": ["is nothing that this template needs"] for name in wrong})
+    graph: dict[str, Any] = json.loads((_FOLDER / template.file).read_text(encoding="utf-8"))
+    if language != "en":
+        graph = {**_translated(graph, _words(language)), "language": language}
+    for node in graph["nodes"]:
+        _fit(node["config"], uses)
+    return graph
+
+
+def _fit(config: dict[str, Any], uses: Mapping[str, str]) -> None:
+    """Put the team's servers and model into one node's configuration."""
+    places = [config] if "server" in config else []
+    places += (config.get("tools") or {}).get("servers") or []
+    for place in places:
+        place["server"] = uses.get(place["server"], place["server"])
+    if "provider" in config:
+        config["provider"] = uses.get("provider", config["provider"])
+        config["model"] = uses.get("model", config["model"])
+
+
+def _translated(value: Any, words: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _translated(inner, words) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_translated(inner, words) for inner in value]
+    return words.get(value, value) if isinstance(value, str) else value

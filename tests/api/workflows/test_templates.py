@@ -1,0 +1,56 @@
+"""Workflows to begin with: listed with what they need, and fitted to the team's servers and models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from backend.workflows.templates import TEMPLATES
+from tests.cast import Person
+
+
+def test_each_template_makes_a_workflow_in_both_languages(bob: Person) -> None:
+    listed = bob.api.get("/api/workflow-templates").data["results"]
+    assert [one["id"] for one in listed] == [one.id for one in TEMPLATES]
+    for one in listed:
+        english = bob.api.post("/api/workflows", {"template": one["id"]})
+        chinese = bob.api.post("/api/workflows", {"template": one["id"]}, **{"accept-language": "zh"})
+        assert english.status == chinese.status == 201
+        assert english.data["name"] == one["name"]
+        assert chinese.data["draft"]["graph"]["language"] == "zh"
+        assert not set(english_texts(english.data["draft"]["graph"])) & set(
+            english_texts(chinese.data["draft"]["graph"])
+        )
+
+
+def english_texts(graph: dict[str, Any]) -> list[str]:
+    """Titles and prompts of a document."""
+    out = [node["title"] for node in graph["nodes"]] + [note["text"] for note in graph["annotations"]]
+    return out + [node["config"]["system_prompt"] for node in graph["nodes"] if "system_prompt" in node["config"]]
+
+
+def test_a_template_takes_the_servers_and_the_model_that_are_named(bob: Person) -> None:
+    uses = {"git": "our-git", "filesystem": "notes", "provider": "ollama", "model": "qwen3"}
+    made = bob.api.post("/api/workflows", {"template": "ask-before-it-writes", "name": "Notes", "uses": uses})
+    assert made.status == 201
+    assert made.data["name"] == "Notes"
+    agent = next(node for node in made.data["draft"]["graph"]["nodes"] if node["type"] == "agent")
+    assert [one["server"] for one in agent["config"]["tools"]["servers"]] == ["our-git", "notes"]
+    assert (agent["config"]["provider"], agent["config"]["model"]) == ("ollama", "qwen3")
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"template": "no-such"}, "template"),
+        ({"template": "a-tour", "uses": {"git": "x"}}, "uses.git"),
+        ({"template": "a-tour", "graph": {"schema": 1}}, "template"),
+        ({"name": "x", "uses": {"git": "x"}}, "uses"),
+        ({}, "name"),
+    ],
+)
+def test_what_does_not_fit_is_named(bob: Person, body: dict[str, Any], field: str) -> None:
+    answer = bob.api.post("/api/workflows", body)
+    assert answer.status == 400
+    assert field in answer.data["fields"]
