@@ -31,6 +31,11 @@ def step_id(run: str, path: Path, node: str) -> str:
     return derived_id("step", run, path_text(path), node)
 
 
+def part_id(run: str, path: Path, node: str, key: str) -> str:
+    """The id of a step inside a node's step."""
+    return derived_id("step", run, path_text(path), node, key)
+
+
 def interaction_id(run: str, path: Path, node: str, attempt: int, key: str) -> str:
     """The id of a question."""
     return derived_id("int", run, path_text(path), node, str(attempt), key)

@@ -21,10 +21,13 @@ RecordKind = Literal[
     "ask",  # a question was put; `question` set; value = {"ran": seconds the step had worked}
     "answer",  # it was answered; value = Answer.as_json()
     "sleep",  # a timer was set; value = {"until": epoch seconds, "ran": as above}
-    "value",  # now(), random(), new_id(): value = {"value": as given out}
+    "value",  # now(), random(), new_id(), worked(): value = {"value": as given out, "ran"?: as above}
     "emit",  # an event written through ctx.emit
     "outcome",  # the step ended: STEP_OUTPUT {output, port, vars?}, STEP_ERROR {…, output?, port?}, STEP_SKIP, _CANCEL
 ]
+
+WITHDRAWN = "withdrawn"
+"""Reason of an "answer" record by which a question was taken back, not answered: what asked it is over."""
 
 Path = tuple[tuple[str, int], ...]
 """Frames around a node, outermost first: `(("each", 12),)`."""

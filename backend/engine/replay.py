@@ -114,7 +114,10 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             step.sleeps[key] = value["until"]
             step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), value.get("ran", 0.0))
         case "value":
-            step.values[key] = value_of(entry)["value"]
+            value = value_of(entry)
+            step.values[key] = value["value"]
+            if "ran" in value:
+                step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), value["ran"])
         case "outcome":
             step.outcome, step.closed = entry, True
             if entry.type == "STEP_OUTPUT" and entry.data.get("vars"):

@@ -15,6 +15,7 @@ from backend.engine.compile import Compiled, CompiledNode
 from backend.engine.frame import Frame, Scope
 from backend.engine.ids import interaction_id
 from backend.engine.ports import (
+    WITHDRAWN,
     Clock,
     Entry,
     Journal,
@@ -25,7 +26,7 @@ from backend.engine.ports import (
     Services,
 )
 from backend.engine.replay import Replay
-from backend.engine.step import Step, Wait, WaitKind
+from backend.engine.step import WHOLE, Part, Step, Wait, WaitKind
 from backend.tools.types import Answer, JsonObject, JsonValue, Question
 
 
@@ -90,12 +91,15 @@ class Stage:
         value: JsonValue = None,
         question: Question | None = None,
         interaction: str = "",
+        part: Part = WHOLE,
     ) -> None:
-        """Write one line of a step. A step that was given up writes nothing and is told so by CancelledError."""
+        """Write one line of a step, or of a part of it. A step that was given up is told so by CancelledError."""
         if self.dropping or step.mute:
             raise asyncio.CancelledError
         if self._fatal is not None:
             raise self._fatal
+        if part.id and type is not None:
+            data = {**(data or {}), "parent": step.id}
         try:
             self.journal.append(
                 Entry(
@@ -111,7 +115,7 @@ class Stage:
                     value=value,
                     question=question,
                     interaction=interaction,
-                    step=step.id,
+                    step=part.id or step.id,
                 )
             )
         except (LeaseLost, JournalPoisoned) as error:
@@ -130,7 +134,8 @@ class Stage:
         while step is not None:
             if step.timing:
                 step.tick(self.clock.now())
-                self.poke()
+                if step.node.timeout_s is not None:
+                    self.poke()
             step = step.frame.owner
 
     def poke(self) -> None:
@@ -162,16 +167,21 @@ class Stage:
         if sleeps[at] > self.clock.now():
             await self._park(step, "timer", until=sleeps[at])
 
-    async def ask(self, step: Step, key: str, question: Question) -> Answer:
-        """Put a question, once, and park until it is answered."""
-        await self.gate(step)
+    async def ask(self, step: Step, key: str, question: Question, part: Part = WHOLE, *, held: bool = False) -> Answer:
+        """Put a question, once, and park until it is answered. `key` as journaled: with the prefix of `part`.
+
+        `held` = in the middle of a call that waits for the answer: it is put while the run pauses too, and taken back
+        when the call is over before.
+        """
+        if not held:
+            await self.gate(step)
         at = (step.attempt, key)
         answer = step.records.answers.get(at)
         if answer is None:
             interaction = interaction_id(self.info.id, step.path, step.node.id, step.attempt, key)
             if at not in step.records.asked:
                 step.records.asked[at] = interaction
-                type_, data = asking(interaction, key, question)
+                type_, data = asking(interaction, key.removeprefix(part.prefix), question)
                 self.append(
                     step,
                     type_,
@@ -181,17 +191,29 @@ class Stage:
                     question=question,
                     interaction=interaction,
                     value={"ran": step.worked(self.clock.now())},
+                    part=part,
                 )
             early = self._early.pop(interaction, None)
             if early is not None:
-                self._record_answer(step, key, interaction, early)
+                self._record_answer(step, key, interaction, early, part)
                 answer = early
             else:
-                answer = await self._park(step, "person", interaction=interaction, key=key)
+                try:
+                    answer = await self._park(step, "person", interaction=interaction, key=key, part=part)
+                except asyncio.CancelledError:
+                    if held and not self.dropping and not step.mute:
+                        self._record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
+                    raise
         if answer.action == "cancel":
             self._cancel(answer.by)
             raise asyncio.CancelledError
         return answer
+
+    def withdraw(self, step: Step, prefix: str, part: Part = WHOLE) -> None:
+        """Take back the open questions of this attempt whose keys begin so: the call that put them is lost."""
+        for (attempt, key), interaction in step.records.asked.items():
+            if attempt == step.attempt and key.startswith(prefix) and interaction not in self._replay.answered:
+                self._record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
 
     async def _park(
         self,
@@ -202,8 +224,9 @@ class Stage:
         until: float | None = None,
         key: str = "",
         future: asyncio.Future[Any] | None = None,
+        part: Part = WHOLE,
     ) -> Any:
-        wait = Wait(step, kind, future or asyncio.get_running_loop().create_future(), interaction, until, key)
+        wait = Wait(step, kind, future or asyncio.get_running_loop().create_future(), interaction, until, key, part)
         step.waits.append(wait)
         self._waits[wait] = None
         self.changed(step)
@@ -219,13 +242,13 @@ class Stage:
             return
         for wait in self._waits:
             if wait.interaction == interaction:
-                self._record_answer(wait.step, wait.key, interaction, answer)
+                self._record_answer(wait.step, wait.key, interaction, answer, wait.part)
                 if not wait.future.done():
                     wait.future.set_result(answer)
                 return
         self._early[interaction] = answer
 
-    def _record_answer(self, step: Step, key: str, interaction: str, answer: Answer) -> None:
+    def _record_answer(self, step: Step, key: str, interaction: str, answer: Answer, part: Part) -> None:
         self._replay.answered.add(interaction)
         step.records.answers[(step.attempt, key)] = answer
         data = {"interaction": interaction, "action": answer.action, "by": answer.by}
@@ -239,6 +262,7 @@ class Stage:
             key=key,
             value=answer.as_json(),
             interaction=interaction,
+            part=part,
         )
 
     # -- stopping ------------------------------------------------------------------------------------------------------

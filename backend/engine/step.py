@@ -1,7 +1,7 @@
 """One step while it lives: what it does right now, and the waits it is parked in.
 
 A step *works* while an effect of it is in flight or its coroutine computes; it is *parked* once it has a wait and
-nothing in flight. Time counts towards `timeout_s` only while it works.
+nothing in flight. Time counts towards `timeout_s` and budgets of seconds only while it works.
 """
 
 from __future__ import annotations
@@ -21,6 +21,17 @@ if TYPE_CHECKING:
 WaitKind = Literal["person", "timer", "pause", "frame"]
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A step inside a step: what its keys begin with, and its public id. Both are empty for the step as a whole."""
+
+    prefix: str = ""
+    id: str = ""
+
+
+WHOLE = Part()
+
+
 @dataclass(eq=False, slots=True)
 class Wait:
     """One reason why a step stands still. `until` in epoch seconds; `frame` waits are for its own children."""
@@ -31,6 +42,7 @@ class Wait:
     interaction: str = ""
     until: float | None = None
     key: str = ""
+    part: Part = WHOLE
 
 
 class Step:
@@ -43,6 +55,7 @@ class Step:
         "deadline",
         "frame",
         "frames",
+        "held",
         "id",
         "mute",
         "node",
@@ -64,6 +77,7 @@ class Step:
         self.attempt = 1
         self.busy = 0  # effects and threads in flight
         self.writing = 0  # of those, effects that change the world
+        self.held = 0  # of those, effects whose call is held open while a person is asked
         self.waits: list[Wait] = []
         self.frames: dict[Frame, None] = {}  # a container's rounds that are going on
         self.wrote = False  # a write was started in this attempt
@@ -71,7 +85,7 @@ class Step:
         self.ran = 0.0  # seconds worked in this attempt, up to `since`
         self.since: float | None = None  # working since; None = parked or not begun
         self.deadline: float | None = None
-        self.timing = False  # an attempt is under way whose time is limited
+        self.timing = False  # an attempt is under way, so its time counts
         self.timed_out = False
         self.broken_off = False  # cancelled because the run stops
         self.mute = False  # given up: writes nothing more
@@ -88,8 +102,12 @@ class Step:
 
     @property
     def resting(self) -> bool:
-        """Whether it is parked and so is everything inside it: then no time passes for it."""
-        return self.parked and all(child.resting for frame in self.frames for child in frame.live)
+        """Whether it only waits, and so does everything inside it: then no time passes for it."""
+        return (
+            bool(self.waits)
+            and self.busy <= self.held
+            and all(child.resting for frame in self.frames for child in frame.live)
+        )
 
     @property
     def changing_the_world(self) -> bool:

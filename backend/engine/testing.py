@@ -13,8 +13,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Limit
 from backend.errors import McpToolNotFound, NotFound
+from backend.llm.types import ChatModel
 from backend.tools.types import (
     CallContext,
     EffectHandle,
@@ -224,13 +225,28 @@ class ScriptedTools:
 
 
 class ScriptedServices:
-    """Services by script: servers by name."""
+    """Services by script: servers, providers (of whatever model is asked for), and the limits that hold."""
 
-    def __init__(self, servers: Mapping[str, ToolSource] | None = None) -> None:
-        self.servers = dict(servers or {})
+    def __init__(
+        self,
+        servers: Mapping[str, ToolSource] | None = None,
+        models: Mapping[str, ChatModel] | None = None,
+        limits: Callable[[], list[Limit]] = list,
+    ) -> None:
+        self.servers, self.models, self._limits = dict(servers or {}), dict(models or {}), limits
 
     async def tools(self, server: str | JsonObject) -> ToolSource:
         """The source of that name. Raises NotFound."""
         if not isinstance(server, str) or server not in self.servers:
             raise NotFound(params={"name": str(server)})
         return self.servers[server]
+
+    async def chat(self, provider: str, model: str) -> ChatModel:
+        """The model of that provider. Raises NotFound."""
+        if provider not in self.models:
+            raise NotFound(params={"provider": provider})
+        return self.models[provider]
+
+    async def limits(self) -> list[Limit]:
+        """As the script says now."""
+        return self._limits()

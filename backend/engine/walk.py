@@ -7,7 +7,8 @@ import logging
 
 from backend.engine.clean import clean, is_large
 from backend.engine.compile import CompiledNode
-from backend.engine.context import NodeContext, working
+from backend.engine.context import NodeContext
+from backend.engine.effects import working
 from backend.engine.expressions import SKIPPED, value_at
 from backend.engine.frame import Frame, Scope
 from backend.engine.ids import step_id
@@ -181,11 +182,10 @@ class Walk(Stage):
         await self.gate(step)
         step.wrote, step.timed_out = False, False
         step.unknown = []
-        limited = step.node.timeout_s is not None
-        if limited:
-            step.timing, step.since = True, None
-            step.ran = step.records.ran.get(step.attempt, 0.0)
-            step.tick(self.clock.now())
+        step.timing, step.since = True, None
+        step.ran = step.records.ran.get(step.attempt, 0.0)
+        step.tick(self.clock.now())
+        if step.deadline is not None:
             self.poke()
         try:
             out = await step.node.type.run(NodeContext(self, step, config))

@@ -17,9 +17,10 @@ from django.db import connection
 
 from backend.accounts.models import User
 from backend.engine.compile import Compiled
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, RunInfo, SegmentEnd, Waiting
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Limit, Message, RunInfo, SegmentEnd, Waiting
 from backend.engine.segment import Segment
 from backend.errors import InternalError, PatchbayError, WorkerLost
+from backend.llm.types import ChatModel
 from backend.registry.connections import gated_source
 from backend.runs import leases, rows
 from backend.runs.encoding import decode, encode, encode_value, iso, plain
@@ -37,8 +38,8 @@ MOST_LOSSES = 5
 
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
-    "r.started_by_id, u.email, u.language FROM runs_run r JOIN workflows_workflow w ON w.id = r.workflow_id "
-    "LEFT JOIN accounts_user u ON u.id = r.started_by_id WHERE r.id = %s"
+    "r.started_by_id, u.email, u.language, u.auto_execute FROM runs_run r "
+    "JOIN workflows_workflow w ON w.id = r.workflow_id LEFT JOIN accounts_user u ON u.id = r.started_by_id WHERE r.id = %s"
 )
 
 
@@ -108,7 +109,14 @@ def load(claimed: Claimed) -> Loaded:
         graph=document,
         compiled=compiled,
         problem=problem,
-        info=RunInfo(claimed.run, inputs, sys, language=row["language"] or "en", draft=row["version"] is None),
+        info=RunInfo(
+            claimed.run,
+            inputs,
+            sys,
+            language=language_of(document, row["language"]),
+            auto_execute=bool(row["auto_execute"]),
+            draft=row["version"] is None,
+        ),
         refs=refs,
         usage=decode(row["usage"]),
         history=[] if fresh else rows.read_history(claimed.run),
@@ -116,6 +124,11 @@ def load(claimed: Claimed) -> Loaded:
         resumed=started,
         inbox=read_inbox(claimed.run) if claimed.inbox_seq else Inbox(0, 0, []),
     )
+
+
+def language_of(document: JsonObject, person: str | None) -> str:
+    """The language a run speaks: the workflow's where it has one, else that of whoever started it."""
+    return "zh" if str(document.get("language") or person or "").startswith("zh") else "en"
 
 
 class RegistryServices:
@@ -135,6 +148,17 @@ class RegistryServices:
             workflow_id=loaded.workflow,
             graph=loaded.graph,
         )
+
+    async def chat(self, provider: str, model: str) -> ChatModel:
+        """A model of one of the team's providers."""
+        from backend.providers.connections import chat_model  # the client's packages are imported on first use
+
+        loaded = self._loaded
+        return await chat_model(loaded.team, provider, model, user_id=loaded.started_by)
+
+    async def limits(self) -> list[Limit]:
+        """The budgets of the run and its team with what is used of them."""
+        return []
 
 
 class SystemClock:

@@ -1,0 +1,306 @@
+"""Effects: calls into the world that are journaled, and what becomes of one that is found in the journal.
+
+An effect is journaled under (path, node, attempt, key): its start with a fingerprint of what is called, its end with
+the result. Found ended, it is not run again; found started only, it is run again where that does no harm, else a
+person decides (`recovery`); found with another fingerprint, a person decides (`mismatch`). Keys are stable names.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Literal
+
+from backend.engine.clean import clean, is_large
+from backend.engine.ids import effect_id
+from backend.engine.ports import JournalPoisoned, LeaseLost
+from backend.engine.replay import Effect
+from backend.engine.retry import may_have_happened
+from backend.engine.step import WHOLE, Part, Step
+from backend.engine.streaming import Stream
+from backend.errors import InternalError, PatchbayError, ReplayMismatch, WorkerLost, error_for
+from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+
+if TYPE_CHECKING:
+    from backend.engine.stage import Stage
+    from backend.engine.walk import Walk
+
+LOG = logging.getLogger(__name__)
+
+UNSAFE: tuple[EffectKind, ...] = ("write", "idempotent")
+PROGRESS_EVERY_S = 0.25
+
+Started = tuple[str, JsonObject] | None
+Ended = Callable[[JsonValue], tuple[str, JsonObject]] | None
+Call = Callable[[EffectHandle], Awaitable[JsonValue]]
+
+
+class Effects:
+    """The effects of one attempt of a step, or of a part of it."""
+
+    __slots__ = ("_part", "_segment", "_step")
+
+    def __init__(self, segment: Walk, step: Step, part: Part = WHOLE) -> None:
+        self._segment, self._step, self._part = segment, step, part
+
+    async def effect(
+        self,
+        key: str,
+        call: Call,
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonValue = None,
+        started: Started = None,
+        ended: Ended = None,
+    ) -> JsonValue:
+        """Run `call` once and journal its JSON result under `key`, or give back what the journal holds.
+
+        Raises what `call` raised (PatchbayError; anything else becomes INTERNAL), on a replay as well.
+        """
+        print_ = await self._fingerprint(kind, target, arguments)
+        records = self._step.records
+        key = self._part.prefix + key
+        generation = 1  # a person's "retry" opens the next one
+        while True:
+            at = (self._step.attempt, key if generation == 1 else f"{key}@{generation}")
+            known = records.effects.get(at)
+            if known is None:
+                break
+            if known.live:
+                raise InternalError(detail=f"two effects share the key {key}")
+            if known.fingerprint != print_:
+                reason: Literal["mismatch", "recovery"] = "mismatch"
+            elif known.ended:
+                self._step.wrote = self._step.wrote or kind == "write"
+                if known.error and known.error.get("unknown"):
+                    self._step.unknown.append(at[1])
+                return known.outcome()
+            elif kind != "write":
+                break
+            else:
+                reason = "recovery"
+                self._segment.withdraw(self._step, f"{at[1]}/asked:", self._part)
+            answer = await self._decide(reason, at[1], target, arguments, started)
+            if answer.action == "skip":
+                return skipped_value(answer.values, started)
+            if answer.action != "retry":
+                raise _refused(reason, target)
+            generation += 1
+        return await _Run(self, at[1], kind, print_, known, started, ended).run(call)
+
+    async def _fingerprint(self, kind: str, target: str, arguments: JsonValue) -> str:
+        def digest() -> str:
+            text = json.dumps([kind, target, arguments], sort_keys=True, ensure_ascii=True, default=str)
+            return hashlib.sha256(text.encode()).hexdigest()
+
+        if not is_large(arguments):
+            return digest()
+        with working(self._segment, self._step):
+            return await asyncio.to_thread(digest)
+
+    async def _decide(
+        self, reason: Literal["mismatch", "recovery"], key: str, target: str, arguments: JsonValue, started: Started
+    ) -> Answer:
+        refused = _refused(reason, target)
+        message, hint = refused.text(self._segment.info.language)
+        tool: JsonObject | None = None
+        if started and started[0] == "TOOL_REQUEST":
+            tool = {"server": started[1].get("server"), "name": started[1].get("tool")}
+        question = Question(reason, title=target, message=f"{message} {hint}", tool=tool, proposal=arguments)
+        prefix = self._part.prefix
+        asked = f"{prefix}{reason}:{key.removeprefix(prefix)}"
+        return await self._segment.ask(self._step, asked, question, self._part)
+
+
+class _Run:
+    """One effect that runs now. It is what its streamed text is written through, too."""
+
+    __slots__ = ("_begun", "_effect", "_ended", "_key", "_kind", "_known", "_of", "_print", "_started", "_stream")
+
+    def __init__(
+        self,
+        of: Effects,
+        key: str,
+        kind: EffectKind,
+        print_: str,
+        known: Effect | None,
+        started: Started,
+        ended: Ended,
+    ) -> None:
+        self._of, self._key, self._kind, self._print = of, key, kind, print_
+        self._known, self._started, self._ended = known, started, ended
+        self._effect = known or Effect(print_)
+        self._begun: float | None = None
+        self._stream = Stream(self, str(started[1].get("call") or key) if started else key)
+
+    async def run(self, call: Call) -> JsonValue:
+        """Run the call between its two records. Raises what it raised."""
+        segment, step, effect = self._of._segment, self._of._step, self._effect
+        await segment.gate(step)
+        effect.live = True
+        step.records.effects[(step.attempt, self._key)] = effect
+        step.wrote = step.wrote or self._kind == "write"
+        try:
+            with working(segment, step, writes=self._kind in UNSAFE):
+                if self._known is None:
+                    type_, data = self._started or (None, {})
+                    self._append(type_, data, "start")
+                if self._kind in UNSAFE:
+                    await segment.journal.barrier()
+                self._begun = segment.clock.now()
+                result = await call(self._handle())
+                result = await asyncio.to_thread(clean, result) if is_large(result) else clean(result)
+                type_, data = self._ended(result) if self._ended else (None, {})
+                self._end(type_, data, {"result": result})
+                effect.ended, effect.result = True, result
+                return result
+        except (LeaseLost, JournalPoisoned):
+            raise
+        except asyncio.CancelledError:
+            if self._begun is not None and not segment.dropping and not step.mute:
+                self._failed(error_for("NODE_TIMEOUT" if step.timed_out else "CANCELLED"))
+            raise
+        except PatchbayError as error:
+            self._failed(error)
+            raise
+        except Exception as error:
+            LOG.exception("effect %s of %s failed", self._key, step.node.id)
+            internal = InternalError()
+            self._failed(internal)
+            raise internal from error
+        finally:
+            effect.live = False
+            self._stream.drop()
+
+    def _append(
+        self, type_: str | None, data: JsonObject, record: Literal["start", "end"], value: JsonValue = None
+    ) -> None:
+        of = self._of
+        of._segment.append(
+            of._step,
+            type_,
+            data,
+            record=record,
+            key=self._key,
+            fingerprint=self._print if record == "start" else "",
+            effect_kind=self._kind,
+            value=value,
+            part=of._part,
+        )
+
+    def _end(self, type_: str | None, data: JsonObject, value: JsonObject) -> None:
+        self._stream.close()
+        self._append(type_, data, "end", value)
+        if self._kind in UNSAFE or (self._started and self._started[0] == "LLM_REQUEST"):
+            self._of._segment.journal.hurry()
+
+    def _failed(self, error: PatchbayError) -> None:
+        stored: JsonObject = {"code": error.code, "params": clean(error.params), "detail": clean(error.detail)}
+        if self._kind == "write" and self._begun is not None and may_have_happened(error):
+            stored["unknown"] = True
+            self._of._step.unknown.append(self._key)
+        ms = 0.0 if self._begun is None else round((self._of._segment.clock.now() - self._begun) * 1000, 3)
+        type_, data = failed_event(self._started, stored, ms)
+        self._effect.ended, self._effect.error = True, stored
+        self._end(type_, data, {"error": stored})
+
+    def _handle(self) -> EffectHandle:
+        segment, step, effect = self._of._segment, self._of._step, self._effect
+        last = [-PROGRESS_EVERY_S]
+
+        def progress(done: float, total: float | None, message: str) -> None:
+            now = segment.clock.now()
+            soon = now - last[0] < PROGRESS_EVERY_S and (total is None or done < total)
+            if not effect.live or segment.dropping or soon:
+                return
+            last[0] = now
+            call = self._started[1].get("call") if self._started else None
+            self.write("STEP_PROGRESS", {"progress": done, "total": total, "message": clean(message), "call": call})
+
+        id_ = effect_id(segment.info.id, step.path, step.node.id, step.attempt, self._key)
+        return EffectHandle(id_, progress, self._stream.add, self._ask)
+
+    async def _ask(self, key: str, question: Question) -> Answer:
+        """Ask while the call is held open; the step's time stands still."""
+        segment, step = self._of._segment, self._of._step
+        step.held += 1
+        segment.changed(step)
+        try:
+            return await segment.ask(step, f"{self._key}/asked:{key}", question, self._of._part, held=True)
+        finally:
+            step.held -= 1
+            segment.changed(step)
+
+    # -- where streamed text goes -------------------------------------------------------------------------------------
+
+    def write(self, type: str, data: JsonObject) -> None:
+        """A line of the step that is no record."""
+        self._of._segment.append(self._of._step, type, data, part=self._of._part)
+
+    def preview(self, call: str, channel: str, offset: int, delta: str) -> None:
+        """A piece of text for those who watch."""
+        step = self._of._step
+        self._of._segment.journal.preview(self._of._part.id or step.id, call, step.attempt, channel, offset, delta)
+
+    def now(self) -> float:
+        """Epoch seconds."""
+        return self._of._segment.clock.now()
+
+
+class working:
+    """Marks a step as working for the time of a `with`."""
+
+    __slots__ = ("segment", "step", "writes")
+
+    def __init__(self, segment: Stage, step: Step, *, writes: bool = False) -> None:
+        self.segment, self.step, self.writes = segment, step, writes
+
+    def __enter__(self) -> None:
+        self.step.busy += 1
+        self.step.writing += self.writes
+        self.segment.changed(self.step)
+
+    def __exit__(self, *_: object) -> None:
+        self.step.busy -= 1
+        self.step.writing -= self.writes
+        self.segment.changed(self.step)
+
+
+def _refused(reason: str, target: str) -> PatchbayError:
+    if reason == "mismatch":
+        return ReplayMismatch(params={"target": target})
+    return WorkerLost(params={"reason": "unknown_outcome", "target": target})
+
+
+def failed_event(started: Started, stored: JsonObject, ms: float) -> tuple[str | None, JsonObject]:
+    """The event that ends a call which failed: (type, data) with `error` = {code, params}; no type where none began."""
+    if started is None or started[0] not in ("TOOL_REQUEST", "LLM_REQUEST"):
+        return None, {}
+    data: JsonObject = {"call": started[1].get("call")}
+    if started[0] == "TOOL_REQUEST":
+        type_ = "TOOL_RESPONSE"
+        data |= {"content": [], "structured": None, "is_error": True}
+    else:
+        type_ = "LLM_RESPONSE"
+        data |= {"text": "", "reasoning": "", "tool_calls": [], "usage": {}, "finish": "error"}
+    return type_, data | {"ms": ms, "error": {k: v for k, v in stored.items() if k != "detail"}}
+
+
+def skipped_value(values: JsonValue, started: Started) -> JsonValue:
+    """A person's value in the place of an effect's result; for a tool call in the shape of a tool's result."""
+    values = clean(values)
+    if not (started and started[0] == "TOOL_REQUEST"):
+        return values
+    given = values if isinstance(values, dict) else {"result": "" if values is None else str(values)}
+    structured = given.get("structured")
+    text = given.get("result")
+    if text is None:
+        text = "" if structured is None else json.dumps(structured, ensure_ascii=False)
+    content = given.get("content")
+    if not isinstance(content, list):
+        content = [{"type": "text", "text": str(text)}]
+    return {"content": content, "structured": structured, "text": str(text), "is_error": False, "ms": 0.0}
