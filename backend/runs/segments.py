@@ -39,7 +39,8 @@ MOST_LOSSES = 5
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
     "r.started_by_id, u.email, u.language, u.auto_execute FROM runs_run r "
-    "JOIN workflows_workflow w ON w.id = r.workflow_id LEFT JOIN accounts_user u ON u.id = r.started_by_id WHERE r.id = %s"
+    "JOIN workflows_workflow w ON w.id = r.workflow_id LEFT JOIN accounts_user u ON u.id = r.started_by_id "
+    "WHERE r.id = %s"
 )
 
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backend.engine.compile import Compiled, compile_graph
-from backend.engine.ports import Entry, JournalPoisoned, Message, RunInfo, SegmentEnd
+from backend.engine.ports import Entry, JournalPoisoned, Limit, Message, RunInfo, SegmentEnd
 from backend.engine.segment import Segment
 from backend.engine.testing import Disk, MemoryJournal, ScriptedServices, TestClock
 from backend.engine.types import NodeTypes
+from backend.llm.types import ChatModel
 from backend.nodes import node_types
 from backend.tools.types import ToolSource
 
@@ -62,6 +63,9 @@ class Play:
     journal: MemoryJournal = field(init=False)
     segment: Segment = field(init=False)
     options: dict[str, float] = field(default_factory=dict)
+    models: dict[str, ChatModel] = field(default_factory=dict)
+    limits: list[Limit] = field(default_factory=list)
+    auto_execute: bool = False
 
     def __post_init__(self) -> None:
         self.compiled: Compiled = compile_graph(self.document, self.types)
@@ -70,9 +74,9 @@ class Play:
         """A new segment, as after a restart: from what is on disk."""
         self.journal = MemoryJournal(self.disk, self.clock, crash_at=crash_at, lossy=lossy)
         sys = {"run_id": self.run_id, "workflow": "test", "user": "bob@example.org", "time": "2026-01-01T00:00:00Z"}
-        info = RunInfo(self.run_id, self.inputs, sys, draft=self.draft)
+        info = RunInfo(self.run_id, self.inputs, sys, auto_execute=self.auto_execute, draft=self.draft)
         history = [line for line in self.disk.lines if line.record]
-        services = ScriptedServices(self.servers)
+        services = ScriptedServices(self.servers, self.models, lambda: self.limits)
         self.segment = Segment(self.compiled, info, history, self.journal, services, self.clock, **self.options)
         return self.segment
 
