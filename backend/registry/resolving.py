@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from django.conf import settings
 from django.db import connection
 
 from backend.accounts.lookup import storable
@@ -145,7 +146,7 @@ def config_of(server: Server, *, user_id: str | None = None, run_id: str | None 
         cwd=server.cwd,
         timeout_s=server.timeout_ms / 1000,
         session=server.session,  # type: ignore[arg-type]
-        asks=server.asks,
+        asks=server.asks and settings.PATCHBAY.elicitation_hold_s > 0,
         trust_annotations=server.trust_annotations,
         auth_type=server.auth_type,  # type: ignore[arg-type]
         url_has_secret=url_has_secret,

@@ -30,7 +30,8 @@ def stdio_rules() -> StdioRules:
 
 def pool_limits() -> PoolLimits:
     """Bounds of the pool: a message may be as large as a blob."""
-    return PoolLimits(message_bytes=int(settings.PATCHBAY.max_blob_mb * 1024 * 1024))
+    env = settings.PATCHBAY
+    return PoolLimits(message_bytes=int(env.max_blob_mb * 1024 * 1024), hold_s=env.elicitation_hold_s)
 
 
 def network_rules() -> NetworkRules:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
+from backend.engine.ports import WITHDRAWN, Entry, JournalPoisoned, LeaseLost
 from backend.runs.encoding import BlobRow, encode, plain
 from backend.runs.models import TERMINAL
 from backend.runs.rows import COLUMNS, Line, line_of
@@ -34,6 +34,7 @@ _QUESTIONS = (
     "VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 'open', 'null', %s) "
     "ON CONFLICT (id) DO NOTHING"
 )
+_TAKE_BACK = "UPDATE runs_interaction SET state = 'cancelled' WHERE id = %s AND state = 'open'"
 _PROGRESS = (
     "UPDATE runs_run SET last_seq = CASE WHEN last_seq < %s THEN %s ELSE last_seq END, waiting = %s, usage = %s, "
     "losses = CASE WHEN %s THEN 0 ELSE losses END WHERE id = %s"
@@ -166,6 +167,11 @@ def _insert(cursor: Any, groups: list[Group]) -> None:
     questions = [_question(group.journal, one) for group in groups for one in group.pending if one.entry.question]
     if questions:
         cursor.executemany(_QUESTIONS, questions)
+    taken_back = [(one.entry.interaction,) for group in groups for one in group.pending if _taken_back(one.entry)]
+    if taken_back:
+        cursor.executemany(
+            "UPDATE runs_interaction SET state = 'cancelled' WHERE id = %s AND state = 'open'", taken_back
+        )
     progress = [
         (
             *(2 * [max(line.seq for line in group.lines)]),
@@ -187,6 +193,10 @@ def _blobs(cursor: Any, pairs: list[tuple[DatabaseJournal, BlobRow]]) -> None:
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     cursor.executemany(_BLOBS, [(b.id, j.team, b.sha256, len(b.data), b.data, now) for j, b in pairs])
     cursor.executemany(_RUN_BLOBS, [(journal.run, blob.id) for journal, blob in pairs])
+
+
+def _taken_back(entry: Entry) -> bool:
+    return entry.record == "answer" and entry.data.get("reason") == WITHDRAWN and not entry.data.get("by")
 
 
 def _question(journal: DatabaseJournal, one: Pending) -> tuple[Any, ...]:

@@ -8,15 +8,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mcp.client.client import Client
+from mcp.client.session import ClientRequestContext
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, Implementation, ToolListChangedNotification
+from mcp_types import (
+    CallToolResult,
+    ElicitRequestParams,
+    ElicitResult,
+    ErrorData,
+    Implementation,
+    ToolListChangedNotification,
+)
 
 from backend.errors import McpParseError, McpProtocolError, McpTimeout, McpUnreachable, PatchbayError
 from backend.net.masking import Masker
@@ -74,12 +82,22 @@ class Live:
     stale: bool = False  # the server said that its list of tools changed
     told: list[ToolSpec] | None = None  # the list that the registry has been told of
     listening: bool = False  # a modern server tells of changes
+    questions: Callable[[ElicitRequestParams], Awaitable[ElicitResult | ErrorData]] | None = None  # see `holding`
     since: float = field(default_factory=time.monotonic)
 
     @property
     def modern(self) -> bool:
         """Whether the server speaks the era without sessions (2026-07-28)."""
         return self.client.protocol_version >= MODERN
+
+    @property
+    def holds(self) -> bool:
+        """Whether the server may ask while a call is open, so that the call must be held, and be the only one."""
+        return self.config.asks and not self.modern
+
+    async def on_question(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult | ErrorData:
+        """What a server of the handshake era asks; outside a call there is nobody to ask."""
+        return ElicitResult(action="cancel") if self.questions is None else await self.questions(params)
 
     def recycle(self) -> None:
         """Let the owner connect anew: the server has forgotten this session."""
@@ -142,6 +160,7 @@ async def connected(live: Live, around: Surroundings, era: Era) -> AsyncGenerato
                     client_info=CLIENT_INFO,
                     read_timeout_seconds=live.config.timeout_s,
                     message_handler=live.on_message,
+                    elicitation_callback=live.on_question if live.config.asks else None,
                 )
                 await stack.enter_async_context(live.client)
                 note("connected")
@@ -165,6 +184,8 @@ def _prepare_session(live: Live) -> None:
     """Switch off the SDK's output check; offer a modern server that people can be asked (see `elicitation`)."""
     session = live.client.session
     session.validate_tool_result = _unchecked  # type: ignore[method-assign]
+    if live.holds:
+        live.slots = asyncio.Semaphore(1)
     if live.modern and session.discover_result is not None:
         # Given to the client itself the callback would be declared to servers of the handshake era as well.
         session._elicitation_callback = never_called

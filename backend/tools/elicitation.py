@@ -1,8 +1,8 @@
 """Questions that a server puts in mid-call, as questions to a person.
 
 Servers of protocol 2026-07-28 end the round with `input_required` and wait; the answers go back with the next round.
-Servers of the handshake era would ask while the call stands open; to them the capability is not declared, so they do
-not ask. Sampling and roots are never declared, to no one.
+Servers of the handshake era ask while the call stands open (see `holding`); to them the capability is declared only
+where a server's setting `asks` is on, so the others do not ask. Sampling and roots are never declared, to no one.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ def questions_of(value: JsonObject, server: str, tool: str) -> Iterator[tuple[st
     for identity, request in (value.get("input_required") or {}).items():
         if not isinstance(request, dict) or request.get("method") != "elicitation/create":
             raise McpProtocolError(params={"reason": "capability", "why": str(request)[:200]})
-        yield identity, _question(request.get("params") or {}, server, tool)
+        yield identity, question_of(request.get("params") or {}, server, tool)
 
 
-def _question(params: JsonObject, server: str, tool: str) -> Question:
+def question_of(params: JsonObject, server: str, tool: str, *, expires_in_s: float | None = None) -> Question:
+    """The params of an `elicitation/create` as a question. Raises McpProtocolError for an address that is none."""
     message = str(params.get("message") or "")[:4000]
     schema: Any = params.get("requestedSchema")
     if params.get("mode") == "url":
@@ -46,6 +47,7 @@ def _question(params: JsonObject, server: str, tool: str) -> Question:
         tool={"server": server, "name": tool},
         schema=schema,
         proposal=_defaults(schema),
+        expires_in_s=expires_in_s,
     )
 
 
@@ -65,3 +67,10 @@ def answer_json(answer: Answer, question: Question) -> JsonObject:
     if not (question.schema or {}).get("properties"):
         return {"action": "accept"}
     return {"action": "accept", "content": {**(question.proposal or {}), **(answer.values or {})}}
+
+
+def held_answer(answer: Answer, question: Question) -> JsonObject:
+    """The answer to a question in the middle of a held call; nobody's answer (see `EffectHandle`) puts it aside."""
+    if answer.action != "accept" and not answer.by:
+        return {"action": "cancel"}
+    return answer_json(answer, question)

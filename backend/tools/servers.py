@@ -82,7 +82,8 @@ class ServerConfig:
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
     """Bounds: connections in all and per server, calls at once per connection, idle seconds before a connection is
-    closed, seconds for connecting, largest message in bytes, stderr lines kept."""
+    closed, seconds for connecting, largest message in bytes, stderr lines kept, seconds for which a call is held while
+    its server's question waits for a person."""
 
     connections: int = 200
     per_server: int = 16
@@ -91,6 +92,7 @@ class PoolLimits:
     connect_s: float = 60.0
     message_bytes: int = 64 * 1024 * 1024
     stderr_lines: int = 200
+    hold_s: float = 600.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from backend.errors import McpProtocolError, McpToolNotFound, ResultTooLarge
 from backend.tools.connection import Live
 from backend.tools.elicitation import answer_json, questions_of
 from backend.tools.faults import SessionLost
+from backend.tools.holding import LONGEST_CALL_S, Held
 from backend.tools.journaling import journaled_json
 from backend.tools.listing import list_all_prompts, list_all_resources
 from backend.tools.pool import Pool
@@ -144,17 +145,22 @@ class McpToolSource:
                 handle.progress(progress, total, live.masker.text(message or ""))
 
             began = time.perf_counter()
+            timeout_s = call.timeout_s or self._config.timeout_s
+            called = live.client.session.call_tool(
+                name,
+                arguments,
+                read_timeout_seconds=LONGEST_CALL_S if live.holds else timeout_s,
+                progress_callback=on_progress,
+                input_responses=_responses(responses),
+                request_state=state,
+                meta=cast(RequestParamsMeta, {IDEMPOTENCY_META: handle.idempotency_key}),
+                allow_input_required=True,
+            )
             try:
-                raw = await live.client.session.call_tool(
-                    name,
-                    arguments,
-                    read_timeout_seconds=call.timeout_s or self._config.timeout_s,
-                    progress_callback=on_progress,
-                    input_responses=_responses(responses),
-                    request_state=state,
-                    meta=cast(RequestParamsMeta, {IDEMPOTENCY_META: handle.idempotency_key}),
-                    allow_input_required=True,
-                )
+                if live.holds:
+                    raw = await Held(live, handle, name, timeout_s, self._pool.limits.hold_s).result(called)
+                else:
+                    raw = await called
             except Exception as error:
                 made = await live.explain(error, calling=True)
                 if isinstance(made, SessionLost):

@@ -111,7 +111,7 @@ class PlainEffects:
         if started is not None:
             self.events.append(started)
         note = lambda done, total, message: self.progress.append((done, total, message))  # noqa: E731
-        value = await call(EffectHandle(idempotency_key=f"test:{key}", progress=note))
+        value = await call(EffectHandle(idempotency_key=f"test:{key}", progress=note, ask=self.ask))
         json.dumps(value)
         if ended is not None:
             self.events.append(ended(value))

@@ -130,13 +130,23 @@ def _unheard(channel: str, delta: str) -> None:
     """Where nobody watches, streamed text goes nowhere."""
 
 
+async def _nobody(key: str, question: Question) -> Answer:
+    """Where nobody can be asked, a question in the middle of a call is put aside at once."""
+    return Answer("decline", reason="nobody")
+
+
 @dataclass(frozen=True, slots=True)
 class EffectHandle:
-    """What the body of an effect may use while it runs."""
+    """What the body of an effect may use while it runs.
+
+    `ask(key, question)` puts a question while the call is held open: the run goes on, the step's time stands still. An
+    answer without `by` is nobody's: the question's time was over, or there is nobody to ask.
+    """
 
     idempotency_key: str
     progress: Callable[[float, float | None, str], None]
     text: Callable[[str, str], None] = _unheard  # (channel "text" | "reasoning", delta): streamed text of a model
+    ask: Callable[[str, Question], Awaitable[Answer]] = _nobody
 
 
 class EffectContext(Protocol):

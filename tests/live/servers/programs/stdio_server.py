@@ -11,8 +11,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -32,6 +34,8 @@ ODD = {
     "half": '{"jsonrpc": "2.0", "id": ID, "result": {"content": [',
 }
 CANCELLED: set[Any] = set()
+CLIENT: dict[str, Any] = {}
+ANSWERS: dict[str, queue.Queue[Any]] = {}
 
 
 def tool(name: str, schema: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
@@ -61,6 +65,8 @@ PLAIN = [
     tool("structured", outputSchema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}),
     tool("secret", {"type": "object", "properties": {"value": {"type": "string"}}}),
 ]
+
+ASKING = [tool("ask", {"type": "object", "properties": {"patience": {"type": "number"}, "url": {"type": "string"}}})]
 
 SCHEMAS = [
     tool("fine"),
@@ -96,6 +102,29 @@ def text(value: str, *, error: bool = False) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": value}], "isError": error}
 
 
+def ask(identity: Any, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    """Ask the client in the middle of a call; give up after `patience` seconds."""
+    asked = f"ask {identity}"
+    ANSWERS[asked] = queue.Queue()
+    schema = {"type": "object", "properties": {"seats": {"type": "integer", "default": 2}}}
+    params: dict[str, Any] = {"message": "How many seats?", "requestedSchema": schema}
+    if "url" in arguments:
+        params = {"mode": "url", "message": "Go there", "url": arguments["url"], "elicitationId": "e"}
+    send({"id": asked, "method": "elicitation/create", "params": params})
+    end = time.monotonic() + float(arguments.get("patience", 60))
+    said = None
+    while said is None and time.monotonic() < end and identity not in CANCELLED:
+        with contextlib.suppress(queue.Empty):
+            said = ANSWERS[asked].get(timeout=0.01)
+    if identity in CANCELLED:
+        print(f"cancelled {identity}", file=sys.stderr, flush=True)
+        return None
+    if said is None:
+        send({"method": "notifications/cancelled", "params": {"requestId": asked}})
+        return text("nobody answered")
+    return text(json.dumps(said))
+
+
 def call(identity: Any, name: str, arguments: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any] | None:
     if name == "echo":
         return text(arguments["text"])
@@ -108,6 +137,8 @@ def call(identity: Any, name: str, arguments: dict[str, Any], meta: dict[str, An
             print(f"cancelled {identity}", file=sys.stderr, flush=True)
             return None
         return text("slept")
+    if name == "ask":
+        return ask(identity, arguments)
     if name == "note":
         with Path(arguments["file"]).open("a") as file:
             file.write(arguments["line"] + "\n")
@@ -163,12 +194,13 @@ def listing(params: dict[str, Any]) -> dict[str, Any]:
         return {"tools": [tool("abyss", deep(300))]}
     if MODE == "schemas":
         return {"tools": SCHEMAS}
-    return {"tools": [*PLAIN, *(tool(name) for name in GROWN)]}
+    return {"tools": [*PLAIN, *(ASKING if "elicitation" in CLIENT else ()), *(tool(name) for name in GROWN)]}
 
 
 def answer(message: dict[str, Any]) -> None:
     identity, method, params = message["id"], message["method"], message.get("params") or {}
     if method == "initialize":
+        CLIENT.update(params["capabilities"])
         version = "1999-01-01" if MODE == "version" else params["protocolVersion"]
         info = {"name": f"hostile {MODE}", "version": "1"}
         capabilities = {"tools": {"listChanged": True}}
@@ -208,6 +240,8 @@ def main() -> None:
             continue
         if message.get("method") == "notifications/cancelled":
             CANCELLED.add(message["params"]["requestId"])
+        elif "id" in message and message["id"] in ANSWERS:
+            ANSWERS[message["id"]].put(message.get("result") or message.get("error"))
         elif "id" in message and "method" in message:
             if message["method"] == "tools/call":
                 threading.Thread(target=answer, args=(message,), daemon=True).start()
