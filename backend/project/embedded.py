@@ -59,8 +59,7 @@ class CeleryThread:
         BELL.open()
         controller = WorkController(
             app=app,
-            pool="threads",
-            concurrency=4,
+            pool="solo",  # a hint is taken in no time: it needs no thread of its own
             without_mingle=True,
             without_gossip=True,
             without_heartbeat=True,

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.ids import new_id
-from backend.accounts.rest import ApiView, checked, language_of, page, whole_number
+from backend.accounts.rest import ApiView, checked, checked_as, language_of, page, whole_number
 from backend.errors import ValidationFailed
 from backend.runs import questions, selectors, serializers, services, shapes
 from backend.runs.encoding import decode
@@ -39,7 +39,7 @@ class StartView(ApiView):
         body = request.data if isinstance(request.data, dict) else {}
         if not isinstance(body.get("inputs", {}), dict):
             raise ValidationFailed(fields={"inputs": ["must be an object"]})
-        given = checked(serializers.StartSerializer(data=request.data))
+        given = checked_as(serializers.StartSerializer, request.data)
         seconds = float(given.get("wait") or 0)
         key = request.headers.get("Idempotency-Key", "")
         if len(key) > 200:
@@ -63,7 +63,7 @@ class StartView(ApiView):
 def _wait(run: Run, seconds: float) -> bool:
     """Wait for a run that may be anywhere; True when the time was over first."""
     with Wait(HUB, run.pk) as wait:
-        run.refresh_from_db(fields=services.MOVING)
+        services.reread(run)
         return not _stands(run) and _wait_new(run, wait, seconds)
 
 
@@ -73,7 +73,7 @@ def _wait_new(run: Run, wait: Wait, seconds: float) -> bool:
     rung = seconds > 0
     while rung:
         rung = wait.next(max(0.0, deadline - time.monotonic()))
-        run.refresh_from_db(fields=services.MOVING)
+        services.reread(run)
         if _stands(run):
             return False
     return True

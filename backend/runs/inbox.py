@@ -14,6 +14,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import F
 from kombu.exceptions import OperationalError
+from kombu.utils.uuid import uuid
 
 from backend.runs.encoding import encode
 from backend.runs.hub import HUB
@@ -49,12 +50,25 @@ def put(run: str, kind: str, value: dict[str, Any], interaction: str = "") -> No
 
 def hint(run: str) -> None:
     """Tell a worker, after commit, to look at this run. A hint that gets lost is made up for by the reaper."""
-    from backend.runs.tasks import wake
 
     def send() -> None:
         try:
-            wake.apply_async((run,), retry=False)
+            _publish(run)
         except OperationalError as error:
             log.warning("no hint for run %s: %s", run, error)
 
     transaction.on_commit(send)
+
+
+def _publish(run: str) -> None:
+    """What `wake.apply_async((run,), retry=False)` sends, without working out options that are always the same."""
+    from backend.runs.tasks import wake
+
+    app = wake.app
+    message = app.amqp.create_task_message(uuid(), wake.name, (run,), {}, ignore_result=True)
+    with app.producer_pool.acquire(block=True) as producer:
+        broken = producer.connection.recoverable_connection_errors if producer.connection else ()
+        try:
+            app.amqp.send_task_message(producer, wake.name, message, retry=False)
+        except broken as error:
+            raise OperationalError(str(error)) from error

@@ -14,6 +14,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
 from backend.accounts.ids import new_id
+from backend.accounts.inserting import insert
 from backend.engine.clean import clean
 from backend.engine.ports import Entry
 from backend.errors import Conflict, RateLimited, StaleDraft, ValidationFailed
@@ -23,14 +24,17 @@ from backend.runs.batch import INSERT_LINE
 from backend.runs.encoding import decode, encode, encode_value, iso
 from backend.runs.graphs import input_schema
 from backend.runs.hub import HUB
+from backend.runs.leases import moment
 from backend.runs.models import TERMINAL, Run, RunBlob, RunState
 from backend.runs.rows import line_of, read_blobs
 from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
 
 RATE_WINDOW_S = 15
-MOVING = ["state", "outputs", "error", "usage", "waiting", "refs", "last_seq", "started_at", "finished_at"]
-"""Columns that change while a run lives."""
+_MOVING = ("state", "outputs", "error", "usage", "waiting", "refs", "last_seq")
+_MOMENTS = ("started_at", "finished_at")
+_REREAD = f"SELECT {', '.join(_MOVING + _MOMENTS)} FROM runs_run WHERE id = %s"  # noqa: S608 - our own columns
+"""Columns that change while a run lives; every answer that waited for a run reads them."""
 
 
 def start_run(
@@ -151,12 +155,25 @@ def _store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
     run.graph = blob_store(run.team_id, graph.encode())
     value = encode_value(run.team_id, inputs, "inputs")
     run.inputs, run.refs = value.text, encode(value.refs) if value.refs else ""
-    run.save(force_insert=True)
+    insert(run)
     for row in value.blobs:
         RunBlob.objects.create(run=run, blob=blob_store(run.team_id, row.data))
     first = line_of(run.id, run.team_id, 0, 1, Entry(type="FLOW_QUEUED"), run.queued_at.timestamp(), 1)
     with connection.cursor() as cursor:
         cursor.execute(INSERT_LINE, first.row)
+
+
+def reread(run: Run) -> None:
+    """Bring the run up to what the database says of it now. Raises Run.DoesNotExist."""
+    with connection.cursor() as cursor:
+        cursor.execute(_REREAD, [run.pk])
+        found = cursor.fetchone()
+    if found is None:
+        raise Run.DoesNotExist
+    for name, value in zip(_MOVING, found, strict=False):
+        setattr(run, name, value)
+    for name, value in zip(_MOMENTS, found[len(_MOVING) :], strict=True):
+        setattr(run, name, None if value is None else moment(value))
 
 
 def run_cancel(actor: Actor, run: Run) -> Run:
@@ -184,5 +201,5 @@ def _message(actor: Actor, run: Run, kind: str, value: dict[str, Any]) -> Run:
             raise Conflict(params={"reason": "run_ended", "state": state})
         inbox.put(run.pk, kind, value)
         audit(actor, f"run.{kind}", "run", run.pk)
-    run.refresh_from_db(fields=MOVING)
+    reread(run)
     return run

@@ -17,6 +17,7 @@ from backend.tools.loop import LOOP
 log = logging.getLogger(__name__)
 
 LOOK_EVERY_S = 0.25
+QUIET_LOOKS = 4
 HELD_S = 0.5
 """A loop that does not answer within this is reported; shorter waits may be the machine's."""
 
@@ -27,32 +28,39 @@ class Watchdog:
     def __init__(self, busy: Callable[[], bool]) -> None:
         self._busy = busy
         self._wake = threading.Event()
-        self._stopping = False
+        self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
 
     def start(self) -> None:
         """Start watching."""
+        self._wake.set()
         self._thread.start()
 
     def wake(self) -> None:
-        """There may be something to watch."""
-        self._wake.set()
+        """There may be something to watch. Called for every run, so it costs nothing while the watch is on."""
+        if not self._wake.is_set():
+            self._wake.set()
 
     def stop(self) -> None:
         """Stop watching."""
-        self._stopping = True
+        self._stop.set()
         self._wake.set()
         if self._thread.is_alive():
             self._thread.join(5)
 
     def _watch(self) -> None:
-        while not self._stopping:
-            if self._busy() and LOOP.running:
-                self._look()
-                self._wake.wait(LOOK_EVERY_S)
-            else:
-                self._wake.wait()
+        """Look four times a second; a second without runs ends the watch until the next run begins."""
+        while self._wake.wait() and not self._stop.is_set():
+            quiet = 0
+            while quiet < QUIET_LOOKS and not self._stop.wait(LOOK_EVERY_S):
+                if self._busy() and LOOP.running:
+                    self._look()
+                    quiet = 0
+                else:
+                    quiet += 1
             self._wake.clear()
+            if self._busy():  # a run that began just now found the bell still rung
+                self._wake.set()
 
     def _look(self) -> None:
         alive, owner = threading.Event(), [0]
@@ -67,7 +75,7 @@ class Watchdog:
             return
         held_by = _stacks()
         while not alive.wait(LOOK_EVERY_S):
-            if self._stopping:
+            if self._stop.is_set():
                 return
         spent = (time.monotonic() - began) * 1000
         log.warning("the event loop was held for %.0f ms at:\n%s", spent, held_by.get(owner[0], "?"))
