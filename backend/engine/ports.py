@@ -16,8 +16,9 @@ from backend.tools.types import JsonObject, JsonValue, Question, ToolSource
 
 RecordKind = Literal[
     "input",  # a step began: attempt and frozen config; value = data["input"] of STEP_INPUT
-    "start",  # an effect started; `fingerprint` and `effect_kind` set
-    "end",  # an effect ended; value = {"result": JSON} or, where it raised, {"error": {code, params, detail, unknown}}
+    "start",  # an effect started; `fingerprint` and `effect_kind` set (CHILD: `interaction` = the child run)
+    "end",  # an effect ended; value = {"result": JSON} or, where it raised, {"error": {code, params, detail, unknown}};
+    # of a child run also "usage", which counts as the parent's from then on
     "ask",  # a question was put; `question` set; value = {"ran": seconds the step had worked}
     "answer",  # it was answered; value = Answer.as_json()
     "sleep",  # a timer was set; value = {"until": epoch seconds, "ran": as above}
@@ -25,6 +26,9 @@ RecordKind = Literal[
     "emit",  # an event written through ctx.emit
     "outcome",  # the step ended: STEP_OUTPUT {output, port, vars?}, STEP_ERROR {…, output?, port?}, STEP_SKIP, _CANCEL
 ]
+
+CHILD = "child"
+"""`effect_kind` of an effect that is a run of its own."""
 
 WITHDRAWN = "withdrawn"
 """Reason of an "answer" record by which a question was taken back, not answered: what asked it is over."""
@@ -99,13 +103,24 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A budget of the run or its team: `budget` = tokens, cost, seconds or tool_calls; `on_limit` = stop or ask."""
+    """A budget of a node, a run or a team: `budget` = tokens, cost, seconds or tool_calls; `on_limit` = stop or ask."""
 
-    scope: Literal["run", "team"]
+    scope: Literal["node", "run", "team"]
     budget: Literal["tokens", "cost", "seconds", "tool_calls"]
     limit: float
     used: float
     on_limit: Literal["stop", "ask"] = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A run that a step starts. `id` follows from the step's effect, so starting it twice is starting it once."""
+
+    id: str
+    effect: str
+    workflow: str  # slug or id
+    inputs: JsonObject
+    version: int | None = None  # None = the published one
 
 
 class Services(Protocol):
@@ -129,6 +144,22 @@ class Services(Protocol):
         """The budgets that hold for this run besides those of its nodes, with what is used of them by now."""
         ...
 
+    def workflows(self, names: list[str]) -> Awaitable[ToolSource]:
+        """These workflows (slugs or ids, as published) as tools behind the gate. Raises NotFound, NotPublished."""
+        ...
+
+    def start_child(self, child: Child) -> Awaitable[JsonObject | None]:
+        """Start this run unless it exists. Gives its end where it has ended: `{state, outputs, error, usage}`.
+
+        Otherwise its end arrives as a Message("child", interaction=child.id, value=as above). Raises NotFound,
+        NotPublished, ValidationFailed (inputs), GraphInvalid (also reason "depth"), ServerNotApproved, LeaseLost.
+        """
+        ...
+
+    def stop_child(self, run: str) -> Awaitable[None]:
+        """Cancel a child run, if it has not ended."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
@@ -145,20 +176,21 @@ class RunInfo:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something for the run from outside its owner (inbox row): an answer, cancel, pause or resume."""
+    """Something for the run from outside its owner (inbox row): an answer, a child's end, cancel, pause or resume."""
 
-    kind: Literal["answer", "cancel", "pause", "resume"]
-    interaction: str = ""
-    value: JsonObject = field(default_factory=dict)  # answer: Answer.as_json(); cancel: {"by"}
+    kind: Literal["answer", "child", "cancel", "pause", "resume"]
+    interaction: str = ""  # of a child its run
+    value: JsonObject = field(default_factory=dict)  # answer: Answer.as_json(); child: its end; cancel: {"by"}
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Why a run stands still: `{kind: person|timer|child|pause, interaction?, until?}` (contract "run.waiting")."""
+    """Why a run stands still: `{kind: person|timer|child|pause, interaction?, until?, run?}` ("run.waiting")."""
 
     kind: Literal["person", "timer", "child", "pause"]
     interaction: str = ""
     until: float | None = None
+    run: str = ""
 
 
 @dataclass(frozen=True, slots=True)
