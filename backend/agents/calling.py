@@ -1,0 +1,211 @@
+"""The tool calls of one round: side by side where they only read, else in the model's order; nothing goes wrong aloud.
+
+Whatever becomes of a call (a result, a tool's error, a refusal, arguments that are no JSON, a tool that does not exist)
+is a message that the model reads. Only what ends the step passes through: cancel, a budget, an outcome that a person
+would not settle.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from backend.agents.prompting import prompt
+from backend.agents.reading import NotJson, read_arguments
+from backend.agents.shorten import image_parts, images_message, result_text, shortened
+from backend.agents.toolset import Toolset
+from backend.engine.context import NodeContext
+from backend.errors import BudgetExceeded, Cancelled, PatchbayError, ReplayMismatch, WorkerLost
+from backend.llm.types import ChatReply, ToolCall
+from backend.tools.types import JsonObject, JsonValue
+
+FATAL = (Cancelled, BudgetExceeded, WorkerLost, ReplayMismatch)
+"""Errors that end the step."""
+SAME_CALLS = 3
+"""After so many calls that are equal and got equal results the model is told so."""
+
+_ODD = re.compile(r"[^A-Za-z0-9_-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A call as it is made: `id` is unique in the round; `arguments` None where they cannot be read (`error`)."""
+
+    id: str
+    name: str
+    written: str
+    exposed: str | None
+    arguments: JsonObject | None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a call: `text` as the model reads it."""
+
+    text: str
+    is_error: bool
+    images: list[JsonObject] = field(default_factory=list)
+
+
+class Caller:
+    """Makes the calls of an agent, round by round, and keeps the record of them (`log`, contract "agent.tool_calls",
+    with the server beside the tool)."""
+
+    def __init__(
+        self,
+        ctx: NodeContext,
+        tools: Toolset,
+        *,
+        auto_execute: bool = False,
+        parallel: bool = True,
+        sees: bool = False,
+        prompts: Mapping[str, JsonValue] | None = None,
+    ) -> None:
+        self._ctx, self._tools = ctx, tools
+        self._auto, self._parallel, self._sees = auto_execute or ctx.auto_execute, parallel, sees
+        self._prompts = prompts or {}
+        self._same: Counter[tuple[str, str, str]] = Counter()
+        self.log: list[JsonObject] = []
+
+    async def round(self, key: str, iteration: int, reply: ChatReply, allowed: int) -> list[JsonObject]:
+        """Make the first `allowed` calls of a reply. Gives the messages that follow: the reply, an answer to each of
+        its calls, and the images among them. `iteration` counts from 0."""
+        wishes = self._wishes(reply.tool_calls)
+        done: list[Done] = []
+        for group in await self._groups(wishes):
+            done += await together([self._one(f"{key}/call:{i + 1}", wishes[i], i < allowed) for i in group])
+        messages = [_assistant(reply, wishes)]
+        images: list[tuple[str, JsonObject]] = []
+        for wish, one in zip(wishes, done, strict=True):
+            text = one.text + self._noticed(wish, one)
+            said = f"Error: {text}" if one.is_error else text
+            messages.append({"role": "tool", "tool_call_id": wish.id, "content": said})
+            images += [(wish.name, image) for image in one.images]
+            self._record(iteration, wish, one)
+        shown = images_message(images, self._ctx.language)
+        return [*messages, shown] if shown else messages
+
+    def _wishes(self, calls: list[ToolCall]) -> list[Wish]:
+        out: list[Wish] = []
+        taken: set[str] = set()
+        for index, call in enumerate(calls):
+            id_ = call.id if call.id and call.id not in taken else f"call_{index + 1}_{len(self.log)}"
+            taken.add(id_)
+            try:
+                arguments, error = read_arguments(call.arguments), ""
+            except NotJson as bad:
+                arguments, error = None, str(bad)
+            out.append(Wish(id_, call.name, call.arguments, self._tools.find(call.name), arguments, error))
+        return out
+
+    async def _groups(self, wishes: list[Wish]) -> list[list[int]]:
+        """Indexes of calls that are made side by side, in order."""
+        groups: list[list[int]] = []
+        open_ = False  # whether the last group takes more
+        for index, wish in enumerate(wishes):
+            beside = self._parallel and len(wishes) > 1 and await self._beside(wish)
+            if beside and open_:
+                groups[-1].append(index)
+            else:
+                groups.append([index])
+            open_ = beside
+        return groups
+
+    async def _beside(self, wish: Wish) -> bool:
+        if wish.exposed is None or wish.arguments is None:
+            return True
+        try:
+            return await self._tools.parallel(wish.exposed)
+        except PatchbayError:
+            return False  # the call itself will say what is wrong
+
+    async def _one(self, key: str, wish: Wish, allowed: bool) -> Done:
+        if not allowed:
+            return self._refused("no_more_calls")
+        if wish.exposed is None:
+            names = ", ".join(self._tools.specs)[:4000]
+            return self._refused("unknown_tool", tool=wish.name[:200], tools=names)
+        if wish.arguments is None:
+            return self._refused("bad_arguments", error=wish.error, arguments=wish.written[:2000])
+        call = self._ctx.call(key, chosen_by="model", auto_execute=self._auto)
+        try:
+            result = await self._tools.call(wish.exposed, wish.arguments, call)
+        except FATAL:
+            raise
+        except PatchbayError as error:
+            return self._refused("call_failed", code=error.code, message=said_of(error, self._ctx.language))
+        text = shortened(result_text(result, sees=self._sees), self._ctx.language, self._prompts)
+        return Done(text, result.is_error, image_parts(result) if self._sees else [])
+
+    def _refused(self, name: str, **values: str) -> Done:
+        return Done(prompt(name, self._ctx.language, self._prompts, **values), True)
+
+    def _noticed(self, wish: Wish, done: Done) -> str:
+        """A word on a call that was made before with the same result, or nothing."""
+        arguments = wish.written if wish.arguments is None else json.dumps(wish.arguments, sort_keys=True)
+        seen = (wish.exposed or wish.name, arguments, f"{done.is_error} {done.text}")
+        self._same[seen] += 1
+        if self._same[seen] < SAME_CALLS:
+            return ""
+        return "\n\n" + prompt("same_call", self._ctx.language, self._prompts, times=str(self._same[seen]))
+
+    def _record(self, iteration: int, wish: Wish, done: Done) -> None:
+        server, tool = self._tools.server_of(wish.exposed) if wish.exposed else ("", wish.name)
+        arguments: JsonValue = wish.written if wish.arguments is None else wish.arguments
+        self.log.append(
+            {
+                "iteration": iteration,
+                "server": server,
+                "tool": tool,
+                "arguments": arguments,
+                "result": done.text,
+                "is_error": done.is_error,
+            }
+        )
+
+
+def said_of(error: PatchbayError, language: str) -> str:
+    """What went wrong, for a model: the sentence, and which fields do not fit."""
+    message, _ = error.text(language)
+    fields = error.detail.get("fields") if isinstance(error.detail, dict) else None
+    if not isinstance(fields, dict):
+        return message
+    places = "; ".join(f"{name}: {', '.join(map(str, texts))}" for name, texts in fields.items())
+    return f"{message} {places}"[:4000]
+
+
+def _assistant(reply: ChatReply, wishes: list[Wish]) -> JsonObject:
+    """The reply as a message that endpoints take back: ids that differ, arguments that are JSON, plain names."""
+    calls = [
+        {
+            "id": wish.id,
+            "name": _ODD.sub("_", wish.name)[:64] or "unknown",
+            "arguments": "{}" if wish.arguments is None else json.dumps(wish.arguments, ensure_ascii=False),
+        }
+        for wish in wishes
+    ]
+    return {"role": "assistant", "content": reply.text, "tool_calls": calls}
+
+
+async def together(work: list[Coroutine[Any, Any, Done]]) -> list[Done]:
+    """All of it side by side. Where one part raises, the others are cancelled and waited for, and its error is raised;
+    one that was cancelled by itself cancels the whole."""
+    if len(work) == 1:
+        return [await work[0]]
+    tasks = [asyncio.ensure_future(one) for one in work]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    failed = [error for task in tasks if not task.cancelled() and (error := task.exception()) is not None]
+    if failed:
+        raise failed[0]
+    return [task.result() for task in tasks]

@@ -1,0 +1,168 @@
+"""The agent's loop (L3): ask the model, make the calls it wants, tell it what came of them, until it answers.
+
+Every round and every call is an effect of the step, under keys that name its place (`round:3`, `round:3/call:1`), so an
+agent that was killed goes on at the same round: what ended is read from the journal, model and tools are not asked
+again. At `max_iterations` one last round without tools (`final`) forces an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from backend.agents.budgets import Budgets
+from backend.agents.calling import Caller
+from backend.agents.prompting import prompt
+from backend.agents.reading import NotJson, read_json
+from backend.agents.rounds import Thread, ask_model, misfits
+from backend.agents.structured import fitted, with_final_schema
+from backend.agents.toolset import Toolset
+from backend.engine.context import NodeContext
+from backend.llm.types import ChatModel, ChatReply, ChatRequest
+from backend.tools.types import JsonObject, JsonValue
+
+Stopped = Literal["done", "max_iterations", "budget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What an agent is to do. `messages` = the conversation so far, the system message first, the question last."""
+
+    messages: list[JsonObject]
+    params: JsonObject = field(default_factory=dict)
+    max_iterations: int = 10
+    parallel_tool_calls: bool = True
+    auto_execute: bool = False
+    output_schema: JsonObject | None = None
+    prompts: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of it (contract, "agent"). `iterations` = rounds without the forced last one."""
+
+    text: str = ""
+    tool_calls: list[JsonObject] = field(default_factory=list)
+    iterations: int = 0
+    structured: JsonValue = None
+    usage: JsonObject = field(default_factory=dict)
+    stopped: Stopped = "done"
+
+    def as_json(self) -> JsonObject:
+        """The node's outputs."""
+        return {
+            "text": self.text,
+            "tool_calls": self.tool_calls,
+            "iterations": self.iterations,
+            "structured": self.structured,
+            "usage": self.usage,
+            "stopped": self.stopped,
+        }
+
+
+async def run_agent(ctx: NodeContext, model: ChatModel, tools: Toolset, task: Task, budgets: Budgets) -> Outcome:
+    """Work on the task until there is an answer.
+
+    Raises BudgetExceeded where nothing may even be begun, LlmError of a round that repeats did not help, LlmBadResponse
+    where the final answer does not fit `output_schema`, NetworkBlocked, and what `calling.FATAL` names.
+    """
+    return await _Agent(ctx, model, tools, task, budgets).run()
+
+
+class _Agent:
+    """One agent at work."""
+
+    def __init__(self, ctx: NodeContext, model: ChatModel, tools: Toolset, task: Task, budgets: Budgets) -> None:
+        self._ctx, self._model, self._tools, self._task, self._budgets = ctx, model, tools, task, budgets
+        self._caller = Caller(
+            ctx,
+            tools,
+            auto_execute=task.auto_execute,
+            parallel=task.parallel_tool_calls,
+            sees="vision" in (model.features or ()),
+            prompts=task.prompts,
+        )
+        self._thread = Thread()
+        self._messages = list(task.messages)
+        if task.output_schema is not None and tools:
+            self._messages = with_final_schema(self._messages, task.output_schema, ctx.language, task.prompts)
+        self._outcome = Outcome(tool_calls=self._caller.log)
+
+    async def run(self) -> Outcome:
+        """The whole of it."""
+        outcome = self._outcome
+        outcome.stopped = await self._rounds()
+        if self._task.output_schema is not None:
+            await self._structure(self._task.output_schema)
+        outcome.usage = self._budgets.usage.as_json()
+        return outcome
+
+    async def _rounds(self) -> Stopped:
+        outcome, task = self._outcome, self._task
+        for iteration in range(task.max_iterations):
+            key = f"round:{iteration + 1}"
+            if iteration == 0:
+                await self._budgets.refuse(key)
+            elif await self._budgets.used_up(key):
+                return "budget"
+            reply = await self._ask(key, self._tools)
+            outcome.iterations += 1
+            if not reply.tool_calls or not self._tools:
+                outcome.text = reply.text
+                return "done"
+            outcome.text = reply.text or outcome.text
+            wanted = len(reply.tool_calls)
+            allowed = await self._budgets.calls_allowed(key, wanted)
+            self._messages += await self._caller.round(key, iteration, reply, allowed)
+            if allowed < wanted:
+                return await self._force("budget")
+        return await self._force("max_iterations")
+
+    async def _force(self, why: Stopped) -> Stopped:
+        """One last round without tools; none where that is not to be paid any more."""
+        if await self._budgets.used_up("final"):
+            return "budget"
+        last = prompt("last_answer", self._ctx.language, self._task.prompts)
+        self._messages.append({"role": "user", "content": last})
+        reply = await self._ask("final", None)
+        self._outcome.text = reply.text or self._outcome.text
+        return why
+
+    async def _ask(self, key: str, tools: Toolset | None) -> ChatReply:
+        request = ChatRequest(
+            list(self._messages),
+            tools=list(tools.definitions) if tools else [],
+            params=self._task.params,
+            output_schema=None if tools else self._task.output_schema,
+            parallel_tool_calls=self._task.parallel_tool_calls,
+        )
+        reply = await ask_model(self._ctx, key, self._model, request, base=self._thread.follow(key, request))
+        self._budgets.usage += reply.usage
+        return reply
+
+    async def _structure(self, schema: JsonObject) -> None:
+        """Make the answer a value of the schema; where the budget is used up, only if it is one already."""
+        outcome = self._outcome
+        if outcome.stopped == "budget":
+            outcome.structured = await _if_fits(outcome.text, schema)
+            return
+        outcome.structured, usage = await fitted(
+            self._ctx,
+            "answer",
+            self._model,
+            self._messages,
+            outcome.text,
+            schema,
+            params=self._task.params,
+            thread=self._thread,
+        )
+        self._budgets.usage += usage
+
+
+async def _if_fits(text: str, schema: JsonObject) -> JsonValue:
+    try:
+        value = read_json(text)
+    except NotJson:
+        return None
+    return None if await misfits(schema, value) else value

@@ -1,0 +1,78 @@
+"""What an agent remembers: the last rounds of the messages it was given, behind the system message. Pure."""
+
+from __future__ import annotations
+
+import json
+
+from backend.engine.filters import to_text
+from backend.errors import ValidationFailed
+from backend.tools.types import JsonObject, JsonValue
+
+ROLES = ("system", "user", "assistant")
+WINDOW = 10
+
+
+def remembered(messages: JsonValue, window: int) -> list[JsonObject]:
+    """The last `window` rounds of `messages`; a round begins with a message of the user.
+
+    Messages of other roles than user and assistant (system, tool) and empty ones are left out. `messages` may be a
+    list of `{role, content}`, its JSON text, or nothing. Raises ValidationFailed.
+    """
+    if isinstance(messages, str) and messages.strip():
+        try:
+            messages = json.loads(messages)
+        except ValueError:
+            raise _misfit("memory.messages", messages) from None
+    if messages is None or messages == "":
+        return []
+    said = [one for one in given_messages("memory.messages", messages) if one["role"] != "system" and one["content"]]
+    starts = [i for i, one in enumerate(said) if one["role"] == "user"]
+    if window <= 0 or not starts:
+        return []
+    return said[starts[max(0, len(starts) - window)] :]
+
+
+def given_messages(field: str, messages: JsonValue) -> list[JsonObject]:
+    """Messages of a config as a model takes them: `{role, content}`. Raises ValidationFailed naming `field`."""
+    if not isinstance(messages, list):
+        raise _misfit(field, messages)
+    out: list[JsonObject] = []
+    for index, one in enumerate(messages):
+        if not isinstance(one, dict):
+            raise _misfit(f"{field}[{index}]", one)
+        role = one.get("role", "user")
+        if role == "tool":
+            continue
+        if role not in ROLES:
+            raise _misfit(f"{field}[{index}].role", role)
+        out.append({"role": role, "content": content_of(one.get("content"))})
+    return out
+
+
+def content_of(value: JsonValue) -> JsonValue:
+    """A value as the content of a message: a text, or parts where it is a list of parts; anything else as its text."""
+    if isinstance(value, list) and value and all(_is_part(part) for part in value):
+        return value
+    if _is_part(value):
+        return [value]
+    return to_text(value)
+
+
+def _is_part(value: JsonValue) -> bool:
+    if not isinstance(value, dict):
+        return False
+    if value.get("type") == "text":
+        return isinstance(value.get("text"), str)
+    if value.get("type") != "image":
+        return False
+    return isinstance(value.get("url"), str) or (
+        isinstance(value.get("data"), str) and isinstance(value.get("mime"), str)
+    )
+
+
+def _misfit(field: str, value: JsonValue) -> ValidationFailed:
+    expected = "system, user, assistant" if field.endswith(".role") else "[{role, content}]"
+    return ValidationFailed(
+        params={"reason": "value", "field": field, "expected": expected, "got": to_text(value)[:80]},
+        fields={field: [f"must be {expected}"]},
+    )

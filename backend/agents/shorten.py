@@ -1,0 +1,77 @@
+"""What a model sees of a tool's result: its text, shortened where it is long, and its images where it can see. Pure.
+
+The whole result stays in the log (TOOL_RESPONSE); only the conversation gets the shortened one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from backend.agents.prompting import prompt
+from backend.tools.types import JsonObject, JsonValue, ToolResult
+
+MAX_CHARACTERS = 40_000
+"""Longest text of one result in a conversation: about 10,000 tokens."""
+TAIL = 8_000
+"""Of which so many are its end."""
+MAX_IMAGES = 8
+"""Images of one round that a model is shown."""
+MAX_IMAGE = 8_000_000
+"""Characters of base64 of the largest image that a model is shown."""
+
+
+def shortened(text: str, language: str, own: Mapping[str, JsonValue] | None = None) -> str:
+    """The text, or its beginning and end with a notice between that says how much is missing."""
+    if len(text) <= MAX_CHARACTERS:
+        return text
+    left_out = len(text) - MAX_CHARACTERS
+    notice = prompt("shortened", language, own, left_out=str(left_out), total=str(len(text)))
+    return f"{text[: MAX_CHARACTERS - TAIL]}\n\n{notice}\n\n{text[-TAIL:]}"
+
+
+def result_text(result: ToolResult, *, sees: bool) -> str:
+    """A result as one text. Blocks that are no text are named in their place; images that are shown elsewhere too."""
+    if not result.content:
+        return result.text
+    parts = []
+    for block in result.content:
+        kind = block.get("type")
+        if kind == "text":
+            parts.append(str(block.get("text") or ""))
+        elif kind == "resource" and isinstance(block.get("resource"), dict):
+            parts.append(_resource(block["resource"]))
+        elif kind == "resource_link":
+            parts.append(f"[{block.get('name') or 'resource'}: {block.get('uri')}]")
+        else:
+            shown = " (shown below)" if sees and kind == "image" else ""
+            parts.append(f"[{kind}: {block.get('mimeType') or '?'}{shown}]")
+    text = "\n".join(part for part in parts if part)
+    return text or result.text
+
+
+def _resource(resource: JsonObject) -> str:
+    if isinstance(resource.get("text"), str):
+        return str(resource["text"])
+    return f"[{resource.get('uri')}: {resource.get('mimeType') or '?'}]"
+
+
+def image_parts(result: ToolResult) -> list[JsonObject]:
+    """The images of a result as parts of a message."""
+    return [
+        {"type": "image", "mime": str(block.get("mimeType") or "image/png"), "data": block["data"]}
+        for block in result.content
+        if block.get("type") == "image" and isinstance(block.get("data"), str) and len(block["data"]) <= MAX_IMAGE
+    ]
+
+
+def images_message(images: list[tuple[str, JsonObject]], language: str) -> JsonObject | None:
+    """One message that shows images of tools to the model: (name of the tool, part). None where there are none.
+
+    Endpoints take images from users only, so they come in a message after the tools' answers.
+    """
+    if not images:
+        return None
+    parts: list[JsonObject] = []
+    for tool, image in images[-MAX_IMAGES:]:
+        parts += [{"type": "text", "text": prompt("image", language, tool=tool)}, image]
+    return {"role": "user", "content": parts}

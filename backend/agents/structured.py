@@ -1,0 +1,50 @@
+"""A final answer that must fit a schema: what the model said where it fits, else one asked for in so many words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from backend.agents.prompting import prompt
+from backend.agents.reading import NotJson, read_json
+from backend.agents.rounds import RoundContext, Thread, ask_json, misfits
+from backend.llm.types import ChatModel, Usage
+from backend.tools.types import JsonObject, JsonValue
+
+
+def with_final_schema(
+    messages: list[JsonObject], schema: JsonObject, language: str, own: Mapping[str, JsonValue] | None = None
+) -> list[JsonObject]:
+    """The messages with the wish for a final answer of this schema in the system message."""
+    text = prompt("final_json", language, own, schema=json.dumps(schema, ensure_ascii=False))
+    first = messages[0] if messages else None
+    if first is not None and first["role"] == "system" and isinstance(first["content"], str):
+        return [{**first, "content": f"{first['content']}\n\n{text}".strip()}, *messages[1:]]
+    return [{"role": "system", "content": text}, *messages]
+
+
+async def fitted(
+    ctx: RoundContext,
+    key: str,
+    model: ChatModel,
+    messages: list[JsonObject],
+    text: str,
+    schema: JsonObject,
+    *,
+    params: JsonObject,
+    thread: Thread,
+) -> tuple[JsonValue, Usage]:
+    """The answer `text` as a value that fits `schema`, and what it cost to ask again. `messages` = up to the answer.
+
+    Raises LlmBadResponse (reason "json") where no try gives one, and what a round raises.
+    """
+    try:
+        value = read_json(text)
+        if not await misfits(schema, value):
+            return value, Usage()
+    except NotJson:
+        pass
+    said = [{"role": "assistant", "content": text}] if text else []
+    again = {"role": "user", "content": prompt("as_json", ctx.language)}
+    asked = [*messages, *said, again]
+    return await ask_json(ctx, key, model, asked, schema, params=params, language=ctx.language, thread=thread)

@@ -1,0 +1,215 @@
+"""The tools of an agent: several servers, workflows and local functions as one set with names that models accept.
+
+What each source lists is journaled, so that a replay offers the model the same tools, whatever servers list by then. A
+tool that cannot be offered (its schema is unusable, its name is taken) is left out with a line in the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from backend.agents.local_tools import SERVER as LOCAL
+from backend.agents.local_tools import local_source
+from backend.engine.context import NodeContext
+from backend.engine.types import Text
+from backend.errors import McpToolNotFound
+from backend.llm.types import ToolDefinition
+from backend.tools.combined import exposed_name
+from backend.tools.dropping import drop_connection
+from backend.tools.grading import effect_kind
+from backend.tools.schemas import problem
+from backend.tools.selected import SelectedToolSource
+from backend.tools.types import (
+    CallContext,
+    EffectHandle,
+    JsonObject,
+    JsonValue,
+    ToolResult,
+    ToolSource,
+    ToolSpec,
+)
+
+MAX_DESCRIPTION = 1024
+"""Characters of a tool's description that the model sees."""
+MAX_TOOLS = 128
+"""Tools offered at once; endpoints refuse more."""
+
+_LEFT_OUT = {
+    "schema": Text("Tool {tool} is left out: its schema cannot be used.", "已略去工具 {tool}：其模式无法使用。"),
+    "double": Text("Tool {tool} is listed twice; the first counts.", "工具 {tool} 被列出两次，以第一个为准。"),
+    "many": Text("Tool {tool} is left out: there are too many tools.", "已略去工具 {tool}：工具数量过多。"),
+    "unknown": Text("There is no tool named {tool}.", "没有名为 {tool} 的工具。"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One source of a set: `label` = the name it has in the exposed names of its tools."""
+
+    label: str
+    open: Callable[[], Awaitable[ToolSource]]
+    named: tuple[str, ...] = ()  # tools that the document names
+
+
+@dataclass(slots=True)
+class Toolset:
+    """Tools under their exposed names. `definitions` = as the model sees them, `specs` = as their servers describe
+    them (exposed name → spec with the server's own name)."""
+
+    definitions: list[ToolDefinition] = field(default_factory=list)
+    specs: dict[str, ToolSpec] = field(default_factory=dict)
+    _labels: dict[str, str] = field(default_factory=dict)
+    _members: dict[str, Member] = field(default_factory=dict)
+    _open: dict[str, ToolSource] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.definitions)
+
+    def find(self, name: str) -> str | None:
+        """The exposed name of the tool that a model means by `name`: that name, or a tool's own name where only one
+        tool has it; None where there is none."""
+        if name in self.specs:
+            return name
+        own = [exposed for exposed, spec in self.specs.items() if spec.name == name]
+        return own[0] if len(own) == 1 else None
+
+    def server_of(self, name: str) -> tuple[str, str]:
+        """(server, tool) behind an exposed name. Raises McpToolNotFound."""
+        spec = self.specs.get(name)
+        if spec is None:
+            raise McpToolNotFound(params={"tool": name})
+        return self._labels[name], spec.name
+
+    async def call(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
+        """Call a tool by its exposed name. Raises McpToolNotFound and what its source raises."""
+        label, tool = self.server_of(name)
+        return await (await self._source(label)).call_tool(tool, arguments, call)
+
+    async def parallel(self, name: str) -> bool:
+        """Whether calls of this tool may run beside others: where they only read, or may happen twice."""
+        label, tool = self.server_of(name)
+        return await effect_kind(await self._source(label), tool) in ("pure", "read", "idempotent")
+
+    async def drop(self, name: str) -> None:
+        """Let go of the connection behind a tool: its next call gets a new one. Raises McpToolNotFound."""
+        label, _ = self.server_of(name)
+        await drop_connection(await self._source(label))
+
+    async def _source(self, label: str) -> ToolSource:
+        if label not in self._open:
+            self._open[label] = await self._members[label].open()
+        return self._open[label]
+
+    async def listed(self) -> list[tuple[str, list[ToolSpec]]]:
+        """What every source lists now, by label. Raises what a source raises."""
+        sources = [await self._source(label) for label in self._members]
+        lists = await asyncio.gather(*(source.list_tools() for source in sources))
+        return list(zip(self._members, lists, strict=True))
+
+
+async def toolset(ctx: NodeContext, tools: JsonObject) -> Toolset:
+    """The tools that a node's config names. Raises McpError, NotFound, ServerNotApproved, SecretMissing."""
+    made = Toolset(_members={member.label: member for member in _members(ctx, tools)})
+    if not made._members:
+        return made
+
+    async def body(_: EffectHandle) -> JsonValue:
+        return [[label, [_as_json(spec) for spec in specs]] for label, specs in await made.listed()]
+
+    listed = await ctx.effect("tools", body, "pure", target="tools", arguments=tools)
+    for label, specs in listed:
+        named = set(made._members[label].named)
+        for stored in specs:
+            spec = ToolSpec(**stored)
+            named.discard(spec.name)
+            _add(ctx, made, label, spec)
+        for missing in sorted(named):
+            _left_out(ctx, "unknown", f"{label}/{missing}")
+    return made
+
+
+def _add(ctx: NodeContext, made: Toolset, label: str, spec: ToolSpec) -> None:
+    name = exposed_name(label, spec.name)
+    why = ""
+    if name in made.specs:
+        why = "double"
+    elif problem(spec.input_schema) is not None or spec.input_schema.get("type", "object") != "object":
+        why = "schema"
+    elif len(made.definitions) >= MAX_TOOLS:
+        why = "many"
+    if why:
+        _left_out(ctx, why, f"{label}/{spec.name}")
+        return
+    made.specs[name], made._labels[name] = spec, label
+    made.definitions.append(ToolDefinition(name, _description(spec), _parameters(spec.input_schema)))
+
+
+def _left_out(ctx: NodeContext, why: str, tool: str) -> None:
+    text = _LEFT_OUT[why].in_(ctx.language).format(tool=tool[:200])
+    ctx.log(f"tools/{why}/{tool[:200]}", text, "warning")
+
+
+def _description(spec: ToolSpec) -> str:
+    text = spec.description.strip() or spec.title.strip()
+    return text if len(text) <= MAX_DESCRIPTION else f"{text[: MAX_DESCRIPTION - 1]}…"
+
+
+def _parameters(schema: JsonObject) -> JsonObject:
+    """The schema as endpoints take it: an object with properties, without the dialect's address."""
+    out = {key: value for key, value in schema.items() if key != "$schema"}
+    return {**out, "type": "object", "properties": out.get("properties") or {}}
+
+
+def _as_json(spec: ToolSpec) -> JsonObject:
+    return {
+        "server": spec.server,
+        "name": spec.name,
+        "description": spec.description,
+        "title": spec.title,
+        "input_schema": spec.input_schema,
+        "annotations": spec.annotations,
+    }
+
+
+def _members(ctx: NodeContext, tools: JsonObject) -> list[Member]:
+    """The sources that a config names, each under a label of its own."""
+    taken: set[str] = set()
+    out: list[Member] = []
+    for entry in tools.get("servers") or []:
+        server = entry["server"]
+        label = _label(server if isinstance(server, str) else f"inline_{len(out) + 1}", taken)
+        include = entry.get("include")
+        fixed = {tool: dict(values) for tool, values in (entry.get("fixed") or {}).items() if isinstance(values, dict)}
+        named = (*(include or ()), *fixed)
+        out.append(Member(label, _server(ctx, server, include, fixed), tuple(dict.fromkeys(named))))
+    if local := tools.get("local"):
+        out.append(Member(_label(LOCAL, taken), _local(list(local)), tuple(local)))
+    return out
+
+
+def _label(wished: str, taken: set[str]) -> str:
+    label, number = wished, 1
+    while label in taken:
+        number += 1
+        label = f"{wished}_{number}"
+    taken.add(label)
+    return label
+
+
+def _server(
+    ctx: NodeContext, server: str | JsonObject, include: list[str] | None, fixed: dict[str, JsonObject]
+) -> Callable[[], Awaitable[ToolSource]]:
+    async def open_() -> ToolSource:
+        source = await ctx.tools(server)
+        return source if include is None and not fixed else SelectedToolSource(source, include, fixed)
+
+    return open_
+
+
+def _local(names: list[str]) -> Callable[[], Awaitable[ToolSource]]:
+    async def open_() -> ToolSource:
+        return SelectedToolSource(local_source(), names)
+
+    return open_
