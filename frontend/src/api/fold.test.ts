@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyFold, fold, overlay, RunHistory } from './fold'
+import { emptyFold, fold, RunHistory, replaceFrom } from './fold'
 import { aRun, at, logOf, logs } from './fold.testing'
 import type { RunEvent } from './run-types'
 
@@ -161,19 +161,20 @@ describe('the fold', () => {
       ],
     ])
     expect(folded(log.slice(0, 4)).steps.get('step_ask')?.llmCalls[0]?.text).toBe('Hello')
-    expect(folded(log).usage).toEqual({ input_tokens: 5, output_tokens: 2, cost: 0.1 })
+    expect(folded(log).usage).toMatchObject({ input_tokens: 5, output_tokens: 2, cost: 0.1 })
   })
 })
 
-describe('overlay', () => {
-  it('lays text over text by code points', () => {
-    expect(overlay('ab😀d', 3, 'XY')).toBe('ab😀XY')
-    expect(overlay('ab😀d', 2, 'X')).toBe('abXd')
-    expect(overlay('ab', 2, '😀')).toBe('ab😀')
+describe('text by offsets', () => {
+  it('counts code points, and what stood after the offset is gone', () => {
+    expect(replaceFrom('ab😀d', 3, 'XY')).toBe('ab😀XY')
+    expect(replaceFrom('ab😀d', 2, 'X')).toBe('abX')
+    expect(replaceFrom('ab', 2, '😀')).toBe('ab😀')
+    expect(replaceFrom('as it was', 0, 'again')).toBe('again')
   })
 
   it('refuses to leave a hole', () => {
-    expect(overlay('ab', 3, 'x')).toBeNull()
-    expect(overlay('😀', 2, 'x')).toBeNull()
+    expect(replaceFrom('ab', 3, 'x')).toBeNull()
+    expect(replaceFrom('😀', 2, 'x')).toBeNull()
   })
 })

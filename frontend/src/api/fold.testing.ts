@@ -5,18 +5,25 @@ import type { RunEvent } from './run-types'
 
 const BEGIN = Date.parse('2026-11-21T14:02:07Z')
 
-type Line = [ms: number, node: string | null, type: string, data?: Record<string, unknown>, index?: number]
+export type Line = [
+  ms: number,
+  node: string | null,
+  type: string,
+  data?: Record<string, unknown>,
+  index?: number,
+  step?: string,
+]
 
-/** A log from short lines; a step is its node, in an iteration its node and the round. */
+/** A log from short lines; a step is its node, in an iteration its node and the round, else the step that is named. */
 export function logOf(lines: readonly Line[], run = 'r'): RunEvent[] {
-  return lines.map(([ms, node, type, data = {}, index], at) => ({
+  return lines.map(([ms, node, type, data = {}, index, step], at) => ({
     run,
     seq: at + 1,
     ts: new Date(BEGIN + ms).toISOString(),
     type,
     node,
     path: index === undefined ? [] : [{ node: 'each', index }],
-    step: node === null ? null : index === undefined ? `step_${node}` : `step_${node}_${index}`,
+    step: node === null ? null : (step ?? (index === undefined ? `step_${node}` : `step_${node}_${index}`)),
     data,
   }))
 }
@@ -92,6 +99,18 @@ const stepEvent: fc.Arbitrary<[type: string, data: Record<string, unknown>]> = f
     fc.record({ attempt: fc.integer(), delay_ms: fc.nat(), code: fc.string() }),
   ),
   fc.tuple(
+    fc.constant('STEP_RETRY'),
+    fc.record({ attempt: fc.integer(), delay_ms: fc.nat(), code: fc.string(), call }),
+  ),
+  fc.tuple(
+    fc.constant('BUDGET_EXCEEDED'),
+    fc.record({ budget: fc.constantFrom('tokens', 'cost'), limit: fc.nat(), used: fc.nat() }),
+  ),
+  fc.tuple(
+    fc.constantFrom('FLOW_START', 'FLOW_SUCCESS', 'FLOW_FAILED', 'FLOW_CANCEL'),
+    fc.record({ name: fc.string(), risk: fc.constantFrom('LOW', 'HIGH', 3), reason: fc.string() }),
+  ),
+  fc.tuple(
     fc.constant('STEP_PROGRESS'),
     fc.record({ progress: fc.nat(), total: fc.option(fc.nat()), message: fc.option(fc.string()) }),
   ),
@@ -107,12 +126,22 @@ const stepEvent: fc.Arbitrary<[type: string, data: Record<string, unknown>]> = f
     fc.constant('TOOL_RESPONSE'),
     fc.record({ call, content: payload, is_error: fc.boolean(), ms: fc.nat() }),
   ),
-  fc.tuple(fc.constant('LLM_REQUEST'), fc.record({ call, model: fc.string(), messages: payload })),
+  fc.tuple(
+    fc.constant('LLM_REQUEST'),
+    fc.record({
+      call,
+      model: fc.string(),
+      messages: fc.oneof(payload, fc.array(payload, { maxLength: 3 })),
+      base: fc.option(fc.record({ call, messages: fc.nat(4), tools: fc.boolean() })),
+    }),
+  ),
   fc.tuple(
     fc.constant('LLM_RESPONSE'),
     fc.record({
       call,
       text: fc.string(),
+      tool_calls: fc.oneof(payload, fc.array(fc.record({ id: fc.string(), name: fc.string() }))),
+      error: fc.option(fc.record({ code: fc.string() })),
       usage: fc.record({ input_tokens: fc.nat(99), output_tokens: fc.nat(99), cost: fc.constant(0) }),
     }),
   ),
@@ -120,6 +149,7 @@ const stepEvent: fc.Arbitrary<[type: string, data: Record<string, unknown>]> = f
     fc.constant('TEXT_ADD'),
     fc.record({
       text: fc.string({ unit: 'binary' }),
+      call: fc.option(call, { nil: undefined }),
       offset: fc.nat(6),
       channel: fc.constantFrom('text', 'reasoning'),
     }),
@@ -160,7 +190,8 @@ export function logs(maxLength = 40): fc.Arbitrary<RunEvent[]> {
     return logOf(
       lines.map(([later, node, [type, data], index]): Line => {
         ms += later
-        return [ms, node, type, data, index]
+        // the third node's steps lie inside the first one's, as a planner's do
+        return [ms, node, type, node === 'c' ? { ...data, parent: 'step_a' } : data, index]
       }),
     )
   })

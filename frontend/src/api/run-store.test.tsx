@@ -134,7 +134,10 @@ describe('a run on the page', () => {
       ]),
     )
     frame()
-    feed.preview([{ step: 'step_say', offset: 5, delta: 'mor' }])
+    feed.preview([
+      { step: 'step_say', offset: 0, delta: 'Good ' },
+      { step: 'step_say', offset: 5, delta: 'mor' },
+    ])
     feed.preview([{ step: 'step_say', offset: 99, delta: 'lost its middle' }])
     frame()
     expect(view.nodeRun('say')?.text).toBe('Good mor')

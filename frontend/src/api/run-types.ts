@@ -53,6 +53,9 @@ export interface Waiting {
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
+  /** Of the input, what the endpoint had already; of the output, what was thought and not said. */
+  readonly cached_tokens?: number
+  readonly reasoning_tokens?: number
   readonly cost: number
 }
 
@@ -62,6 +65,7 @@ export interface RunError {
   readonly hint?: string | null
   readonly node?: string | null
   readonly detail?: unknown
+  readonly params?: Readonly<Record<string, unknown>>
 }
 
 export type RiskLevel = 'LOW' | 'MEDIUM' | 'HIGH'

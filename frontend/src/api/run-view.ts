@@ -1,46 +1,21 @@
 /**
  * The runs that a page follows, outside of React. Fetched when there is a run to show.
  *
- * A `RunFeed` holds the log of one run and is shared by everyone who shows that run; a `RunView` is one look at it: live,
- * or scrubbed back to an event. What comes in is folded once per animation frame, and only who listens to a node that
- * changed is told.
+ * A `RunFeed` (run-feed.ts) holds the log of one run and is shared by everyone who shows that run; a `RunView` is one look
+ * at it: live, or scrubbed back to an event. What comes in is folded once per animation frame, and only who listens to a
+ * node that changed is told.
  */
 
-import type { Progress, Question, RunFold, Step } from './fold'
-import { overlay, RunHistory } from './fold'
-import { type RunStatus, statusOfRun, statusOfStep } from './run-status'
-import type { RunError, RunEvent, RunState, StepState, TextPreview, Usage, Waiting } from './run-types'
+import type { LlmCall, Question, RunFold, Step } from './fold'
+import { type NodeRun, sameRun, sumUp } from './node-run'
+import { type FeedFailure, RunFeed } from './run-feed'
+import { type RunStatus, statusOfRun } from './run-status'
+import type { RunError, RunEvent, RunState, Usage, Waiting } from './run-types'
 import { TERMINAL } from './run-types'
 import type { LiveSocket } from './socket'
 
-/** What a card shows of a node; several steps (rounds of an iteration) are summed up. Times are epoch ms. */
-export interface NodeRun {
-  readonly status: RunStatus
-  readonly state: StepState
-  readonly attempt: number
-  readonly startedAt: number
-  readonly endedAt: number | null
-  /** From its first start to its last end; null while it goes on. */
-  readonly ms: number | null
-  /** When what it does now began: the open wait, else the start. */
-  readonly since: number
-  /** The moment that is shown, where it is not now: what goes on then does not tick. */
-  readonly still: number | null
-  readonly tokens: number | null
-  readonly progress: Progress | null
-  /** The question that is open. */
-  readonly interaction: string | null
-  /** Streamed text so far. */
-  readonly text: string | null
-  readonly code: string | null
-  /** Steps that ended, of those that began. */
-  readonly done: number
-  readonly total: number
-  /** Steps that ended with an error. */
-  readonly failed: number
-  /** The newest step. */
-  readonly step: string
-}
+export type { NodeRun, PlanLine } from './node-run'
+export { RunFeed } from './run-feed'
 
 export interface StepValues {
   readonly input: unknown
@@ -74,150 +49,10 @@ export interface RunInfo {
   readonly scrub: number | null
   readonly openQuestions: number
   /** The topic was refused (deleted, not ours). */
-  readonly failure: { readonly code: string; readonly message: string } | null
-}
-
-type FeedListener = (touched: ReadonlySet<string>) => void
-
-/** Runs `flush` with the next picture; in a hidden tab there is none, so a timer does. */
-export type Schedule = (flush: () => void) => void
-
-const nextFrame: Schedule = (flush) => {
-  if (typeof document !== 'undefined' && document.hidden) setTimeout(flush, 100)
-  else requestAnimationFrame(flush)
+  readonly failure: FeedFailure | null
 }
 
 const NOBODY: ReadonlySet<string> = new Set()
-
-/** The log of one run, growing. It listens to the socket while somebody holds it, and a moment longer. */
-export class RunFeed {
-  readonly history: RunHistory
-  failure: RunInfo['failure'] = null
-  private readonly listeners = new Set<FeedListener>()
-  /** Streamed text by step, and there by call, attempt and channel. */
-  private readonly previews = new Map<string, Map<string, string>>()
-  private arrived: RunEvent[] = []
-  private previewed = new Set<string>()
-  private scheduled = false
-  private users = 0
-  private stop: (() => void) | null = null
-
-  constructor(
-    readonly run: string,
-    private readonly socket: LiveSocket | null = null,
-    private readonly schedule: Schedule = nextFrame,
-    private readonly lingerMs = 5000,
-  ) {
-    this.history = new RunHistory(run)
-  }
-
-  /** Nobody holds it: it has stopped listening. */
-  get resting(): boolean {
-    return this.stop === null && this.users === 0
-  }
-
-  /** Keep the feed listening; gives the way to let go. */
-  hold(): () => void {
-    this.users++
-    this.stop ??= this.follow()
-    let released = false
-    return () => {
-      if (released) return
-      released = true
-      this.users--
-      setTimeout(() => this.restIfUnused(), this.lingerMs)
-    }
-  }
-
-  private follow(): (() => void) | null {
-    if (!this.socket) return null
-    const subscriber = {
-      events: (events: readonly RunEvent[]) => this.take(events),
-      text: (previews: readonly TextPreview[]) => this.preview(previews),
-      error: (error: { code: string; message: string }) => {
-        this.failure = error
-        this.flushSoon()
-      },
-    }
-    return this.socket.subscribe(`run:${this.run}`, subscriber, this.history.state.seq + this.arrived.length)
-  }
-
-  private restIfUnused(): void {
-    if (this.users > 0) return
-    this.stop?.()
-    this.stop = null
-  }
-
-  /** Events in order, without gaps; shown with the next frame. */
-  take(events: readonly RunEvent[]): void {
-    for (const event of events) this.arrived.push(event)
-    this.flushSoon()
-  }
-
-  listen(listener: FeedListener): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
-  /** Text that streams ahead of what is stored; laid over it by offset, dropped where something in between is missing. */
-  preview(previews: readonly TextPreview[]): void {
-    for (const { step: id, call, attempt, channel = 'text', offset, delta } of previews) {
-      const step = this.history.state.steps.get(id)
-      const stored = step ? storedText(step, channel) : ''
-      const texts = this.previews.get(id) ?? new Map<string, string>()
-      const key = previewKey(call, attempt ?? step?.attempt ?? 1, channel)
-      const known = texts.get(key) ?? ''
-      const next = overlay(known.startsWith(stored) ? known : stored, offset, delta)
-      if (next === null) continue
-      this.previews.set(id, texts.set(key, next))
-      this.previewed.add(id)
-    }
-    this.flushSoon()
-  }
-
-  /** The text of a step as far as it is known now. */
-  textOf(step: Step, channel: 'text' | 'reasoning' = 'text'): string {
-    const stored = storedText(step, channel)
-    if (step.endedAt !== null) return stored
-    const texts = this.previews.get(step.id)
-    const call = step.llmCalls.at(-1)?.call
-    const ahead = texts?.get(previewKey(call, step.attempt, channel)) ?? ''
-    return ahead.length > stored.length && ahead.startsWith(stored) ? ahead : stored
-  }
-
-  private flushSoon(): void {
-    if (this.scheduled) return
-    this.scheduled = true
-    this.schedule(() => this.flush())
-  }
-
-  private flush(): void {
-    this.scheduled = false
-    const events = this.arrived
-    this.arrived = []
-    const touched = new Set(this.history.append(events))
-    for (const id of this.previewed) {
-      const step = this.history.state.steps.get(id)
-      if (step) touched.add(step.node)
-    }
-    this.previewed = new Set()
-    for (const id of this.previews.keys()) {
-      if (this.history.state.steps.get(id)?.endedAt) this.previews.delete(id)
-    }
-    for (const listener of this.listeners) listener(touched)
-  }
-}
-
-function previewKey(call: string | undefined, attempt: number, channel: string): string {
-  return `${call ?? ''} ${attempt} ${channel}`
-}
-
-/** The text of a step that is in the log: its newest LLM call's, else its own. */
-function storedText(step: Step, channel: string): string {
-  const name = channel === 'reasoning' ? 'reasoning' : 'text'
-  const last = step.llmCalls.at(-1)
-  return last ? last[name] : step[name]
-}
 
 /** One look at a run. */
 export class RunView {
@@ -292,14 +127,14 @@ export class RunView {
     const known = this.nodeRuns.get(node)
     if (known !== undefined) return known
     const still = this.scrubbed === null ? null : this.shown.lastAt
-    const run = sumUp(this.steps(node), this.shown, still, (step) => this.text(step))
+    const run = sumUp(this.steps(node), this.shown, still, this.textOf)
     this.nodeRuns.set(node, run)
     return run
   }
 
   stepValues(node: string): StepValues | null {
     const known = this.values.get(node)
-    const step = this.steps(node).at(-1)
+    const step = this.steps(node).findLast((one) => one.parent === null)
     if (!step) return null
     if (known && known.input === step.input && known.output === step.output && known.error === step.error)
       return known
@@ -308,9 +143,10 @@ export class RunView {
     return values
   }
 
-  /** The streamed text of a step: the stored one while scrubbing, with what runs ahead of it while live. */
-  text(step: Step): string {
-    return this.scrubbed === null ? this.feed.textOf(step) : storedText(step, 'text')
+  /** The text of a round, or of a step outside of its rounds: while live with what runs ahead of the log. */
+  textOf = (step: Step, call: LlmCall | null, channel: 'text' | 'reasoning' = 'text'): string => {
+    if (this.scrubbed === null) return this.feed.textOf(step, call, channel)
+    return call ? call[channel] : step[channel]
   }
 
   info(): RunInfo {
@@ -346,7 +182,7 @@ export class RunView {
       const listeners = this.nodeListeners.get(node)
       if (!listeners) continue
       const after = this.nodeRun(node)
-      if (before && after && same(before, after)) this.nodeRuns.set(node, before)
+      if (before && after && sameRun(before, after)) this.nodeRuns.set(node, before)
       for (const listener of listeners) listener()
     }
     for (const listener of this.listeners) listener()
@@ -365,66 +201,6 @@ function changedNodes(before: RunFold, after: RunFold): ReadonlySet<string> {
   for (const [id, step] of after.steps) if (before.steps.get(id) !== step) nodes.add(step.node)
   if (before.state !== after.state) for (const node of after.byNode.keys()) nodes.add(node)
   return nodes
-}
-
-function same(one: NodeRun, other: NodeRun): boolean {
-  return (Object.keys(one) as (keyof NodeRun)[]).every((key) => Object.is(one[key], other[key]))
-}
-
-/** What counts most of several steps: a person's turn first, then what goes on, then what failed. */
-const WEIGHT: readonly RunStatus[] = [
-  'person',
-  'running',
-  'retrying',
-  'waiting',
-  'paused',
-  'queued',
-  'failed',
-  'cancelled',
-  'succeeded',
-  'skipped',
-]
-
-function sumUp(
-  steps: readonly Step[],
-  run: RunFold,
-  still: number | null,
-  textOf: (step: Step) => string,
-): NodeRun | null {
-  const last = steps.at(-1)
-  if (!last) return null
-  let lead = last
-  let status = statusOfStep(last, run)
-  for (const step of steps) {
-    const other = statusOfStep(step, run)
-    if (WEIGHT.indexOf(other) >= WEIGHT.indexOf(status)) continue
-    lead = step
-    status = other
-  }
-  const going = steps.some((step) => step.endedAt === null)
-  const startedAt = Math.min(...steps.map((step) => step.startedAt))
-  const endedAt = going ? run.endedAt : Math.max(...steps.map((step) => step.endedAt ?? 0))
-  const tokens = steps.reduce((sum, step) => sum + step.usage.input_tokens + step.usage.output_tokens, 0)
-  const open = lead.waits.findLast((wait) => wait.to === null)
-  return {
-    status,
-    state: lead.state,
-    attempt: lead.attempt,
-    startedAt,
-    endedAt,
-    ms: endedAt === null ? null : endedAt - startedAt,
-    since: open?.from ?? startedAt,
-    still,
-    tokens: tokens > 0 ? tokens : null,
-    progress: lead.endedAt === null ? lead.progress : null,
-    interaction: lead.interaction,
-    text: textOf(lead) || null,
-    code: lead.error?.code ?? null,
-    done: steps.filter((step) => step.endedAt !== null).length,
-    total: steps.length,
-    failed: steps.filter((step) => step.state === 'ERROR').length,
-    step: lead.id,
-  }
 }
 
 function infoOf(shown: RunFold, feed: RunFeed, scrub: number | null, openQuestions: number): RunInfo {

@@ -89,7 +89,7 @@ function Story({ step }: { step: Step }) {
   const t = useT()
   const view = useRunView()
   const [shape, setShape] = useState<Shape>('tree')
-  const text = step.llmCalls.length === 0 ? (view?.text(step) ?? step.text) : ''
+  const text = step.llmCalls.length === 0 ? (view?.textOf(step, null) ?? step.text) : ''
   // One call, as a tool node makes it: what went in stands in the call.
   const saidByCall = step.toolCalls.length === 1 && step.llmCalls.length === 0
   const tried = step.attempts.filter((attempt) => attempt.code !== null && attempt.attempt < step.attempt)

@@ -1,0 +1,63 @@
+/** Events of the run as a whole: FLOW_* without a node. */
+
+import type { RunEvent, RunState, Waiting } from '../run-types'
+import type { Draft, Mutable } from './draft'
+import { errorOf, number, text } from './read'
+import type { RunFold } from './state'
+
+export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
+  const { state } = draft
+  const { data } = event
+  switch (event.type) {
+    case 'FLOW_QUEUED':
+      state.queuedAt = ts
+      return
+    case 'FLOW_START':
+      state.state = 'RUNNING'
+      state.startedAt ??= ts
+      state.inputs = data.inputs ?? null
+      state.version = number(data.version)
+      return
+    case 'FLOW_STOP': {
+      const waiting = (Array.isArray(data.waiting) ? data.waiting : []) as Waiting[]
+      state.state = waiting.some((one) => one.kind === 'pause') ? 'PAUSED' : 'WAITING'
+      state.waiting = waiting
+      state.waits = [...state.waits, { from: ts, to: null, waiting }]
+      return
+    }
+    case 'FLOW_RESUME':
+      state.state = 'RUNNING'
+      state.waiting = []
+      endRunWait(state, ts)
+      return
+    case 'FLOW_SUCCESS':
+      state.outputs = data.outputs ?? {}
+      endRun(draft, 'SUCCESS', ts)
+      return
+    case 'FLOW_FAILED':
+      state.error = errorOf(data)
+      endRun(draft, 'ERROR', ts)
+      return
+    case 'FLOW_CANCEL':
+      state.cancelledBy = text(data.by)
+      endRun(draft, 'CANCELLED', ts)
+      return
+  }
+}
+
+function endRunWait(state: Mutable<RunFold>, ts: number): void {
+  const last = state.waits.at(-1)
+  if (last && last.to === null) state.waits = [...state.waits.slice(0, -1), { ...last, to: ts }]
+}
+
+function endRun(draft: Draft, end: RunState, ts: number): void {
+  draft.state.state = end
+  draft.state.endedAt = ts
+  draft.state.waiting = []
+  endRunWait(draft.state, ts)
+  for (const question of [...draft.state.questions.values()]) {
+    if (question.state !== 'open') continue
+    draft.question(question.id, { state: 'cancelled', closedAt: ts })
+    draft.touched.add(question.node)
+  }
+}
