@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from backend.errors import Cancelled, McpPolicyDenied, McpToolNotFound
+from backend.tools.dropping import drop_connection
 from backend.tools.risk import assess, effect_of, lifted
 from backend.tools.schemas import check_arguments
 from backend.tools.types import (
@@ -145,6 +146,10 @@ class GatedToolSource:
     async def list_tools(self) -> list[ToolSpec]:
         """The tools of the source, unfiltered: a denied tool is shown and refuses when called."""
         return await self._inner.list_tools()
+
+    async def drop(self) -> None:
+        """Drop the connection behind it."""
+        await drop_connection(self._inner)
 
     async def effect_of(self, name: str) -> EffectKind:
         """How a call would be journaled by the rules of now. Raises McpToolNotFound, McpError."""

@@ -285,9 +285,20 @@ class Pool:
                 if keep_revision is None:
                     owner.stop()
                 else:
-                    task = asyncio.create_task(owner.retire())
-                    self._tasks.add(task)
-                    task.add_done_callback(self._tasks.discard)
+                    self._retire(owner)
+
+    def drop(self, config: ServerConfig) -> None:
+        """Let go of one connection, which may be lost: it is closed once its calls in flight have ended, and the next
+        caller gets a new one."""
+        owner = self._owners.get(config.key)
+        if owner is not None:
+            self.forget(owner)
+            self._retire(owner)
+
+    def _retire(self, owner: _Owner) -> None:
+        task = asyncio.create_task(owner.retire())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def drop_run(self, run: str) -> None:
         """Close the connections that belong to one run (`session: run`)."""

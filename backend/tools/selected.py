@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from backend.tools.dropping import drop_connection
 from backend.tools.grading import effect_kind
 from backend.tools.types import CallContext, EffectKind, JsonObject, ToolResult, ToolSource, ToolSpec
 
@@ -38,6 +39,10 @@ class SelectedToolSource:
         """Call a tool with the settled parameters put in. Raises what the source raises."""
         settled = self._fixed.get(name)
         return await self._inner.call_tool(name, {**arguments, **settled} if settled else arguments, call)
+
+    async def drop(self) -> None:
+        """Drop the connection behind it."""
+        await drop_connection(self._inner)
 
     async def effect_of(self, name: str) -> EffectKind:
         """How a call would be journaled now."""

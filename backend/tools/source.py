@@ -70,6 +70,10 @@ class McpToolSource:
                 live.told = listed
             return list(live.tools)
 
+    async def drop(self) -> None:
+        """The next call gets a new connection; calls in flight on the old one end by themselves."""
+        self._pool.drop(self._config)
+
     async def list_resources(self) -> list[JsonObject]:
         """`[{uri, name, title, description, mime_type, size}]`, templates too (with `uri_template`)."""
         return await self._listed(list_all_resources)
