@@ -1,0 +1,61 @@
+"""The journal of a planner's step as one of its calls sees it: it tells where the call stands.
+
+The gate asks and calls through it, so the step learns when a person is asked, when the call begins, with which
+arguments (a person may have edited them), and whether a failed write may have happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from backend.engine.retry import may_have_happened
+from backend.errors import PatchbayError
+from backend.tools.types import Answer, EffectContext, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+
+
+class WatchedCall:
+    """An `EffectContext` around another. `arguments` = as the call was made, None where it was not."""
+
+    def __init__(self, effects: EffectContext, moved: Callable[[str], None]) -> None:
+        """`moved` is told WAITING and RUNNING."""
+        self.arguments: JsonObject | None = None
+        self.unknown = False  # a write that failed and may have happened
+        self._effects, self._moved = effects, moved
+
+    async def effect(
+        self,
+        key: str,
+        call: Callable[[EffectHandle], Awaitable[JsonValue]],
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonValue = None,
+        started: tuple[str, JsonObject] | None = None,
+        ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
+    ) -> JsonValue:
+        """As the inner one; a tool's request means that the call runs."""
+        calling = started is not None and started[0] == "TOOL_REQUEST"
+        if started is not None and calling:
+            self.arguments = started[1]["arguments"]
+            self._moved("RUNNING")
+        try:
+            return await self._effects.effect(
+                key, call, kind, target=target, arguments=arguments, started=started, ended=ended
+            )
+        except PatchbayError as error:
+            self.unknown = self.unknown or (calling and kind == "write" and may_have_happened(error))
+            raise
+
+    async def ask(self, key: str, question: Question) -> Answer:
+        """As the inner one; the step waits meanwhile."""
+        self._moved("WAITING")
+        return await self._effects.ask(key, question)
+
+    def emit(self, key: str, type: str, data: JsonObject) -> None:
+        """As the inner one."""
+        self._effects.emit(key, type, data)
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else the step's context can do."""
+        return getattr(self._effects, name)

@@ -1,0 +1,96 @@
+"""What became of a failed call: its category, and the form for what a person has to supply. Pure.
+
+parameter   the arguments do not fit (sure), or the tool says so in its own words (the model decides)
+connection  the connection is lost: it is dropped, and where nothing may have happened the call is tried again
+permission  a policy, a right, a guard
+timeout     no answer in time
+other       everything else
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from backend.agents.shorten import result_text, shortened
+from backend.errors import PatchbayError
+from backend.tools.types import JsonObject, ToolResult
+
+Category = Literal["parameter", "connection", "permission", "timeout", "other"]
+
+_OF_CODE: dict[str, Category] = {
+    "MCP_INVALID_PARAMS": "parameter",
+    "MCP_UNREACHABLE": "connection",
+    "MCP_TIMEOUT": "timeout",
+    "MCP_AUTH_FAILED": "permission",
+    "MCP_POLICY_DENIED": "permission",
+    "NETWORK_BLOCKED": "permission",
+    "SERVER_NOT_APPROVED": "permission",
+    "SECRET_MISSING": "permission",
+    "FORBIDDEN": "permission",
+}
+_FIELD = re.compile(r"^arguments\.([^.\[]+)")
+
+
+def category(error: PatchbayError) -> Category:
+    """What kind of failure an error is, as far as its code tells."""
+    return _OF_CODE.get(error.code, "other")
+
+
+def may_be_parameters(error: PatchbayError) -> bool:
+    """Whether only the tool's own words tell if its arguments were to blame."""
+    return error.code == "MCP_EXECUTION_ERROR"
+
+
+def said(error: PatchbayError, language: str) -> str:
+    """A failure in words for the model: our sentence, and what the tool or the check of its arguments said."""
+    detail = error.detail if isinstance(error.detail, dict) else {}
+    more = [str(detail[name]) for name in ("text", "message") if detail.get(name)]
+    fields = detail.get("fields")
+    if isinstance(fields, dict):
+        more += [f"{place}: {text}" for place, texts in fields.items() for text in texts]
+    return " ".join([error.text(language)[0], *more])
+
+
+def told(result: ToolResult, language: str) -> str:
+    """A result as the model reads it: shortened where it is long."""
+    return shortened(result_text(result, sees=False), language)
+
+
+def named_in(error: PatchbayError, schema: JsonObject) -> list[str]:
+    """The arguments that the check of a call's arguments named, where it was that which failed."""
+    detail = error.detail if isinstance(error.detail, dict) else {}
+    fields = detail.get("fields")
+    found = (_FIELD.match(str(place)) for place in fields) if isinstance(fields, dict) else ()
+    known = schema.get("properties") or {}
+    return list(dict.fromkeys(match[1] for match in found if match and match[1] in known))
+
+
+def wanted(schema: JsonObject, arguments: JsonObject, named: list[str]) -> list[str]:
+    """The arguments to put into a form: those that were named, else the required ones without a value, else all."""
+    properties = schema.get("properties") or {}
+    required = [name for name in schema.get("required") or [] if name in properties]
+    missing = [name for name in required if arguments.get(name) in (None, "")]
+    return [name for name in dict.fromkeys([*named, *missing]) if name in properties] or list(properties)
+
+
+def form(schema: JsonObject, names: list[str]) -> JsonObject:
+    """The schema of a form for these arguments of a tool, as the tool describes them.
+
+    Those that the tool requires must be filled in; where it requires none of them, all must.
+    """
+    properties = schema.get("properties") or {}
+    required = [name for name in names if name in (schema.get("required") or [])] or names
+    shared: JsonObject = {key: schema[key] for key in ("$schema", "$defs", "definitions") if key in schema}
+    return {
+        **shared,
+        "type": "object",
+        "properties": {name: properties[name] for name in names},
+        "required": required,
+    }
+
+
+def relaxed(schema: JsonObject) -> JsonObject:
+    """A tool's schema for what a model fills in: it may leave out what it cannot know, and is told so."""
+    dropped = ("required", "dependentRequired", "minProperties")
+    return {"type": "object", **{key: value for key, value in schema.items() if key not in dropped}}

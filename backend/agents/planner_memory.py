@@ -1,0 +1,108 @@
+"""What the planner's model remembers: the goal, the tools, some earlier rounds, and each step once.
+
+Every question is asked at the end of the same conversation, which only grows: so an endpoint can reuse what it has
+read, and the log holds only what is new. Roles take turns strictly, which some endpoints demand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from backend.agents.prompting import prompt
+from backend.llm.types import ToolDefinition
+from backend.tools.types import JsonObject, JsonValue
+
+TOOL_WORDS = 400
+"""Characters of a tool's description that the list of tools shows."""
+
+_WORDS = {"SUCCESS": "planner_step", "ERROR": "planner_step_failed", "SKIPPED": "planner_step_declined"}
+
+
+@dataclass(slots=True)
+class StepRecord:
+    """One step as it ended. `said` = its result, or why it failed or was declined, as the model reads it."""
+
+    tool: str
+    description: str
+    arguments: JsonObject = field(default_factory=dict)
+    state: str = "INIT"
+    result: str = ""
+    said: str = ""
+    unknown: bool = False  # a write that failed and may have happened
+
+    def as_json(self) -> JsonObject:
+        """As the node gives it out (contract): `{tool, description, arguments, result, state}`."""
+        return {
+            "tool": self.tool,
+            "description": self.description,
+            "arguments": self.arguments,
+            "result": self.result,
+            "state": self.state,
+        }
+
+
+class Memory:
+    """The conversation so far, to which every question is put."""
+
+    def __init__(
+        self,
+        goal: str,
+        tools: Sequence[ToolDefinition],
+        *,
+        language: str,
+        own: Mapping[str, JsonValue] | None = None,
+        history: Sequence[JsonObject] = (),
+        rounds: int = 3,
+    ) -> None:
+        """`history` = messages of earlier rounds, of which the last `rounds` are kept; `own` = the node's prompts."""
+        self.language, self._own = language, own
+        self.steps: list[StepRecord] = []
+        listed = "\n".join(f"- {tool.name}: {_in_short(tool.description)}" for tool in tools) or "-"
+        self._messages: list[JsonObject] = [
+            {"role": "system", "content": prompt("planner_system", language, own, tools=listed)},
+            *last_rounds(history, rounds),
+            {"role": "user", "content": prompt("planner_goal", language, own, goal=goal)},
+        ]
+
+    def keep(self, step: StepRecord) -> None:
+        """Remember a step that ended, once."""
+        self.steps.append(step)
+        plan = {"tool": step.tool, "description": step.description, "arguments": step.arguments}
+        words = "planner_step_unknown" if step.unknown else _WORDS[step.state]
+        told = prompt(words, self.language, self._own, number=str(len(self.steps)), result=step.said)
+        self._messages += [
+            {"role": "assistant", "content": json.dumps(plan, ensure_ascii=False)},
+            {"role": "user", "content": told},
+        ]
+
+    def asking(self, question: str) -> list[JsonObject]:
+        """The messages of a request that puts `question` now."""
+        *before, last = self._messages
+        return [*before, {**last, "content": f"{last['content']}\n\n{question}"}]
+
+    def may_have_happened(self, tool: str, arguments: JsonObject) -> bool:
+        """Whether an earlier step made exactly this call and nobody knows what came of it."""
+        return any(step.unknown and step.tool == tool and step.arguments == arguments for step in self.steps)
+
+
+def last_rounds(history: Sequence[JsonObject], rounds: int) -> list[JsonObject]:
+    """The last rounds of a conversation, each a person's message and the answer to it; other roles are passed over."""
+    pairs: list[tuple[JsonObject, JsonObject]] = []
+    asked: JsonObject | None = None
+    for message in history:
+        content = message.get("content")
+        if not isinstance(content, str) or not content:
+            continue
+        if message.get("role") == "user":
+            asked = {"role": "user", "content": content}
+        elif message.get("role") == "assistant" and asked is not None:
+            pairs.append((asked, {"role": "assistant", "content": content}))
+            asked = None
+    return [message for pair in pairs[max(0, len(pairs) - rounds) :] for message in pair]
+
+
+def _in_short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= TOOL_WORDS else f"{plain[:TOOL_WORDS]}…"

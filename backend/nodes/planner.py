@@ -1,0 +1,156 @@
+"""Planner node: works out the steps to a goal by itself and carries them out with tools, people in the loop.
+
+Config and outputs: contract.md. The executor is `backend.agents.planner`; how its own risk and `auto_execute` go
+together stands there.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from backend.agents.memory import remembered
+from backend.agents.planner import Job, Limits, Planner
+from backend.agents.prompting import prompt_text
+from backend.engine.context import NodeContext
+from backend.engine.filters import to_text
+from backend.engine.types import AnyValue, LongText, NodeConfig, ObjectValue, Text, TextValue, node_type, words
+from backend.nodes.values import an_object
+from backend.tools.types import JsonObject
+
+Count = Annotated[int, Field(ge=1)]
+
+_QUESTIONS = {
+    "system": Text("Who the model is, and its tools", "模型的角色与工具"),
+    "flow_name": Text("Name of the task", "任务名称"),
+    "flow_risk": Text("Risk of the task", "任务风险"),
+    "next_step": Text("Next step", "下一步"),
+    "parameters": Text("Arguments of a step", "步骤参数"),
+    "tool_risk": Text("Risk of a call", "调用风险"),
+    "param_error": Text("Whether the arguments were to blame", "是否参数错误"),
+    "error_message": Text("A failure in plain words", "用通俗的话说明失败"),
+    "missing_parameters": Text("Missing arguments", "缺少的参数"),
+    "mend_parameters": Text("Corrected arguments", "更正参数"),
+    "summary": Text("Summary", "总结"),
+}
+
+
+def _own(name: str) -> Any:
+    """A field for the node's own words; the form shows the ones it replaces."""
+    label = _QUESTIONS[name]
+    extra = {"x-multiline": True, "x-placeholder": prompt_text(f"planner_{name}", "en")}
+    made = words(label.en, label.zh, extra=extra)
+    made["json_schema_extra"]["x-zh"]["x-placeholder"] = prompt_text(f"planner_{name}", "zh")
+    return Field(default="", **made)
+
+
+class PlannerPrompts(NodeConfig):
+    """The words said to the model; an empty one means those of the workflow's language."""
+
+    system: LongText = _own("system")
+    flow_name: LongText = _own("flow_name")
+    flow_risk: LongText = _own("flow_risk")
+    next_step: LongText = _own("next_step")
+    parameters: LongText = _own("parameters")
+    tool_risk: LongText = _own("tool_risk")
+    param_error: LongText = _own("param_error")
+    error_message: LongText = _own("error_message")
+    missing_parameters: LongText = _own("missing_parameters")
+    mend_parameters: LongText = _own("mend_parameters")
+    summary: LongText = _own("summary")
+
+
+class PlannerLimits(NodeConfig):
+    """How far it goes."""
+
+    max_steps: Count = Field(default=25, le=200, **words("Steps at most", "最多步骤数"))
+    max_errors: Count = Field(default=3, le=100, **words("Failed steps that end it", "失败多少步后结束"))
+    max_attempts: Count = Field(default=5, le=20, **words("Attempts per step", "每步最多尝试次数"))
+    json_tries: Count = Field(default=3, le=10, **words("Tries per structured answer", "结构化回答的尝试次数"))
+    history_rounds: int = Field(default=3, ge=0, le=50, **words("Rounds of history", "历史轮数"))
+
+
+class PlannerConfig(NodeConfig):
+    """What is to be reached, with which model and tools."""
+
+    provider: TextValue = Field(**words("Provider", "供应商", extra={"x-widget": "provider"}))
+    model: TextValue = Field(**words("Model", "模型", extra={"x-widget": "model"}))
+    params: ObjectValue = Field(default_factory=dict, **words("Parameters", "模型参数", extra={"x-widget": "params"}))
+    goal: LongText = Field(**words("Goal", "目标"))
+    tools: ObjectValue = Field(default_factory=dict, **words("Tools", "工具", extra={"x-widget": "tools"}))
+    auto_execute: bool = Field(
+        default=False,
+        **words(
+            "Run without asking",
+            "自动执行",
+            help=Text(
+                "Asks a person at high risk only, and mends arguments by itself.", "仅在高风险时询问，并自行更正参数。"
+            ),
+        ),
+    )
+    memory: AnyValue = Field(default=None, **words("Earlier messages", "先前的消息", extra={"x-widget": "memory"}))
+    budgets: AnyValue = Field(default=None, **words("Budgets", "预算", extra={"x-widget": "budgets"}))
+    prompts: PlannerPrompts = Field(
+        default_factory=PlannerPrompts, **words("Prompts", "提示词", extra={"x-widget": "prompts"})
+    )
+    limits: PlannerLimits = Field(default_factory=PlannerLimits, **words("Limits", "限制"))
+
+
+@node_type(
+    "planner",
+    group="ai",
+    title=Text("Planner", "规划器"),
+    description=Text(
+        "Plans the steps to a goal and carries them out with tools, asking a person where it matters.",
+        "为目标规划步骤并使用工具逐步执行，在关键处征求人的意见。",
+    ),
+    config=PlannerConfig,
+    effect="tool",
+    raw=frozenset({"tools.servers.*.server"}),
+    secrets=frozenset({"tools.servers.*.server"}),
+    output_schema={
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "title": "Summary", "x-zh": {"title": "总结"}},
+            "name": {"type": "string", "title": "Name", "x-zh": {"title": "名称"}},
+            "risk": {"enum": ["LOW", "MEDIUM", "HIGH"], "title": "Risk", "x-zh": {"title": "风险"}},
+            "steps": {
+                "type": "array",
+                "title": "Steps",
+                "x-zh": {"title": "步骤"},
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "tool": {"type": "string"},
+                        "description": {"type": "string"},
+                        "arguments": {"type": "object"},
+                        "result": {"type": "string"},
+                        "state": {"enum": ["SUCCESS", "ERROR", "SKIPPED"]},
+                    },
+                },
+            },
+            "usage": {"type": "object", "title": "Usage", "x-zh": {"title": "用量"}},
+            "stopped": {"enum": ["done", "max_steps", "budget"], "title": "Stopped", "x-zh": {"title": "结束原因"}},
+        },
+        "additionalProperties": False,
+    },
+)
+async def planner(ctx: NodeContext) -> JsonObject:
+    """The planner's outputs."""
+    config = ctx.config
+    limits = Limits(**config["limits"])
+    memory = config.get("memory") or {}
+    job = Job(
+        provider=to_text(config["provider"]),
+        model=to_text(config["model"]),
+        goal=to_text(config["goal"]),
+        tools=an_object("tools", config["tools"]),
+        params=an_object("params", config["params"]),
+        auto_execute=config["auto_execute"],
+        budgets=config["budgets"],
+        prompts=config["prompts"],
+        history=remembered(memory.get("messages"), limits.history_rounds) if isinstance(memory, dict) else (),
+        limits=limits,
+    )
+    return await Planner(ctx, job).run()
