@@ -1,0 +1,239 @@
+"""Chat with an OpenAI-compatible endpoint: one guarded connection pool per endpoint, always streaming.
+
+The `openai` package builds and sends the requests (`max_retries=0`: repeats are ours, journaled and visible) over our
+guarded client. Importing it takes a second and 20 MB, so it is imported with the first endpoint that is opened.
+
+    endpoint = await open_endpoint(config, rules)
+    reply = await endpoint.model("gpt-x").chat(ChatRequest(messages=[...]), on_delta)
+    await endpoint.close()
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+
+from backend.errors import LlmBadResponse, PatchbayError
+from backend.llm.faults import of_status, of_transport, timed_out
+from backend.llm.listing import ListedModel, listed_models
+from backend.llm.payload import Habits
+from backend.llm.round import Round
+from backend.llm.types import ChatReply, ChatRequest, OnDelta
+from backend.net.client import GuardedClient, read_capped
+from backend.net.masking import Masker
+from backend.net.rules import NetworkRules
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+logging.getLogger("openai").setLevel(logging.WARNING)  # what it logs holds what people said
+
+MAX_LIST_BYTES = 16 * 1024 * 1024
+MAX_CONNECTIONS = 1000
+MOST_TRIES = 6
+"""Requests for one round at most, while the endpoint refuses parts of it."""
+REFUSALS = (400, 422)
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointConfig:
+    """A provider, fully resolved. Times are in seconds; `prices` = {model: (input, output) per million tokens};
+    `features` = {model: what it can do}, for models of which somebody said it."""
+
+    slug: str
+    base_url: str
+    key: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    masks: tuple[str, ...] = ()
+    typed_address: bool = False
+    connect_s: float = 10.0
+    first_token_s: float = 120.0
+    idle_s: float = 60.0
+    total_s: float = 600.0
+    prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    features: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+async def open_endpoint(config: EndpointConfig, rules: NetworkRules) -> Endpoint:
+    """An endpoint to talk to; connects with the first request."""
+    return Endpoint(config, await asyncio.to_thread(_client, config, rules))
+
+
+def _client(config: EndpointConfig, rules: NetworkRules) -> AsyncOpenAI:
+    from openai import AsyncOpenAI, Omit
+
+    http = GuardedClient(
+        rules,
+        typed=config.typed_address,
+        timeout=httpx2.Timeout(config.connect_s, read=None, write=60.0, pool=None),
+        max_connections=MAX_CONNECTIONS,
+    )
+    ours: dict[str, Any] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit(), "User-Agent": "Patchbay"}
+    lang = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
+    ours |= {f"X-Stainless-{name}": Omit() for name in lang}
+    return AsyncOpenAI(
+        api_key=config.key or "none",
+        organization="",
+        project="",
+        base_url=config.base_url,
+        http_client=http,
+        timeout=http.timeout,
+        max_retries=0,
+        default_headers={**ours, **config.headers},
+    )
+
+
+class Endpoint:
+    """An open endpoint, used by many rounds at once on one event loop."""
+
+    def __init__(self, config: EndpointConfig, client: AsyncOpenAI) -> None:
+        self.config = config
+        self.masker = Masker((config.key, *config.masks))
+        self._habits: dict[str, Habits] = {}
+        self._client = client
+        self._users = 0
+        self._retired = False
+
+    def model(self, name: str) -> Model:
+        """A model of this endpoint, listed or not."""
+        return Model(self, name)
+
+    async def models(self) -> list[ListedModel]:
+        """What the endpoint says it has. Raises LlmError, NetworkBlocked."""
+        limit = self.config.first_token_s
+        try:
+            with self.in_use():
+                async with asyncio.timeout(limit):
+                    response = await self.send("get", "/models")
+                    raw = await read_capped(response, MAX_LIST_BYTES)
+        except TimeoutError:
+            raise timed_out("first_token", limit) from None
+        except httpx2.HTTPError as error:
+            raise self._failed(error) from None
+        return listed_models(self.masker.text(raw.decode("utf-8", "replace")), response.headers.get("content-type", ""))
+
+    def habits(self, model: str) -> Habits:
+        """How to ask `model`, by what it refused before and what is said of it."""
+        known = self._habits.get(model)
+        if known is not None:
+            return known
+        said = self.config.features.get(model)
+        return Habits() if said is None or "json_schema" in said else Habits(schema="json_object")
+
+    def remember(self, model: str, habits: Habits) -> None:
+        """Ask `model` like this from now on."""
+        self._habits[model] = habits
+
+    async def send(self, method: str, path: str, content: bytes | None = None) -> httpx2.Response:
+        """The answer, its body unread. Raises LlmError for one that counts as an error, NetworkBlocked."""
+        from openai import APIConnectionError, APIStatusError, AsyncStream, Omit
+
+        known = self.config.key or any(name.lower() == "authorization" for name in self.config.headers)
+        headers: dict[str, Any] = {} if known else {"Authorization": Omit()}
+        options: Any = {"headers": headers}
+        kind = AsyncStream[object]
+        try:
+            if method == "get":
+                found = await self._client.get(path, cast_to=object, options=options, stream=True, stream_cls=kind)
+                return found.response
+            headers["Accept"] = "text/event-stream, application/json"
+            stream = await self._client.post(
+                path, cast_to=object, content=content, options=options, stream=True, stream_cls=kind
+            )
+        except APIStatusError as error:
+            raw = self.masker.text(error.response.text)
+            had_key = bool(self.config.key or self.config.headers)
+            raise of_status(error.status_code, error.response.headers, raw, had_key=had_key) from None
+        except (APIConnectionError, httpx2.HTTPError, OSError) as error:
+            raise self._failed(error) from None
+        return stream.response
+
+    def _failed(self, error: BaseException) -> PatchbayError:
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, PatchbayError):
+                return cause
+            cause = cause.__cause__
+        return of_transport(error, connect_s=self.config.connect_s)
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """While a round goes on; a retired endpoint closes with its last one."""
+        self._users += 1
+        try:
+            yield
+        finally:
+            self._users -= 1
+            if self._retired and not self._users:
+                closing.add(task := asyncio.ensure_future(self.close()))
+                task.add_done_callback(closing.discard)
+
+    async def retire(self) -> None:
+        """Close once the rounds that are going on have ended."""
+        self._retired = True
+        if not self._users:
+            await self.close()
+
+    async def close(self) -> None:
+        """Close all connections now."""
+        await self._client.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether all connections are closed."""
+        return self._client.is_closed()
+
+
+closing: set[asyncio.Future[None]] = set()
+"""Retired endpoints that are closing now."""
+
+
+class Model:
+    """One model of an endpoint: a `ChatModel`."""
+
+    def __init__(self, endpoint: Endpoint, name: str) -> None:
+        self._endpoint, self._name = endpoint, name
+
+    @property
+    def provider(self) -> str:
+        """Slug of the provider."""
+        return self._endpoint.config.slug
+
+    @property
+    def model(self) -> str:
+        """Its id at the endpoint."""
+        return self._name
+
+    @property
+    def features(self) -> frozenset[str] | None:
+        """What it can do, None where nobody said."""
+        return self._endpoint.config.features.get(self._name)
+
+    async def chat(self, request: ChatRequest, on_delta: OnDelta) -> ChatReply:
+        """Ask once, streaming. What the endpoint refuses of the request itself (400) is left out and asked again.
+
+        Raises LlmError, NetworkBlocked, ResultTooLarge.
+        """
+        endpoint = self._endpoint
+        habits = endpoint.habits(self._name)
+        with endpoint.in_use():
+            for tried in range(1, MOST_TRIES + 1):
+                try:
+                    reply = await Round(endpoint, self._name, request, on_delta).run(habits)
+                except LlmBadResponse as error:
+                    following = None
+                    if error.params.get("status") in REFUSALS and tried < MOST_TRIES:
+                        following = habits.adapt(str((error.detail or {}).get("raw", "")), request)
+                    if following is None:
+                        raise
+                    habits = following
+                else:
+                    break
+        endpoint.remember(self._name, habits)
+        return reply

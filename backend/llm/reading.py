@@ -1,0 +1,265 @@
+"""From the wire to our words: events out of a byte stream, and one reply out of many chunks. Touches no network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+from pydantic_core import from_json
+
+from backend.llm.faults import bad, of_event
+from backend.llm.types import Channel, ChatReply, JsonObject, ToolCall, Usage
+from backend.net.masking import MaskedStream, Masker
+
+Piece = tuple[Channel, str]
+OPEN, CLOSE = "<think>", "</think>"
+
+
+class Events:
+    """Server-sent events out of bytes: the `data` of each. Comments and other fields are read over."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._lines: list[bytes] = []
+
+    def feed(self, part: bytes) -> Iterator[str]:
+        """The events that are complete with `part`."""
+        self._buffer += part
+        start = 0
+        while (end := self._buffer.find(b"\n", start)) >= 0:
+            line = bytes(self._buffer[start:end]).rstrip(b"\r")
+            start = end + 1
+            if line:
+                self._take(line)
+            elif self._lines:
+                yield self._event()
+        del self._buffer[:start]
+
+    def rest(self) -> Iterator[str]:
+        """An event without the blank line behind it, at the end of the stream."""
+        if self._buffer:
+            self._take(bytes(self._buffer).rstrip(b"\r"))
+            self._buffer.clear()
+        if self._lines:
+            yield self._event()
+
+    def _take(self, line: bytes) -> None:
+        if line.startswith(b"data:"):
+            self._lines.append(line[5:].removeprefix(b" "))
+
+    def _event(self) -> str:
+        text = b"\n".join(self._lines).decode("utf-8", "replace")
+        self._lines.clear()
+        return text
+
+
+class Thoughts:
+    """Takes `<think>…</think>` at the start of a text out of it, also where the tags come in pieces."""
+
+    def __init__(self) -> None:
+        self._state = "start"
+        self._held = ""
+
+    def feed(self, text: str) -> Iterator[Piece]:
+        """The pieces that are clear by now."""
+        if self._state == "text":
+            if text:
+                yield "text", text
+            return
+        self._held += text
+        if self._state == "start":
+            begun = self._held.lstrip()
+            if len(begun) < len(OPEN) and OPEN.startswith(begun):
+                return
+            thinks = begun.startswith(OPEN)
+            self._state = "thinking" if thinks else "text"
+            self._held = begun[len(OPEN) :].lstrip("\n") if thinks else self._held
+        if self._state == "thinking":
+            yield from self._thinking()
+        if self._state == "after" and self._held.lstrip():
+            self._state, self._held = "text", self._held.lstrip()
+        if self._state == "text" and self._held:
+            held, self._held = self._held, ""
+            yield "text", held
+
+    def _thinking(self) -> Iterator[Piece]:
+        thought, close, rest = self._held.partition(CLOSE)
+        if close:
+            self._state, self._held = "after", rest
+        else:
+            cut = next((n for n in range(len(CLOSE) - 1, 0, -1) if thought.endswith(CLOSE[:n])), 0)
+            thought, self._held = thought[: len(thought) - cut], thought[len(thought) - cut :]
+        if thought:
+            yield "reasoning", thought
+
+    def rest(self) -> Iterator[Piece]:
+        """What was held back, at the end."""
+        held, self._held = self._held, ""
+        if self._state == "thinking" and held:
+            yield "reasoning", held
+        elif self._state == "start" and held:
+            yield "text", held
+
+
+class Assembly:
+    """One reply out of its chunks (or out of one whole answer), secrets masked."""
+
+    def __init__(self, masker: Masker, *, had_key: bool) -> None:
+        self._masker, self._had_key = masker, had_key
+        self._masked: dict[Channel, MaskedStream] = {"text": MaskedStream(masker), "reasoning": MaskedStream(masker)}
+        self._parts: dict[Channel, list[str]] = {"text": [], "reasoning": []}
+        self._thoughts = Thoughts()
+        self._calls: list[dict[str, str]] = []
+        self._places: dict[int, dict[str, str]] = {}
+        self._usage: JsonObject | None = None
+        self.chosen = False
+        self.finish = ""
+
+    def event(self, text: str) -> list[Piece]:
+        """Take in one event. Raises LlmError where it is none or says that the endpoint failed."""
+        try:
+            chunk = from_json(text)
+        except ValueError as error:
+            raise bad("json", raw=self._masker.text(text), why=str(error)) from None
+        return self.chunk(chunk, text)
+
+    def chunk(self, chunk: Any, raw: str) -> list[Piece]:
+        """Take in one chunk; gives what is to be shown of it."""
+        if not isinstance(chunk, dict):
+            raise bad("json", raw=self._masker.text(raw), why="not an object")
+        if chunk.get("error"):
+            raise of_event(self._masker.value(chunk["error"]), had_key=self._had_key)
+        if isinstance(chunk.get("usage"), dict):
+            self._usage = chunk["usage"]
+        choices = chunk.get("choices")
+        if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+            return []
+        self.chosen = True
+        choice = choices[0]
+        if choice.get("finish_reason"):
+            self.finish = str(choice["finish_reason"])
+        delta = choice.get("delta") or choice.get("message")
+        return self._delta(delta) if isinstance(delta, dict) else []
+
+    def _delta(self, delta: JsonObject) -> list[Piece]:
+        pieces: list[Piece] = []
+        for name in ("reasoning_content", "reasoning"):
+            if isinstance(delta.get(name), str) and delta[name]:
+                pieces.append(("reasoning", delta[name]))
+                break
+        for channel, text in _said(delta):
+            pieces += self._thoughts.feed(text) if channel == "text" else [(channel, text)]
+        for number, call in enumerate(delta.get("tool_calls") or []):
+            if isinstance(call, dict):
+                self._call(number, call)
+        return self._shown(pieces)
+
+    def _shown(self, pieces: list[Piece]) -> list[Piece]:
+        shown = [(channel, self._masked[channel].feed(text)) for channel, text in pieces]
+        return [self._note(channel, text) for channel, text in shown if text]
+
+    def _note(self, channel: Channel, text: str) -> Piece:
+        self._parts[channel].append(text)
+        return channel, text
+
+    def _call(self, number: int, part: JsonObject) -> None:
+        """A piece of a tool call. Its place is its index; some endpoints leave that out or give all the same one."""
+        function = part.get("function")
+        function = function if isinstance(function, dict) else {}
+        call_id, name, arguments = part.get("id") or "", function.get("name") or "", function.get("arguments")
+        given = part.get("index")
+        place = given if isinstance(given, int) else self._guess(number, str(call_id))
+        call = self._places.get(place)
+        another = call is not None and call_id and name and call["id"] and call["id"] != call_id
+        if call is None or another:
+            call = self._places[place] = {"id": "", "name": "", "arguments": ""}
+            self._calls.append(call)
+        call["id"] = call["id"] or str(call_id)
+        if name and not call["name"].endswith(str(name)):
+            call["name"] += str(name)
+        if isinstance(arguments, str):
+            call["arguments"] += arguments
+        elif arguments is not None:
+            call["arguments"] = json.dumps(arguments)
+
+    def _guess(self, number: int, call_id: str) -> int:
+        """The place of a piece without an index: that of its id, a new one for a new id, else the last."""
+        for place, call in self._places.items():
+            if call_id and call["id"] == call_id:
+                return place
+        last = max(self._places, default=-1)
+        return last + 1 if call_id or last < 0 else last if number == 0 else number
+
+    def rest(self) -> list[Piece]:
+        """What was held back, at the end of the stream."""
+        pieces = self._shown(list(self._thoughts.rest()))
+        ends: list[Piece] = [(channel, stream.rest()) for channel, stream in self._masked.items()]
+        return pieces + [self._note(channel, text) for channel, text in ends if text]
+
+    @property
+    def begun(self) -> bool:
+        """Whether the model has said something by now: words, thoughts, a call, or that it is done."""
+        return bool(self._parts["text"] or self._parts["reasoning"] or self._calls or self.finish)
+
+    def reply(self, ms: float, prices: tuple[float, float]) -> ChatReply:
+        """The whole reply."""
+        calls = self._tool_calls()
+        finish = self.finish or "stop"
+        return ChatReply(
+            text="".join(self._parts["text"]),
+            reasoning="".join(self._parts["reasoning"]),
+            tool_calls=calls,
+            usage=usage_of(self._usage or {}, prices),
+            finish="tool_calls" if calls and finish in ("stop", "function_call") else finish,
+            ms=ms,
+        )
+
+    def _tool_calls(self) -> list[ToolCall]:
+        used: set[str] = set()
+        calls = []
+        for call in self._calls:
+            call_id = call["id"] if call["id"] and call["id"] not in used else f"call_{uuid4().hex[:16]}"
+            used.add(call_id)
+            calls.append(ToolCall(call_id, self._masker.text(call["name"]), self._masker.text(call["arguments"])))
+        return calls
+
+
+def _said(delta: JsonObject) -> Iterator[Piece]:
+    """The words of a delta: a text, a refusal, or parts of which some are thoughts."""
+    content = delta.get("content")
+    if isinstance(content, str):
+        yield "text", content
+    elif isinstance(content, list):
+        for part in content:
+            if isinstance(part, dict) and isinstance(part.get("text"), str):
+                yield "text", part["text"]
+            elif isinstance(part, dict) and isinstance(part.get("thinking"), str | list):
+                thought = part["thinking"]
+                texts = [thought] if isinstance(thought, str) else [str(one.get("text") or "") for one in thought]
+                yield "reasoning", "".join(texts)
+    if isinstance(delta.get("refusal"), str):
+        yield "text", delta["refusal"]
+
+
+def usage_of(said: JsonObject, prices: tuple[float, float]) -> Usage:
+    """Usage in our words; `prices` = (input, output) per million tokens."""
+
+    def number(*places: str) -> int:
+        for place in places:
+            value: Any = said
+            for name in place.split("."):
+                value = value.get(name) if isinstance(value, dict) else None
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                return int(value)
+        return 0
+
+    given, made = number("prompt_tokens", "input_tokens"), number("completion_tokens", "output_tokens")
+    return Usage(
+        input_tokens=given,
+        output_tokens=made,
+        cached_tokens=number("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens"),
+        reasoning_tokens=number("completion_tokens_details.reasoning_tokens"),
+        cost=(given * prices[0] + made * prices[1]) / 1_000_000,
+    )
