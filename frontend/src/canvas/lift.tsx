@@ -4,6 +4,7 @@ import { snapTo } from '@/graph/arrange'
 import { cardSize, nodeRects, overlap, snap } from '@/graph/geometry'
 import { nodeIcon } from '@/graph/icons'
 import { type NodeTemplate, nodeFrom } from '@/graph/templates'
+import { takerAt } from '@/graph/tool-choice'
 import type { Rect } from '@/graph/types'
 import { useController } from './CanvasProvider'
 import { useCanvas, useCanvasStore } from './state'
@@ -23,22 +24,27 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
       const { graph, types } = controller.graph.getState()
       const size = cardSize(nodeFrom(graph, types, template, from), types)
       const seen = controller.visible()
-      const others = [...nodeRects(graph, types).values()].filter((rect) => overlap(rect, seen))
+      const rects = nodeRects(graph, types)
+      const others = [...rects.values()].filter((rect) => overlap(rect, seen))
       let lifted = false
 
       const targetAt = (pointer: { x: number; y: number }) => {
-        if (!controller.isOver(pointer)) return { target: null, guides: [] }
+        if (!controller.isOver(pointer)) return { target: null, guides: [], middle: undefined }
         const at = controller.toFlow(pointer)
+        const taker = template.type === 'tool' ? takerAt(graph, types, rects, at) : undefined
+        const into = taker && rects.get(taker.id)
+        if (into) return { target: into, guides: [], middle: at }
         const raw: Rect = { x: at.x - size.width / 2, y: at.y - size.height / 2, ...size }
         const { point, guides } = snapTo(raw, others, REACH / controller.flow.getZoom(), snap)
-        return { target: { ...point, ...size }, guides }
+        return { target: { ...point, ...size }, guides, middle: undefined }
       }
       const move = (next: PointerEvent) => {
         const pointer = { x: next.clientX, y: next.clientY }
         if (!lifted && Math.hypot(pointer.x - from.x, pointer.y - from.y) < THRESHOLD) return
         lifted = true
         next.preventDefault()
-        canvas.setState({ ghost: { template, pointer, ...targetAt(pointer) } })
+        const { target, guides } = targetAt(pointer)
+        canvas.setState({ ghost: { template, pointer, target, guides } })
       }
       const end = () => {
         window.removeEventListener('pointermove', move)
@@ -48,9 +54,11 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
         canvas.setState({ ghost: null })
       }
       const drop = (last: PointerEvent) => {
-        const { target } = targetAt({ x: last.clientX, y: last.clientY })
+        const { target, middle } = targetAt({ x: last.clientX, y: last.clientY })
         end()
-        if (lifted && target) controller.drop(template, { x: target.x, y: target.y })
+        if (!lifted || !target) return
+        const at = middle ? { x: middle.x - size.width / 2, y: middle.y - size.height / 2 } : target
+        controller.drop(template, { x: at.x, y: at.y })
       }
       const abort = (key: KeyboardEvent) => {
         if (key.key !== 'Escape') return

@@ -25,6 +25,24 @@ describe('inserting', () => {
     })
   })
 
+  it('a tool dropped on an agent is given to it, anything else becomes a node', () => {
+    const agent = {
+      type: 'agent',
+      config_schema: { properties: { tools: { 'x-widget': 'tools' } } },
+    } as unknown as NodeType
+    const types = new Map([['agent', agent]])
+    const made = insertAt(sample(), types, typeTemplate('agent', 'Agent'), { x: 0, y: 900 })
+    const at = { x: 20, y: 910 }
+    const given = insertDropped(made.graph, types, toolTemplate('git', 'git_log'), at)
+    expect(given.id).toBe(made.id)
+    expect(given.graph.nodes).toHaveLength(made.graph.nodes.length)
+    expect(given.graph.nodes.find((each) => each.id === made.id)?.config.tools).toEqual({
+      servers: [{ server: 'git', include: ['git_log'] }],
+    })
+    const other = insertDropped(made.graph, types, typeTemplate('answer', 'Answer'), at)
+    expect(other.graph.nodes).toHaveLength(made.graph.nodes.length + 1)
+  })
+
   it('dropped on an edge it stands between, dropped into a frame it belongs to it', () => {
     const onEdge = insertAt(sample(), noTypes, typeTemplate('template', 'Template'), { x: 250, y: 0 })
     expect(

@@ -1,9 +1,10 @@
 /** Nodes that are not in a graph yet: what lies in the rack, is dragged, and is put somewhere. */
-import { addNode, connect, insertOnEdge, nudge } from './edits'
+import { addNode, connect, insertOnEdge, nudge, patchNode } from './edits'
 import { cardSize, contains, descendants, GAP, isFrame, nodeRects, overlap } from './geometry'
 import { newNodeId } from './ids'
 import { inPorts, outPorts } from './ports'
 import { findLanes, routePoints } from './routes'
+import { takerAt, withTool } from './tool-choice'
 import type { Graph, GraphNode, NodeTypes, Point, Rect } from './types'
 
 /** What a rack entry becomes. */
@@ -20,8 +21,12 @@ export function toolTemplate(server: string, tool: string): NodeTemplate {
   return { type: 'tool', title: tool, base: tool, config: { server, tool, arguments: {} } }
 }
 
-export function typeTemplate(type: string, title: string): NodeTemplate {
-  return { type, title, base: type, config: {} }
+export function typeTemplate(
+  type: string,
+  title: string,
+  config: Record<string, unknown> = {},
+): NodeTemplate {
+  return { type, title, base: type, config }
 }
 
 /** The defaults of required keys, as the type's schema states them. */
@@ -207,8 +212,29 @@ export function insertBetween(
   return whole === next ? null : { graph: whole, id: node.id }
 }
 
-/** Put something where it was dropped: onto an edge (making room), behind a lonely start, else where there is room. */
+/** The graph with a tool given to the agent at a point, instead of a node of its own; undefined where there is none. */
+function givenToAgent(
+  graph: Graph,
+  types: NodeTypes,
+  template: NodeTemplate,
+  middle: Point,
+): Inserted | undefined {
+  const { server, tool } = template.config
+  if (template.type !== 'tool' || typeof server !== 'string' || typeof tool !== 'string') return undefined
+  const taker = takerAt(graph, types, nodeRects(graph, types), middle)
+  if (!taker) return undefined
+  const config = { ...taker.config, tools: withTool(taker.config.tools, server, tool) }
+  return { graph: patchNode(graph, taker.id, { config }), id: taker.id }
+}
+
+/**
+ * Put something where it was dropped: a tool into the agent there, else onto an edge (making room), behind a lonely
+ * start, or where there is room.
+ */
 export function insertDropped(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): Inserted {
+  const card = cardSize(nodeFrom(graph, types, template, at), types)
+  const given = givenToAgent(graph, types, template, { x: at.x + card.width / 2, y: at.y + card.height / 2 })
+  if (given) return given
   const [only, ...more] = graph.nodes
   const free = dropPlace(graph, types, template, at)
   const start = only?.type === 'start' && more.length === 0 ? nodeRects(graph, types).get(only.id) : undefined

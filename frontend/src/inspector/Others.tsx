@@ -8,6 +8,7 @@ import { patchAnnotation, remove } from '@/graph/edits'
 import type { Annotation, Graph, GraphEdge, Problem } from '@/graph/types'
 import { type Key, useT } from '@/i18n'
 import { Button, Select, TextArea, TextField } from '@/ui'
+import { Budgets } from './Budgets'
 import { NamedRows } from './editors/Rows'
 import { InputsBuilder } from './editors/Start'
 import { type HeaderActions, PanelButtons } from './Header'
@@ -239,6 +240,11 @@ export function WorkflowInspector({ readOnly, actions, problems }: OtherProps) {
             onChange={(next, place) => set('env', Object.keys(next).length > 0 ? next : undefined, place)}
           />
         </FieldFrame>
+        <Budgets
+          value={graph.budgets}
+          disabled={readOnly}
+          onChange={(next, place) => set('budgets', next, place)}
+        />
         <Select
           label={t('inspector.language')}
           value={graph.language ?? ''}

@@ -4,7 +4,7 @@ import { asApiError } from '@/api/client'
 import { type MeChange, useChangeMe } from '@/api/preferences'
 import { type Me, useMe } from '@/api/queries'
 import { type Language, useT } from '@/i18n'
-import { Button, ErrorBox, Field, Segmented, TextField } from '@/ui'
+import { Button, ErrorBox, Field, Segmented, Switch, TextField } from '@/ui'
 
 export function Profile() {
   const t = useT()
@@ -66,6 +66,12 @@ export function Profile() {
           </div>
         )}
       </Field>
+      <Switch
+        label={t('settings.auto_execute')}
+        hint={t('settings.auto_execute_hint')}
+        checked={me.auto_execute}
+        onChange={(auto_execute) => set({ auto_execute })}
+      />
       {change.error ? <ErrorBox error={asApiError(change.error)} /> : null}
     </div>
   )

@@ -60,4 +60,7 @@ export const settings = {
   state_ok: 'Web and worker take work',
   state_starting: 'Starting',
   api: 'API description',
+  auto_execute: 'Let agents act without asking',
+  auto_execute_hint:
+    'In runs that you start, calls that a model chooses ask only at high risk. Policies "ask" and "deny" still hold.',
 } as const

@@ -62,4 +62,6 @@ export const settings: Translation<typeof en> = {
   state_ok: 'Web 和 worker 均可接收任务',
   state_starting: '正在启动',
   api: 'API 描述',
+  auto_execute: '让智能体不经询问直接执行',
+  auto_execute_hint: '在您启动的运行中，由模型选择的调用仅在高风险时询问。“询问”和“禁止”策略依然有效。',
 }

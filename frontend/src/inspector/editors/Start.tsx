@@ -1,6 +1,6 @@
 /** What a run asks for: the start node's inputs as rows a person understands, or as the JSON Schema they are. */
 import { ArrowUp, ChevronDown, ChevronRight, Plus, X } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { isRecord, SchemaForm, same } from '@/forms'
 import { useT } from '@/i18n'
 import { Button, IconButton, Segmented, Select, Switch, TextArea, TextField } from '@/ui'
@@ -26,43 +26,73 @@ type Schema = Record<string, unknown>
 export function StartConfig() {
   const t = useT()
   const form = useNodeForm()
-  const errors = useFieldErrors(['inputs'])
-  const [raw, setRaw] = useState(false)
-  const schema = isRecord(form.node.config.inputs) ? form.node.config.inputs : {}
   return (
-    <FieldFrame
+    <SchemaField
       label={t('inspector.inputs')}
       hint={t('inspector.inputs_hint')}
+      errors={useFieldErrors(['inputs'])}
+      empty={t('inspector.no_inputs')}
+      value={isRecord(form.node.config.inputs) ? form.node.config.inputs : {}}
+      disabled={form.disabled}
+      idPrefix={`${form.node.id}-inputs`}
+      onChange={(next, place) => form.edit.config(['inputs'], next, [place])}
+    />
+  )
+}
+
+export interface SchemaFieldProps {
+  label: string
+  hint?: string | undefined
+  errors: readonly string[]
+  empty?: string
+  value: Schema
+  disabled: boolean
+  idPrefix: string
+  aside?: ReactNode
+  /** `place` names what was edited, for merging into one undo step. */
+  onChange: (schema: Schema, place: string) => void
+}
+
+/** An object schema, edited as rows of fields or as the JSON that it is. */
+export function SchemaField(props: SchemaFieldProps) {
+  const { label, hint, errors, empty, value, disabled, idPrefix, aside, onChange } = props
+  const t = useT()
+  const [raw, setRaw] = useState(false)
+  return (
+    <FieldFrame
+      label={label}
+      hint={hint}
       errors={errors}
       aside={
-        <Segmented
-          small
-          label={t('inspector.schema_view')}
-          value={raw ? 'raw' : 'fields'}
-          options={[
-            { value: 'fields', label: t('inspector.as_fields') },
-            { value: 'raw', label: t('inspector.as_schema') },
-          ]}
-          onChange={(next) => setRaw(next === 'raw')}
-        />
+        <>
+          <Segmented
+            small
+            label={t('inspector.schema_view')}
+            value={raw ? 'raw' : 'fields'}
+            options={[
+              { value: 'fields', label: t('inspector.as_fields') },
+              { value: 'raw', label: t('inspector.as_schema') },
+            ]}
+            onChange={(next) => setRaw(next === 'raw')}
+          />
+          {aside}
+        </>
       }
     >
       {raw ? (
         <SchemaForm
           schema={ANYTHING}
-          value={form.node.config.inputs}
-          disabled={form.disabled}
-          idPrefix={`${form.node.id}-inputs`}
-          onChange={(next) =>
-            form.edit.config(['inputs'], isRecord(next) ? next : { type: 'object', properties: {} })
-          }
+          value={value}
+          disabled={disabled}
+          idPrefix={idPrefix}
+          onChange={(next) => onChange(isRecord(next) ? next : { type: 'object', properties: {} }, 'raw')}
         />
       ) : (
         <InputsBuilder
-          schema={schema}
-          disabled={form.disabled}
-          empty={t('inspector.no_inputs')}
-          onChange={(next, place) => form.edit.config(['inputs'], next, [place])}
+          schema={value}
+          disabled={disabled}
+          {...(empty !== undefined && { empty })}
+          onChange={onChange}
         />
       )}
     </FieldFrame>
