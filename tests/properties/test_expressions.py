@@ -185,9 +185,9 @@ def test_nothing_grows_beyond_its_bounds() -> None:
 
 
 def test_reading_takes_time_in_proportion() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     references(["{{" * 1_000_000, "{{ a.b }} " * 4_000, "{" * 2_000_000])
-    assert time.perf_counter() - begun < 1.0
+    assert time.process_time() - begun < 1.0
 
 
 @pytest.mark.parametrize(

@@ -248,9 +248,9 @@ def test_values_nested_too_deep_are_a_problem() -> None:
 
 
 def quick(document: Any, seconds: float = 8.0) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     validate(document, TYPES)
-    assert time.perf_counter() - begun < seconds
+    assert time.process_time() - begun < seconds
 
 
 def test_large_documents_are_checked_in_time() -> None:

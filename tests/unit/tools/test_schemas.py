@@ -90,19 +90,19 @@ async def test_references_inside_the_document_and_recursion_work() -> None:
     "schema", [{"$ref": "#"}, {"allOf": [{"$ref": "#"}]}, {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}]
 )
 async def test_circles_end(schema: dict[str, Any]) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     with contextlib.suppress(McpInvalidParams, McpProtocolError):
         await check_arguments(schema, {"a": 1})
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize("pattern", ["^(a+)+$", "^(a|a)*$", "^(?=(a+)+$)b", "(x+x+)+y"])
 async def test_catastrophic_patterns_end_at_once(pattern: str) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises((McpInvalidParams, McpProtocolError)):
         await check_arguments(schema, {"a": "a" * 20_000 + "x" * 20_000 + "!"})
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2
 
 
 async def test_look_ahead_that_real_servers_use_works() -> None:

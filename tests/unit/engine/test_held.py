@@ -1,0 +1,133 @@
+"""Questions in the middle of a call that is held open: the run goes on, time stands still, nothing is left open."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from backend.engine.ports import WITHDRAWN, Message
+from backend.engine.types import NodeTypes, Text, node_type
+from backend.nodes import node_types
+from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue, Question
+from tests.unit.engine.play import Play, answer, flow
+from tests.unit.engine.test_segment import _Nothing, until
+
+WHICH = Question("elicitation", "Which?", expires_in_s=600)
+
+
+def play_of(run: Any, **more: Any) -> Play:
+    own = node_type("own", group="data", title=Text("", ""), description=Text("", ""), config=_Nothing)(run)
+    return Play(flow("start -> n", n=("own", {}, more)), types=NodeTypes([*node_types().values(), own]))
+
+
+def asking(kind: EffectKind = "read", after: Any = None) -> Any:
+    """A node whose one call asks in its middle."""
+
+    async def run(ctx: Any) -> JsonObject:
+        async def body(handle: EffectHandle) -> JsonValue:
+            said = await handle.ask("which", WHICH)
+            if after is not None:
+                await after()
+            return said.values
+
+        return {"said": await ctx.effect("call", body, kind, target="x")}
+
+    return run
+
+
+async def held(play: Play) -> asyncio.Task[Any]:
+    """The run, started, once its question is put and on disk."""
+    task = asyncio.ensure_future(play.segment.run())
+    await until(lambda: any(line.record == "ask" for line in [*play.disk.lines, *play.journal.pending]))
+    await play.journal.barrier()
+    return task
+
+
+async def test_the_step_has_all_its_time_left_when_the_answer_comes() -> None:
+    play = play_of(asking(), timeout_s=5)
+    play.open()
+    task = await held(play)
+    play.clock.advance(3600)
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert not task.done()
+    play.segment.deliver(answer(play.question().interaction, values="this"))
+    assert (await task).state == "SUCCESS"
+    await play.journal.barrier()
+    assert play.output("n") == {"said": "this"}
+
+
+async def test_time_goes_on_with_the_call() -> None:
+    play = play_of(asking(after=lambda: play.clock.sleep(6)), timeout_s=5)
+    play.open()
+    task = await held(play)
+    play.clock.advance(3600)
+    play.segment.deliver(answer(play.question().interaction))
+    end = await task
+    assert end.error and end.error["code"] == "NODE_TIMEOUT"
+
+
+async def test_a_question_whose_call_is_over_is_taken_back() -> None:
+    async def run(ctx: Any) -> JsonObject:
+        async def body(handle: EffectHandle) -> JsonValue:
+            asked = asyncio.ensure_future(handle.ask("which", WHICH))
+            await until(lambda: any(line.record == "ask" for line in play.journal.pending))
+            asked.cancel()
+            await asyncio.wait({asked})
+            return "did without"
+
+        return {"said": await ctx.effect("call", body, "read", target="x")}
+
+    play = play_of(run)
+    assert (await play.run()).state == "SUCCESS"
+    (taken,) = [line for line in play.events if line.type == "STEP_ANSWERED"]
+    assert (taken.interaction, taken.data["reason"]) == (play.question().interaction, WITHDRAWN)
+
+
+async def test_after_a_crash_a_read_asks_the_same_question_again() -> None:
+    play = play_of(asking())
+    play.open()
+    task = await held(play)
+    interaction = play.question().interaction
+    play.journal.crash()
+    task.cancel()
+    await asyncio.wait({task})
+    end = await _resumed(play, answer(interaction, values="later"))
+    assert end.state == "SUCCESS"
+    assert [line.interaction for line in play.disk.lines if line.record == "ask"] == [interaction]
+
+
+async def test_after_a_crash_a_write_is_unknown_and_its_question_is_taken_back() -> None:
+    play = play_of(asking("write"))
+    play.open()
+    task = await held(play)
+    interaction = play.question().interaction
+    play.journal.crash()
+    task.cancel()
+    await asyncio.wait({task})
+    assert (await play.run()).state == "WAITING"
+    question = play.question().question
+    assert question is not None and question.kind == "recovery"
+    (taken,) = [line for line in play.events if line.type == "STEP_ANSWERED"]
+    assert (taken.interaction, taken.data["reason"]) == (interaction, WITHDRAWN)
+
+
+async def test_it_is_answered_while_the_run_pauses_too() -> None:
+    play = play_of(asking())
+    play.open()
+    task = await held(play)
+    play.segment.deliver(Message("pause"))
+    play.segment.deliver(answer(play.question().interaction, values="now"))
+    end = await task
+    assert end.state in ("SUCCESS", "PAUSED")
+    await play.journal.barrier()
+    assert play.output("n") == {"said": "now"}
+
+
+async def _resumed(play: Play, *messages: Message) -> Any:
+    segment = play.open()
+    for message in messages:
+        segment.deliver(message)
+    end = await segment.run()
+    await play.journal.barrier()
+    return end
