@@ -28,6 +28,7 @@ describe('inserting', () => {
   it('a tool dropped on an agent is given to it, anything else becomes a node', () => {
     const agent = {
       type: 'agent',
+      ports: { in: ['in'], out: ['out'] },
       config_schema: { properties: { tools: { 'x-widget': 'tools' } } },
     } as unknown as NodeType
     const types = new Map([['agent', agent]])
