@@ -58,7 +58,7 @@ def held_run(person: Person, **arguments: Any) -> tuple[str, Interaction]:
     return run, Interaction.objects.get(run_id=run, state="open")
 
 
-def test_the_run_stays_running_until_it_is_answered(worker: Worker, asking: Server, bob: Person) -> None:
+def test_the_run_stays_running_until_it_is_answered(asking: Server, worker: Worker, bob: Person) -> None:
     run, question = held_run(bob)
     [shown] = bob.api.get("/api/interactions?state=open").data["results"]
     assert (shown["kind"], shown["message"], shown["node"]) == ("elicitation", "How many seats?", "book")
@@ -75,7 +75,7 @@ def test_the_run_stays_running_until_it_is_answered(worker: Worker, asking: Serv
 
 
 def test_at_the_limit_the_question_is_cancelled_and_the_call_goes_on(
-    worker: Worker, asking: Server, bob: Person, monkeypatch: pytest.MonkeyPatch
+    asking: Server, worker: Worker, bob: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, question = held_run(bob)
     Interaction.objects.filter(pk=question.pk).update(expires_at=time.time() - 1)
@@ -86,7 +86,7 @@ def test_at_the_limit_the_question_is_cancelled_and_the_call_goes_on(
     assert question.state == "expired"
 
 
-def test_a_question_is_closed_when_the_server_gives_up(worker: Worker, asking: Server, bob: Person) -> None:
+def test_a_question_is_closed_when_the_server_gives_up(asking: Server, worker: Worker, bob: Person) -> None:
     run, question = held_run(bob, patience=0.3)
     until(lambda: state(run) == RunState.SUCCESS)
     question.refresh_from_db()
@@ -94,7 +94,7 @@ def test_a_question_is_closed_when_the_server_gives_up(worker: Worker, asking: S
     assert bob.api.post(f"/api/interactions/{question.pk}/answer", {"action": "decline"}).status == 409
 
 
-def test_cancelling_the_question_ends_the_run(worker: Worker, asking: Server, bob: Person) -> None:
+def test_cancelling_the_question_ends_the_run(asking: Server, worker: Worker, bob: Person) -> None:
     run, question = held_run(bob)
     assert bob.api.post(f"/api/interactions/{question.pk}/answer", {"action": "cancel"}).status == 200
     until(lambda: state(run) == RunState.CANCELLED)
