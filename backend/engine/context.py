@@ -119,6 +119,11 @@ class NodeContext(Effects):
         with working(self._segment, self._step):
             return await self._segment.services.tools(server)
 
+    async def workflows(self, names: list[str]) -> ToolSource:
+        """These workflows as tools, each call a run of its own. Raises NotFound, NotPublished."""
+        with working(self._segment, self._step):
+            return await self._segment.services.workflows(names)
+
     async def chat(self, provider: str, model: str) -> ChatModel:
         """A model of a provider. Not journaled: its rounds are effects. Raises NotFound, ValidationFailed."""
         with working(self._segment, self._step):

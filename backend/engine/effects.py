@@ -12,15 +12,17 @@ import hashlib
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Literal
 
 from backend.engine.clean import clean, is_large
-from backend.engine.ids import effect_id
-from backend.engine.ports import JournalPoisoned, LeaseLost
+from backend.engine.ids import child_id, effect_id
+from backend.engine.ports import CHILD, Child, JournalPoisoned, LeaseLost
 from backend.engine.replay import Effect
 from backend.engine.retry import may_have_happened
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.streaming import Stream
+from backend.engine.types import Text
 from backend.errors import InternalError, PatchbayError, ReplayMismatch, WorkerLost, error_for
 from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
 
@@ -32,6 +34,8 @@ LOG = logging.getLogger(__name__)
 
 UNSAFE: tuple[EffectKind, ...] = ("write", "idempotent")
 PROGRESS_EVERY_S = 0.25
+
+_STARTS = Text("The workflow {workflow} goes on as a run of its own.", "工作流 {workflow} 作为独立的运行继续执行。")
 
 Started = tuple[str, JsonObject] | None
 Ended = Callable[[JsonValue], tuple[str, JsonObject]] | None
@@ -61,6 +65,49 @@ class Effects:
 
         Raises what `call` raised (PatchbayError; anything else becomes INTERNAL), on a replay as well.
         """
+        return await self._effect(key, call, kind, target, arguments, started, ended)
+
+    async def child(
+        self,
+        key: str,
+        workflow: str,
+        inputs: JsonObject,
+        version: int | None = None,
+        *,
+        as_tool: bool = False,
+        before: Callable[[], Awaitable[None]] | None = None,
+    ) -> JsonObject:
+        """Run a workflow as a run of its own and park until its end; gives its outputs.
+
+        `as_tool` = shown as a call of the server "workflow"; `before` is awaited right before the start and may refuse.
+        Raises the child's error, Cancelled, NotFound, NotPublished, ValidationFailed, GraphInvalid, ServerNotApproved.
+        """
+        child = _Child(self, workflow, inputs, version, before)
+        target = f"workflow/{workflow}"
+        text = _STARTS.in_(self._segment.info.language).format(workflow=workflow)
+        started: Started = ("STEP_LOG", {"level": "info", "text": text, "workflow": workflow})
+        ended: Ended = None
+        if as_tool:
+            request = {"call": key, "server": "workflow", "tool": workflow, "arguments": inputs}
+            started, ended = ("TOOL_REQUEST", request), lambda outputs: ("TOOL_RESPONSE", child.shown(key, outputs))
+        arguments = inputs if version is None else [inputs, version]
+        out: JsonObject = await self._effect(
+            key, child.run, "idempotent", target, arguments, started, ended, child.told
+        )
+        return out
+
+    async def _effect(
+        self,
+        key: str,
+        call: Call,
+        kind: EffectKind,
+        target: str,
+        arguments: JsonValue,
+        started: Started,
+        ended: Ended,
+        told: JsonObject | None = None,
+    ) -> JsonValue:
+        """`told` = what a child run says of itself, which is stored with its end."""
         print_ = await self._fingerprint(kind, target, arguments)
         records = self._step.records
         key = self._part.prefix + key
@@ -90,7 +137,7 @@ class Effects:
             if answer.action != "retry":
                 raise _refused(reason, target)
             generation += 1
-        return await _Run(self, at[1], kind, print_, known, started, ended).run(call)
+        return await _Run(self, at[1], kind, print_, known, started, ended, told).run(call)
 
     async def _fingerprint(self, kind: str, target: str, arguments: JsonValue) -> str:
         def digest() -> str:
@@ -119,7 +166,20 @@ class Effects:
 class _Run:
     """One effect that runs now. It is what its streamed text is written through, too."""
 
-    __slots__ = ("_begun", "_effect", "_ended", "_key", "_kind", "_known", "_of", "_print", "_started", "_stream")
+    __slots__ = (
+        "_begun",
+        "_effect",
+        "_ended",
+        "_id",
+        "_key",
+        "_kind",
+        "_known",
+        "_of",
+        "_print",
+        "_started",
+        "_stream",
+        "_told",
+    )
 
     def __init__(
         self,
@@ -130,9 +190,11 @@ class _Run:
         known: Effect | None,
         started: Started,
         ended: Ended,
+        told: JsonObject | None,
     ) -> None:
         self._of, self._key, self._kind, self._print = of, key, kind, print_
-        self._known, self._started, self._ended = known, started, ended
+        self._known, self._started, self._ended, self._told = known, started, ended, told
+        self._id = effect_id(of._segment.info.id, of._step.path, of._step.node.id, of._step.attempt, key)
         self._effect = known or Effect(print_)
         self._begun: float | None = None
         self._stream = Stream(self, str(started[1].get("call") or key) if started else key)
@@ -145,7 +207,7 @@ class _Run:
         step.records.effects[(step.attempt, self._key)] = effect
         step.wrote = step.wrote or self._kind == "write"
         try:
-            with working(segment, step, writes=self._kind in UNSAFE):
+            with nullcontext() if self._told is not None else working(segment, step, writes=self._kind in UNSAFE):
                 if self._known is None:
                     type_, data = self._started or (None, {})
                     self._append(type_, data, "start")
@@ -179,7 +241,11 @@ class _Run:
     def _append(
         self, type_: str | None, data: JsonObject, record: Literal["start", "end"], value: JsonValue = None
     ) -> None:
-        of = self._of
+        of, kind, run = self._of, str(self._kind), ""
+        if self._told is not None:
+            kind, run = CHILD, child_id(self._id)
+            data = {**data, "run": run} if type_ is not None else data
+            value = value if value is None else {**value, **self._told}
         of._segment.append(
             of._step,
             type_,
@@ -187,8 +253,9 @@ class _Run:
             record=record,
             key=self._key,
             fingerprint=self._print if record == "start" else "",
-            effect_kind=self._kind,
+            effect_kind=kind,
             value=value,
+            interaction=run,
             part=of._part,
         )
 
@@ -209,7 +276,7 @@ class _Run:
         self._end(type_, data, {"error": stored})
 
     def _handle(self) -> EffectHandle:
-        segment, step, effect = self._of._segment, self._of._step, self._effect
+        segment, effect = self._of._segment, self._effect
         last = [-PROGRESS_EVERY_S]
 
         def progress(done: float, total: float | None, message: str) -> None:
@@ -221,8 +288,7 @@ class _Run:
             call = self._started[1].get("call") if self._started else None
             self.write("STEP_PROGRESS", {"progress": done, "total": total, "message": clean(message), "call": call})
 
-        id_ = effect_id(segment.info.id, step.path, step.node.id, step.attempt, self._key)
-        return EffectHandle(id_, progress, self._stream.add, self._ask)
+        return EffectHandle(self._id, progress, self._stream.add, self._ask)
 
     async def _ask(self, key: str, question: Question) -> Answer:
         """Ask while the call is held open; the step's time stands still."""
@@ -249,6 +315,53 @@ class _Run:
     def now(self) -> float:
         """Epoch seconds."""
         return self._of._segment.clock.now()
+
+
+class _Child:
+    """A run of its own as an effect. While it goes on the step is parked, so the segment may end."""
+
+    __slots__ = ("_before", "_began", "_inputs", "_of", "_version", "_workflow", "told")
+
+    def __init__(
+        self,
+        of: Effects,
+        workflow: str,
+        inputs: JsonObject,
+        version: int | None,
+        before: Callable[[], Awaitable[None]] | None,
+    ) -> None:
+        self._of, self._workflow, self._inputs, self._version, self._before = of, workflow, inputs, version, before
+        self._began = of._segment.clock.now()
+        self.told: JsonObject = {}
+
+    async def run(self, handle: EffectHandle) -> JsonValue:
+        """Start it, or find it started, and wait for its end. Raises its error."""
+        segment, step = self._of._segment, self._of._step
+        run = child_id(handle.idempotency_key)
+        with working(segment, step, writes=True):
+            if self._before is not None:
+                await self._before()
+            child = Child(run, handle.idempotency_key, self._workflow, self._inputs, self._version)
+            end = await segment.services.start_child(child)
+        if end is None:
+            try:
+                end = await segment.child_end(step, run)
+            except asyncio.CancelledError:
+                if not segment.dropping and not step.mute:
+                    await segment.services.stop_child(run)
+                raise
+        self.told["usage"] = end.get("usage") or {}
+        if end["state"] != "SUCCESS":
+            error = end.get("error") or {"code": "CANCELLED"}
+            raise error_for(str(error.get("code")), error.get("params"), error.get("detail"))
+        return end["outputs"]
+
+    def shown(self, key: str, outputs: JsonObject) -> JsonObject:
+        """The data of TOOL_RESPONSE."""
+        text = json.dumps(outputs, ensure_ascii=False)
+        ms = round((self._of._segment.clock.now() - self._began) * 1000, 3)
+        content = [{"type": "text", "text": text}]
+        return {"call": key, "content": content, "structured": outputs, "is_error": False, "ms": ms} | self.told
 
 
 class working:

@@ -44,3 +44,8 @@ def interaction_id(run: str, path: Path, node: str, attempt: int, key: str) -> s
 def effect_id(run: str, path: Path, node: str, attempt: int, key: str) -> str:
     """The idempotency key that goes with an effect."""
     return derived_id("eff", run, path_text(path), node, str(attempt), key)
+
+
+def child_id(effect: str) -> str:
+    """The id of the run that an effect is."""
+    return derived_id("run", effect)

@@ -62,13 +62,15 @@ class Segment(Walk):
             await self._idle()
 
     def deliver(self, message: Message) -> None:
-        """Hand over an answer, cancel, pause or resume; may be called before, while and after `run()`."""
+        """Hand over an answer, a child's end, cancel, pause or resume; before, while and after `run()`."""
         if self._fatal is not None or self.dropping:
             return
         try:
             match message.kind:
                 case "answer":
                     self._answer(message.interaction, Answer.from_json(clean(message.value)))
+                case "child":
+                    self._child(message.interaction, message.value)
                 case "cancel":
                     self._cancel(str(message.value.get("by") or ""))
                 case "pause":
@@ -187,6 +189,8 @@ class Segment(Walk):
                 out.append(Waiting("person", interaction=wait.interaction))
             elif wait.kind == "timer":
                 out.append(Waiting("timer", until=wait.until))
+            elif wait.kind == "child":
+                out.append(Waiting("child", run=wait.interaction))
         return out
 
     async def _idle(self) -> None:

@@ -59,6 +59,7 @@ class Stage:
         self._queue: deque[tuple[Frame, CompiledNode, bool]] = deque()  # (…, skipped)
         self._pumping = False
         self._early: dict[str, Answer] = {}  # answers that came before their question was put again
+        self._ended: dict[str, JsonObject] = {}  # ends of child runs that came before their step waited for them
         self._outputs: dict[int, JsonObject] = {}  # of end nodes, by place in the document
         self._answers: dict[int, str] = {}
         self._begun = self._paused = self._stopping = False
@@ -214,6 +215,20 @@ class Stage:
         for (attempt, key), interaction in step.records.asked.items():
             if attempt == step.attempt and key.startswith(prefix) and interaction not in self._replay.answered:
                 self._record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
+
+    async def child_end(self, step: Step, run: str) -> JsonObject:
+        """Park until the child run has ended: `{state, outputs, error, usage}`."""
+        early = self._ended.pop(run, None)
+        end: JsonObject = await self._park(step, "child", interaction=run) if early is None else early
+        return end
+
+    def _child(self, run: str, end: JsonObject) -> None:
+        for wait in self._waits:
+            if wait.kind == "child" and wait.interaction == run:
+                if not wait.future.done():
+                    wait.future.set_result(end)
+                return
+        self._ended[run] = end  # its step may be about to wait; one that is not will be told when it asks
 
     async def _park(
         self,

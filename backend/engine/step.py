@@ -18,7 +18,7 @@ from backend.tools.types import JsonValue
 if TYPE_CHECKING:
     from backend.engine.frame import Frame
 
-WaitKind = Literal["person", "timer", "pause", "frame"]
+WaitKind = Literal["person", "timer", "child", "pause", "frame"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Limit
-from backend.errors import McpToolNotFound, NotFound
+from backend.engine.ports import Child, Entry, JournalPoisoned, LeaseLost, Limit, Message
+from backend.errors import McpToolNotFound, NotFound, PatchbayError
 from backend.llm.types import ChatModel
 from backend.tools.types import (
     CallContext,
@@ -27,6 +27,7 @@ from backend.tools.types import (
     ToolSource,
     ToolSpec,
 )
+from backend.tools.workflow_source import WorkflowToolSource
 
 
 class TestClock:
@@ -224,16 +225,36 @@ class ScriptedTools:
         return ToolResult([], structured=reply, text=json.dumps(reply, ensure_ascii=False))
 
 
+class ScriptedRuns:
+    """Runs that steps start, outside of what crashes: `started` by id; one that is in `ends` has ended."""
+
+    def __init__(self) -> None:
+        self.started: dict[str, Child] = {}
+        self.ends: dict[str, JsonObject] = {}
+        self.stopped: list[str] = []
+        self.asked = 0
+
+    def end(self, run: str, outputs: JsonObject | None = None, error: PatchbayError | None = None) -> Message:
+        """End a run; gives what its parent is told. Its usage is 3 and 2 tokens."""
+        failed = None if error is None else {"code": error.code, "params": error.params, "detail": error.detail}
+        usage = {"input_tokens": 3, "output_tokens": 2, "cost": 0.5}
+        state = "SUCCESS" if error is None else "ERROR"
+        self.ends[run] = {"state": state, "outputs": outputs or {}, "error": failed, "usage": usage}
+        return Message("child", run, self.ends[run])
+
+
 class ScriptedServices:
-    """Services by script: servers, providers (of whatever model is asked for), and the limits that hold."""
+    """Services by script: servers, providers (of whatever model is asked for), the limits that hold, child runs."""
 
     def __init__(
         self,
         servers: Mapping[str, ToolSource] | None = None,
         models: Mapping[str, ChatModel] | None = None,
         limits: Callable[[], list[Limit]] = list,
+        runs: ScriptedRuns | None = None,
     ) -> None:
         self.servers, self.models, self._limits = dict(servers or {}), dict(models or {}), limits
+        self.runs = runs or ScriptedRuns()
 
     async def tools(self, server: str | JsonObject) -> ToolSource:
         """The source of that name. Raises NotFound."""
@@ -250,3 +271,18 @@ class ScriptedServices:
     async def limits(self) -> list[Limit]:
         """As the script says now."""
         return self._limits()
+
+    async def workflows(self, names: list[str]) -> ToolSource:
+        """Workflows that take and give anything."""
+        specs = [ToolSpec("workflow", name, annotations={"idempotentHint": True}) for name in names]
+        return WorkflowToolSource(specs, gated=False)
+
+    async def start_child(self, child: Child) -> JsonObject | None:
+        """Start it once."""
+        self.runs.asked += 1
+        self.runs.started.setdefault(child.id, child)
+        return self.runs.ends.get(child.id)
+
+    async def stop_child(self, run: str) -> None:
+        """Keep that it was cancelled."""
+        self.runs.stopped.append(run)

@@ -23,6 +23,7 @@ from backend.nodes.switch import switch
 from backend.nodes.template import template
 from backend.nodes.tool import tool
 from backend.nodes.wait import wait
+from backend.nodes.workflow import workflow
 
 GROUP = "patchbay.nodes"
 
@@ -35,6 +36,7 @@ BUILT_IN: tuple[NodeType, ...] = (
     merge,
     iteration,
     loop,
+    workflow,
     wait,
     template,
     set_variable,

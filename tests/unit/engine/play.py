@@ -11,7 +11,7 @@ from typing import Any
 from backend.engine.compile import Compiled, compile_graph
 from backend.engine.ports import Entry, JournalPoisoned, Limit, Message, RunInfo, SegmentEnd
 from backend.engine.segment import Segment
-from backend.engine.testing import Disk, MemoryJournal, ScriptedServices, TestClock
+from backend.engine.testing import Disk, MemoryJournal, ScriptedRuns, ScriptedServices, TestClock
 from backend.engine.types import NodeTypes
 from backend.llm.types import ChatModel
 from backend.nodes import node_types
@@ -65,6 +65,7 @@ class Play:
     options: dict[str, float] = field(default_factory=dict)
     models: dict[str, ChatModel] = field(default_factory=dict)
     limits: list[Limit] = field(default_factory=list)
+    runs: ScriptedRuns = field(default_factory=ScriptedRuns)
     auto_execute: bool = False
 
     def __post_init__(self) -> None:
@@ -76,7 +77,7 @@ class Play:
         sys = {"run_id": self.run_id, "workflow": "test", "user": "bob@example.org", "time": "2026-01-01T00:00:00Z"}
         info = RunInfo(self.run_id, self.inputs, sys, auto_execute=self.auto_execute, draft=self.draft)
         history = [line for line in self.disk.lines if line.record]
-        services = ScriptedServices(self.servers, self.models, lambda: self.limits)
+        services = ScriptedServices(self.servers, self.models, lambda: self.limits, self.runs)
         self.segment = Segment(self.compiled, info, history, self.journal, services, self.clock, **self.options)
         return self.segment
 
