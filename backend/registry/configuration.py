@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 from backend.errors import SecretMissing, ValidationFailed
 from backend.net.urls import check_url
 from backend.registry.models import Server
+from backend.secrets.names import REFERENCE, is_secret_name
 from backend.secrets.services import hint_of
 
 _PLAIN: dict[str, Any] = {
@@ -39,21 +40,10 @@ COSMETIC = frozenset({"name", "description", "visibility", "enabled", "expires_a
 """Changes of these leave open connections as they are."""
 
 MODELSCOPE_HOSTS = (".modelscope.net", ".modelscope.cn", ".modelscope.ai")
-_SECRET_NAME = re.compile(
-    r"(?:^|[_\-.])(?:api[_-]?key|key|token|secret|password|passwd|pwd|pat|credentials?|auth|authorization|cookie|session)$",
-    re.IGNORECASE,
-)
-_SECRET_CAMEL = re.compile(r"(?:[a-z0-9](?:Key|Token|Secret|Password)|^ak|^sk|^apikey)$")
 _SECRET_FLAG = re.compile(r"--?[a-z0-9_-]*(?:api[_-]?key|access[_-]?key|token|secret|password|passwd)", re.IGNORECASE)
 HIDDEN = "····"
 """What stands in an argument in place of a secret value."""
-_REFERENCE = re.compile(r"\$\{secret:[a-z][a-z0-9_]{0,62}\}")
 _KNOWN_ENDINGS = {"mcp", "sse", "streamable_http"}
-
-
-def is_secret_name(name: str) -> bool:
-    """Whether a header, variable or query key of this name usually carries a credential."""
-    return bool(_SECRET_NAME.search(name) or _SECRET_CAMEL.search(name))
 
 
 def url_is_secret(url: str) -> bool:
@@ -68,7 +58,7 @@ def with_secrets_named(url: str) -> str:
     """`url` with `x` for each `${secret:name}` behind the host, so that its form can be checked."""
     scheme, _, rest = url.partition("://")
     host, slash, path = rest.partition("/")
-    return f"{scheme}://{host}{slash}{_REFERENCE.sub('x', path)}" if rest else url
+    return f"{scheme}://{host}{slash}{REFERENCE.sub('x', path)}" if rest else url
 
 
 def real_url(server: Server) -> str:
@@ -233,7 +223,7 @@ def _merge(server: Server, plain: str, secret: str, data: dict[str, Any], key: A
         changes.update(data[secret] or {})
     open_ones: dict[str, str] = {}
     for name, value in getattr(server, plain).items():
-        if is_secret_name(name) and not _REFERENCE.search(value) and value:
+        if is_secret_name(name) and not REFERENCE.search(value) and value:
             changes.setdefault(name, value)
         else:
             open_ones[name] = value

@@ -10,13 +10,14 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
+from backend.accounts.outbound import network_rules
+from backend.accounts.threads import in_thread
 from backend.registry import resolving
 from backend.registry.listing import record_listing
 from backend.registry.models import Server
 from backend.registry.policies import DeclaredPolicies, RegistryPolicies, pin_declared
 from backend.registry.resolving import Found, config_of, server_config
-from backend.registry.rules import network_rules, pool_limits, stdio_rules
-from backend.registry.threads import in_thread
+from backend.registry.rules import pool_limits, stdio_rules
 from backend.tools.gate import GatedToolSource
 from backend.tools.loop import LOOP
 from backend.tools.types import JsonObject, ToolSpec

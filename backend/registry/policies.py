@@ -13,9 +13,9 @@ from django.utils import timezone
 from backend.accounts.actor import actor_for
 from backend.accounts.audit import audit
 from backend.accounts.models import User
+from backend.accounts.threads import in_thread
 from backend.registry.listing import definition_of, hash_of
 from backend.registry.models import Declaration, Grant, Server
-from backend.registry.threads import in_thread
 from backend.tools.gate import ToolRules
 from backend.tools.servers import ServerConfig
 from backend.tools.types import JsonObject, Remember, ToolSpec

@@ -20,7 +20,7 @@ from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotAp
 from backend.registry.configuration import real_args, real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
 from backend.registry.models import Declaration, Server
-from backend.registry.references import PROGRAM, Resolver
+from backend.secrets.references import PROGRAM, Resolver
 from backend.tools.servers import PoolKey, ServerConfig
 from backend.tools.types import JsonObject
 

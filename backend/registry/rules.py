@@ -1,4 +1,4 @@
-"""The installation's rules for the outside world as values for the pure rooms: programs, addresses."""
+"""The installation's rules for the programs it starts and connections it keeps, as values for the pure rooms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from functools import lru_cache
 
 from django.conf import settings
 
-from backend.net.rules import NetworkRules
 from backend.tools.servers import PoolLimits, StdioRules, bundled_dirs, passed_on
 
 
@@ -32,16 +31,3 @@ def pool_limits() -> PoolLimits:
     """Bounds of the pool: a message may be as large as a blob."""
     env = settings.PATCHBAY
     return PoolLimits(message_bytes=int(env.max_blob_mb * 1024 * 1024), hold_s=env.elicitation_hold_s)
-
-
-def network_rules() -> NetworkRules:
-    """Which addresses may be connected to."""
-    env = settings.PATCHBAY
-    return NetworkRules(
-        allow=tuple(env.outbound_allow),
-        proxy=env.outbound_proxy,
-        ca_file=env.ca_file,
-        own_ports=(env.port,),
-        loopback_for_typed=env.mode == "embedded",
-        max_response_bytes=int(env.max_blob_mb * 1024 * 1024),
-    )

@@ -7,61 +7,21 @@ from typing import Any
 
 from rest_framework import serializers
 
+from backend.accounts.fields import (
+    HEADER_NAME,
+    HEADER_VALUE,
+    LONGEST_TEXT,
+    SLUG,
+    NamedTexts,
+    SecretStateSerializer,
+    StageSerializer,
+    Text,
+    WordsSerializer,
+    secret_texts,
+)
 from backend.registry.models import Server
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
-SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
-LONGEST_TEXT = 8192
-
-
-class Text(serializers.CharField):
-    """A text of at most 8192 characters, kept as sent. NUL and lone surrogates are refused."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("max_length", LONGEST_TEXT)
-        kwargs.setdefault("trim_whitespace", False)
-        super().__init__(**kwargs)
-
-
-class NamedTexts(serializers.DictField):
-    """{name: text} whose names fit `pattern`."""
-
-    def __init__(
-        self, pattern: re.Pattern[str], what: str, values: re.Pattern[str] | None = None, **kwargs: Any
-    ) -> None:
-        self.pattern, self.what, self.values = pattern, what, values
-        kwargs.setdefault("child", Text(allow_blank=True))
-        super().__init__(**kwargs)
-
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """The checked dict."""
-        found: dict[str, Any] = super().to_internal_value(data)
-        bad: dict[str, list[str]] = {}
-        for name, value in found.items():
-            if not self.pattern.fullmatch(name) or len(name) > 200:
-                bad[name.encode("ascii", "backslashreplace").decode()] = [f"is not {self.what}"]
-            elif self.values and isinstance(value, str) and not self.values.fullmatch(value):
-                bad[name] = ["must be printable ASCII without line breaks"]
-        if bad:
-            raise serializers.ValidationError(bad)
-        return found
-
-
-class SecretTexts(NamedTexts):
-    """{name: value} as written: a text sets it, null removes it, the read form {set, hint} leaves it as it is."""
-
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """Without the entries that are unchanged."""
-        if isinstance(data, dict):
-            data = {name: value for name, value in data.items() if not isinstance(value, dict)}
-        return super().to_internal_value(data)
-
-
-def _secret_texts(pattern: re.Pattern[str], what: str, values: re.Pattern[str] | None = None) -> SecretTexts:
-    child = Text(allow_blank=True, allow_null=True)
-    return SecretTexts(pattern, what, values, child=child, required=False, allow_null=True, write_only=True)
 
 
 class ServerInputSerializer(serializers.Serializer[Any]):
@@ -77,13 +37,13 @@ class ServerInputSerializer(serializers.Serializer[Any]):
     command = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)
     args = serializers.ListField(child=Text(allow_blank=True), max_length=200, required=False, allow_null=True)
     env = NamedTexts(ENV_NAME, "a name of an environment variable", required=False, allow_null=True)
-    secret_env = _secret_texts(ENV_NAME, "a name of an environment variable")
+    secret_env = secret_texts(ENV_NAME, "a name of an environment variable")
     cwd = Text(required=False, allow_blank=True, allow_null=True)
     auth_type = serializers.ChoiceField(Server.AuthType.choices, required=False, allow_null=True)
     api_key = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)
     api_key_header = serializers.RegexField(HEADER_NAME, max_length=100, required=False, allow_null=True)
     headers = NamedTexts(HEADER_NAME, "a name of a header", HEADER_VALUE, required=False, allow_null=True)
-    secret_headers = _secret_texts(HEADER_NAME, "a name of a header", HEADER_VALUE)
+    secret_headers = secret_texts(HEADER_NAME, "a name of a header", HEADER_VALUE)
     timeout_ms = serializers.IntegerField(min_value=1, max_value=3_600_000, required=False, allow_null=True)
     visibility = serializers.ChoiceField(Server.Visibility.choices, required=False, allow_null=True)
     enabled = serializers.BooleanField(required=False, allow_null=True)
@@ -122,13 +82,6 @@ class TrialServerSerializer(NewServerSerializer):
     """An unsaved configuration to test. With `server` it is laid over that saved server, secrets included."""
 
     server = serializers.CharField(max_length=80, required=False, write_only=True)
-
-
-class SecretStateSerializer(serializers.Serializer[Any]):
-    """A secret as it is read: whether it is set, and its last characters."""
-
-    set = serializers.BooleanField()
-    hint = serializers.CharField()
 
 
 class ServerStatusSerializer(serializers.Serializer[Any]):
@@ -248,15 +201,6 @@ class MessageSerializer(serializers.Serializer[Any]):
     raw = serializers.CharField(required=False, help_text="What was no message, or one too long to show whole.")
 
 
-class StageSerializer(serializers.Serializer[Any]):
-    """One stage of a connection test; `ok` null = not reached."""
-
-    name = serializers.CharField()
-    ok = serializers.BooleanField(allow_null=True)
-    ms = serializers.FloatField()
-    detail = serializers.JSONField(allow_null=True)
-
-
 class ServerIdentitySerializer(serializers.Serializer[Any]):
     """What a server calls itself."""
 
@@ -307,13 +251,6 @@ class CallSerializer(serializers.Serializer[Any]):
     is_error = serializers.BooleanField()
     ms = serializers.FloatField()
     messages = MessageSerializer(many=True)
-
-
-class WordsSerializer(serializers.Serializer[Any]):
-    """A text in both languages."""
-
-    en = serializers.CharField()
-    zh = serializers.CharField()
 
 
 class PresetFieldSerializer(serializers.Serializer[Any]):

@@ -12,12 +12,13 @@ from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
+from backend.accounts.outbound import network_rules
 from backend.errors import ApprovalRequired, McpPolicyDenied, PatchbayError, ValidationFailed, text_for
 from backend.net.masking import Masker
 from backend.registry.connections import Found, config_of, find, gated, source_of
 from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
-from backend.registry.rules import network_rules, stdio_rules
+from backend.registry.rules import stdio_rules
 from backend.registry.selectors import server_for
 from backend.registry.services import draft_server
 from backend.registry.shapes import risk_json, tool_json, unsaved_tool_json

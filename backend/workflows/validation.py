@@ -22,10 +22,10 @@ from backend.engine.types import is_expression
 from backend.engine.validate import validate
 from backend.errors import GraphInvalid, McpProtocolError
 from backend.nodes import node_types
-from backend.registry.configuration import is_secret_name
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
 from backend.registry.models import Declaration, Server, Tool
 from backend.registry.selectors import visible_servers
+from backend.secrets.names import is_secret_name
 from backend.tools.schemas import errors_in
 
 MOST = 1000

@@ -32,7 +32,7 @@ def _executor() -> ThreadPoolExecutor:
     global _threads
     with _lock:
         if _threads is None or _threads[0] != os.getpid():
-            _threads = (os.getpid(), ThreadPoolExecutor(THREADS, thread_name_prefix="patchbay-registry"))
+            _threads = (os.getpid(), ThreadPoolExecutor(THREADS, thread_name_prefix="patchbay-database"))
             LOOP.on_stop(_close)
         return _threads[1]
 

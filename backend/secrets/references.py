@@ -1,4 +1,4 @@
-"""`${secret:name}` in a server's headers, environment and URL: resolved when connecting, only towards allowed hosts."""
+"""`${secret:name}` in the settings of a server or provider: resolved when connecting, only towards allowed hosts."""
 
 from __future__ import annotations
 
