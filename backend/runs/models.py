@@ -55,6 +55,8 @@ class Run(models.Model):
     idempotency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs do not collide in the constraint
     parent_run = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children")
     parent_effect = models.CharField(max_length=300, blank=True)
+    root_run = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="tree", db_index=False)
+    depth = models.PositiveSmallIntegerField(default=0)  # how many runs are above it
     origin_run = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="forks")
     origin_step = models.CharField(max_length=300, blank=True)
     journal_format = models.PositiveSmallIntegerField(default=1)
@@ -88,6 +90,7 @@ class Run(models.Model):
             models.Index(fields=["state", "wake_at"]),
             models.Index(fields=["started_by", "-queued_at"]),
             models.Index(fields=["finished_at"]),
+            models.Index(fields=["root_run"], name="run_tree", condition=models.Q(root_run__isnull=False)),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workflow", "idempotency_key"], name="run_idempotency_key_once")
@@ -95,6 +98,25 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"{self.id} {self.state}"
+
+
+class Spending(models.Model):
+    """What a team's models used on a day (UTC): counted with the line that says so, so each round counts once.
+
+    `tokens` = in and out. Deleting runs gives nothing back.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="spending", db_index=False)
+    day = models.DateField()
+    tokens = models.PositiveBigIntegerField(default=0)
+    cost = models.FloatField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["team", "day"], name="spending_once_a_day")]
+
+    def __str__(self) -> str:
+        return f"{self.team_id} {self.day}"
 
 
 class LogLine(models.Model):
@@ -150,7 +172,10 @@ class RunBlob(models.Model):
 
 
 class InboxMessage(models.Model):
-    """Something for a run from outside its owner: answer, cancel, pause, resume. `value` is JSON text."""
+    """Something for a run from outside its owner: answer, cancel, pause, resume, a child's end. `value` is JSON text.
+
+    A child's end is told by its id (`interaction`) alone: the child's row says the rest, and never changes again.
+    """
 
     id = models.BigAutoField(primary_key=True)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="inbox")
