@@ -103,9 +103,10 @@ class PlannedStep:
         while True:
             self.record.arguments = arguments
             self._sub.emit(f"input:{attempt}", "STEP_INPUT", {"input": arguments})
+            risk = await self._risk(attempt, arguments)
             call = WatchedCall(self._sub, self._to)
             try:
-                result = await self._call(attempt, arguments, call)
+                result = await self._call(attempt, arguments, risk, call)
                 if not result.is_error:
                     return self._succeed(result)
                 error: PatchbayError = self._tool_error(result)
@@ -124,8 +125,7 @@ class PlannedStep:
                 return again
             arguments, attempt = again, attempt + 1
 
-    async def _call(self, attempt: int, arguments: JsonObject, call: WatchedCall) -> ToolResult:
-        risk = await self._risk(attempt, arguments)
+    async def _call(self, attempt: int, arguments: JsonObject, risk: Risk, call: WatchedCall) -> ToolResult:
         context = self._sub.call(f"call:{attempt}", chosen_by="model", auto_execute=self._around.auto)
         context = replace(context, effects=call, raised=risk)
         return await self._around.toolset.call(self.record.tool, arguments, context)

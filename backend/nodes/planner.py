@@ -138,10 +138,14 @@ class PlannerConfig(NodeConfig):
 )
 async def planner(ctx: NodeContext) -> JsonObject:
     """The planner's outputs."""
-    config = ctx.config
+    return await Planner(ctx, job_of(ctx.config)).run()
+
+
+def job_of(config: JsonObject) -> Job:
+    """What a config asks for. Raises ValidationFailed."""
     limits = Limits(**config["limits"])
     memory = config.get("memory") or {}
-    job = Job(
+    return Job(
         provider=to_text(config["provider"]),
         model=to_text(config["model"]),
         goal=to_text(config["goal"]),
@@ -153,4 +157,3 @@ async def planner(ctx: NodeContext) -> JsonObject:
         history=remembered(memory.get("messages"), limits.history_rounds) if isinstance(memory, dict) else (),
         limits=limits,
     )
-    return await Planner(ctx, job).run()

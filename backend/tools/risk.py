@@ -32,8 +32,8 @@ LEVELS: tuple[RiskLevel, ...] = ("LOW", "MEDIUM", "HIGH")
 
 
 def lifted(risk: Risk, by: Risk | None) -> Risk:
-    """`risk`, at the level of `by` and with its reasons where that is higher; never lower."""
-    if by is None or LEVELS.index(by.level) <= LEVELS.index(risk.level):
+    """`risk`, at the level of `by` where that is higher, and with its reasons where it is not lower; LOW needs none."""
+    if by is None or LEVELS.index(by.level) < LEVELS.index(risk.level) or by.level == "LOW":
         return risk
     return Risk(by.level, [*by.reasons, *risk.reasons])
 

@@ -75,7 +75,14 @@ class Play:
         """A new segment, as after a restart: from what is on disk."""
         self.journal = MemoryJournal(self.disk, self.clock, crash_at=crash_at, lossy=lossy)
         sys = {"run_id": self.run_id, "workflow": "test", "user": "bob@example.org", "time": "2026-01-01T00:00:00Z"}
-        info = RunInfo(self.run_id, self.inputs, sys, auto_execute=self.auto_execute, draft=self.draft)
+        info = RunInfo(
+            self.run_id,
+            self.inputs,
+            sys,
+            language=self.compiled.language,
+            auto_execute=self.auto_execute,
+            draft=self.draft,
+        )
         history = [line for line in self.disk.lines if line.record]
         services = ScriptedServices(self.servers, self.models, lambda: self.limits, self.runs)
         self.segment = Segment(self.compiled, info, history, self.journal, services, self.clock, **self.options)

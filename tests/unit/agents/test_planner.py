@@ -1,0 +1,374 @@
+"""The planner as a whole: its events, its own risk, what ends it, what the model sees."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+
+from backend.errors import LlmAuthFailed, LlmBadResponse, LlmTimeout
+from backend.llm.types import ChatRequest
+from backend.tools.gate import ToolRules
+from backend.tools.types import ToolResult
+from tests.unit.agents.planner_play import GOAL, READ, WIPE, Brain, Stage, message, no, spec, stop, yes
+
+LOOK = spec("look", annotations=READ)
+SEND = spec("send", "to", to={"type": "string"}, text={"type": "string"})
+ERASE = spec("erase", annotations=WIPE)
+REPLIES: dict[str, list[Any]] = {"look": ["three files"], "send": ["sent"], "erase": ["gone"]}
+TWO = [("box__look", "Look around."), ("box__send", "Tell Bob.")]
+
+
+def stage(brain: Brain, **about: Any) -> Stage:
+    return Stage(brain, [LOOK, SEND, ERASE], dict(REPLIES), **about)
+
+
+# -- the event flows of the executor's design, 4.1 and 4.2 ------------------------------------------------------------
+
+
+async def test_the_normal_flow_with_a_confirmation() -> None:
+    one = stage(Brain(TWO, {2: {"to": "bob"}}))
+    end = await one.run(yes())
+    assert end.state == "SUCCESS"
+    assert one.flow() == [
+        "FLOW_START",
+        *("STEP_INIT", "STEP_INPUT", "STEP_OUTPUT"),
+        *("STEP_INIT", "STEP_INPUT", "STEP_WAITING_FOR_START", "STEP_OUTPUT"),
+        "TEXT_ADD",
+        "FLOW_SUCCESS",
+    ]
+    asked = [question for question in one.brain.asked if question != "tool_risk"]
+    assert asked == ["flow_name", "flow_risk", *["next_step", "parameters"] * 2, "next_step", "summary"]
+    assert one.kept[-1].track.way == ["INIT", "RUNNING", "WAITING", "RUNNING", "SUCCESS"]
+    own = next(line for line in one.play.events if line.type == "FLOW_START")
+    assert own.data == {"name": "Tidy up", "risk": "LOW", "reason": "it only reads"} and own.node == "plan"
+
+
+async def test_a_missing_parameter_is_supplied_in_a_form() -> None:
+    one = stage(Brain([("box__send", "Tell Bob.")], {1: {"text": "hi"}}, missing=["to"]))
+    end = await one.run(yes({"to": "bob"}), yes())
+    assert end.state == "SUCCESS" and one.tools.calls == [("send", {"text": "hi", "to": "bob"})]
+    assert one.flow() == [
+        "FLOW_START",
+        *("STEP_INIT", "STEP_INPUT", "STEP_WAITING_FOR_PARAM"),
+        *("STEP_INPUT", "STEP_WAITING_FOR_START", "STEP_OUTPUT"),
+        "TEXT_ADD",
+        "FLOW_SUCCESS",
+    ]
+    assert one.kept[-1].ways == [["INIT", "ERROR", "PARAM", "RUNNING", "WAITING", "RUNNING", "SUCCESS"]]
+
+
+async def test_another_failure_is_shown_and_planned_around() -> None:
+    failing: dict[str, list[Any]] = {**REPLIES, "look": [_error("the disk is broken")]}
+    one = Stage(Brain([("box__look", "Look."), ("box__look", "Look elsewhere.")]), [LOOK], failing, auto=True)
+    end = await one.run()
+    assert end.state == "SUCCESS"
+    assert one.flow() == [
+        "FLOW_START",
+        *("STEP_INIT", "STEP_INPUT", "STEP_ERROR"),
+        *("STEP_INIT", "STEP_INPUT", "STEP_ERROR"),
+        "TEXT_ADD",
+        "FLOW_SUCCESS",
+    ]
+    assert [step["state"] for step in one.output()["steps"]] == ["ERROR", "ERROR"]
+    told = one.model.requests[-1].messages[-1]["content"]
+    assert "Step 2 failed" in told and "the disk is broken" in told
+
+
+async def test_the_third_failed_step_ends_the_flow() -> None:
+    failing: dict[str, list[Any]] = {"look": [_error("the disk is broken")]}
+    one = Stage(Brain([("box__look", f"Look {n}.") for n in range(9)]), [LOOK], failing)
+    end = await one.run()
+    assert end.state == "ERROR" and end.error["code"] == "MCP_EXECUTION_ERROR"
+    assert end.error["params"]["reason"] == "plan" and end.error["params"]["count"] == 3
+    assert one.flow() == ["FLOW_START", *["STEP_INIT", "STEP_INPUT", "STEP_ERROR"] * 3, "FLOW_FAILED", "STEP_ERROR"]
+    assert one.kept[-1].track.way == ["INIT", "RUNNING", "ERROR"]
+
+
+def _error(text: str) -> ToolResult:
+    return ToolResult([{"type": "text", "text": text}], text=text, is_error=True)
+
+
+# -- the risk of the whole -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("level", "auto", "asked"),
+    [
+        ("LOW", False, False),
+        ("MEDIUM", False, True),
+        ("HIGH", False, True),
+        ("LOW", True, False),
+        ("MEDIUM", True, False),
+        ("HIGH", True, True),
+    ],
+)
+async def test_the_whole_is_confirmed_once_by_its_risk(level: str, auto: bool, asked: bool) -> None:
+    one = stage(Brain([("box__look", "Look.")], risk=(level, "it deletes files")), auto=auto)
+    end = await one.play.run()
+    assert (end.state == "WAITING") is asked
+    if not asked:
+        return
+    question = one.play.question().question
+    assert question is not None and (question.kind, question.title, question.message) == ("approval", "Tidy up", GOAL)
+    assert question.risk is not None and question.risk.level == level
+    assert question.risk.reasons == [{"code": "RISK", "params": {"reason": "model", "why": "it deletes files"}}]
+    assert not one.tools.calls and one.types()[-1] == "STEP_WAITING_FOR_START"
+    end = await one.play.on(_answered(one, yes()))
+    assert end.state == "SUCCESS" and one.kept[-1].track.way[:4] == ["INIT", "RUNNING", "WAITING", "RUNNING"]
+
+
+async def test_the_starters_auto_execute_counts_as_the_nodes() -> None:
+    one = stage(Brain(TWO, {2: {"to": "bob"}}, risk=("MEDIUM", "it writes")))
+    one.play.auto_execute = True
+    assert (await one.run()).state == "SUCCESS"
+
+
+async def test_a_declined_plan_fails_with_the_reason_and_does_nothing() -> None:
+    one = stage(Brain(TWO, risk=("HIGH", "it deletes files")))
+    end = await one.run(no("too dangerous"))
+    assert end.state == "ERROR" and end.error["params"] == {"reason": "plan_declined", "why": "too dangerous"}
+    assert one.flow() == ["FLOW_START", "STEP_WAITING_FOR_START", "FLOW_FAILED", "STEP_ERROR"]
+    assert not one.tools.calls and one.kept[-1].track.way == ["INIT", "RUNNING", "WAITING", "ERROR"]
+
+
+async def test_a_cancelled_plan_ends_the_run() -> None:
+    one = stage(Brain(TWO, risk=("HIGH", "it deletes files")))
+    end = await one.run(stop())
+    assert (end.state, end.by) == ("CANCELLED", "usr_bob")
+    assert one.kept[-1].track.way == ["INIT", "RUNNING", "WAITING", "CANCELLED"]
+    assert one.flow() == ["FLOW_START", "STEP_WAITING_FOR_START", "STEP_CANCEL"]
+
+
+async def test_without_a_judgement_the_risk_is_medium() -> None:
+    one = stage(Brain([("box__look", "Look.")], raw={"flow_risk": "no idea"}))
+    end = await one.play.run()
+    assert end.state == "WAITING"
+    risk = one.play.question().question.risk  # type: ignore[union-attr]
+    assert risk is not None and risk.as_json() == {
+        "level": "MEDIUM",
+        "reasons": [{"code": "RISK", "params": {"reason": "unrated"}}],
+    }
+
+
+# -- limits and budgets ----------------------------------------------------------------------------------------------
+
+
+async def test_at_most_so_many_steps() -> None:
+    one = stage(Brain([("box__look", f"Look {n}.") for n in range(9)]), limits={"max_steps": 4})
+    end = await one.run()
+    assert end.state == "SUCCESS" and len(one.output()["steps"]) == 4
+    assert one.output()["stopped"] == "max_steps" and one.output()["text"] == "All is tidy."
+
+
+async def test_twenty_five_steps_unless_told_otherwise() -> None:
+    one = stage(Brain([("box__look", f"Look {n}.") for n in range(40)]))
+    await one.run()
+    assert len(one.output()["steps"]) == 25
+
+
+async def test_a_used_up_budget_stops_it_with_what_it_has() -> None:
+    one = stage(Brain([("box__look", f"Look {n}.") for n in range(9)]), budgets={"tokens": 100})
+    end = await one.run()
+    assert end.state == "SUCCESS" and one.output()["stopped"] == "budget"
+    assert one.output()["text"] == "three files" and "summary" not in one.brain.asked
+    assert "BUDGET_EXCEEDED" in one.types()
+
+
+async def test_a_budget_of_tool_calls() -> None:
+    one = stage(Brain([("box__look", f"Look {n}.") for n in range(9)]), budgets={"tool_calls": 2})
+    await one.run()
+    assert len(one.tools.calls) == 2 and one.output()["stopped"] == "budget"
+
+
+async def test_usage_is_the_sum_of_all_rounds() -> None:
+    one = stage(Brain(TWO, {2: {"to": "bob"}}), auto=True)
+    await one.run()
+    rounds = len(one.model.requests)
+    assert one.output()["usage"]["input_tokens"] == 10 * rounds
+    assert one.output()["usage"]["output_tokens"] == 5 * rounds
+
+
+# -- answers that cannot be used -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("said", ["not JSON at all", "", '{"tool": "box__nothing", "description": "x"}', "[1, 2]"])
+async def test_a_next_step_that_cannot_be_used_three_times_is_the_last(said: str) -> None:
+    one = stage(Brain(TWO, raw={"next_step": said}))
+    end = await one.run()
+    assert end.state == "SUCCESS" and one.output()["steps"] == [] and one.output()["text"] == "All is tidy."
+    assert one.brain.asked.count("next_step") == 3
+    assert any(type_ == "STEP_LOG" and data["level"] == "warning" for type_, data in one.lines())
+
+
+async def test_an_unknown_tool_is_asked_again_and_then_taken() -> None:
+    said = iter(['{"tool": "look", "description": "x"}', '```json\n{"tool": "box__look", "description": "x"}\n```'])
+    one = stage(Brain([], raw={"next_step": lambda request: next(said, '{"tool": "FINAL", "description": ""}')}))
+    await one.run()
+    assert [step["tool"] for step in one.output()["steps"]] == ["box__look"]
+
+
+async def test_a_name_that_cannot_be_used_is_the_goals_beginning() -> None:
+    one = stage(Brain([], raw={"flow_name": "{"}), limits={"json_tries": 2})
+    await one.run()
+    assert one.output()["name"] == GOAL and one.brain.asked.count("flow_name") == 2
+
+
+async def test_arguments_that_cannot_be_used_fail_the_step() -> None:
+    one = stage(Brain([("box__send", "Tell.")], {1: {"to": 7}}))
+    end = await one.run()
+    assert end.state == "SUCCESS" and one.brain.asked.count("parameters") == 3
+    assert [(type_, data.get("code")) for type_, data in one.lines(1)] == [
+        ("STEP_INIT", None),
+        ("STEP_ERROR", "LLM_BAD_RESPONSE"),
+    ]
+
+
+async def test_an_empty_summary_is_asked_for_again() -> None:
+    one = stage(Brain([], summary=""))
+    end = await one.run()
+    assert end.state == "SUCCESS" and one.output()["text"] == "" and one.brain.asked.count("summary") == 3
+
+
+async def test_an_endpoint_that_gives_nothing_usable_counts_as_no_answer() -> None:
+    one = stage(Brain([], raw={"flow_name": LlmBadResponse(params={"reason": "empty"})}))
+    await one.run()
+    assert one.output()["name"] == GOAL
+
+
+@pytest.mark.parametrize("question", ["flow_name", "next_step", "parameters", "tool_risk", "summary"])
+async def test_an_endpoint_that_fails_ends_the_flow(question: str) -> None:
+    one = stage(Brain([("box__look", "Look.")], raw={question: LlmAuthFailed()}))
+    end = await one.run()
+    assert end.state == "ERROR" and end.error["code"] == "LLM_AUTH_FAILED"
+    assert one.types()[-2:] == ["FLOW_FAILED", "STEP_ERROR"]
+    if question in ("parameters", "tool_risk"):
+        assert one.types(1)[-1] == "STEP_ERROR"
+
+
+async def test_a_busy_endpoint_is_asked_again_in_sight() -> None:
+    times = iter([LlmTimeout(), LlmTimeout()])
+    brain = Brain([])
+    brain.raw["flow_name"] = lambda request: next(times, '{"name": "Tidy up"}')
+    one = stage(brain)
+    end = await one.run()
+    assert end.state == "SUCCESS" and one.types().count("STEP_RETRY") == 2
+
+
+# -- what the model sees ---------------------------------------------------------------------------------------------
+
+
+async def test_the_conversation_only_grows_and_roles_take_turns() -> None:
+    one = stage(Brain(TWO, {2: {"to": "bob"}}), auto=True, memory={"messages": _history(5)})
+    await one.run()
+    for request in one.model.requests:
+        roles = [message["role"] for message in request.messages]
+        assert roles[0] == "system" and roles[1:] == ["user", "assistant"] * (len(roles) // 2 - 1) + ["user"]
+    last = one.model.requests[-1].messages
+    assert [message["content"] for message in last[1:7]] == ["q2", "a2", "q3", "a3", "q4", "a4"]
+    assert last[7]["content"].startswith("Goal:\n" + GOAL)
+    assert [json.loads(message["content"])["tool"] for message in last[8::2]] == ["box__look", "box__send"]
+
+
+def _history(rounds: int) -> list[dict[str, str]]:
+    return [
+        {"role": role, "content": f"{role[0].replace('u', 'q')}{n}"}
+        for n in range(rounds)
+        for role in ("user", "assistant")
+    ]
+
+
+async def test_no_history_where_no_rounds_are_wanted() -> None:
+    one = stage(Brain([]), memory={"messages": _history(5)}, limits={"history_rounds": 0})
+    await one.run()
+    assert [message["role"] for message in one.model.requests[-1].messages] == ["system", "user"]
+
+
+async def test_the_log_holds_each_message_once() -> None:
+    long = "x" * 5_000
+    steps = [("box__look", f"Look {n}.") for n in range(12)]
+    one = Stage(Brain(steps), [LOOK], {"look": [long]})
+    await one.run()
+    requests = [data for type_, data in one.lines() if type_ == "LLM_REQUEST"]
+    written = sum(len(json.dumps(data["messages"])) for data in requests)
+    assert written < 12 * 5 * 6_000  # each result stands in the few questions after it, not in all
+    assert sum(data["base"] is None for data in requests) == 1
+    for before, data in itertools.pairwise(requests):
+        assert data["base"]["call"] == before["call"]
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Plan the next step"), ("zh", "请规划下一步")])
+async def test_prompts_are_in_the_workflows_language(language: str, words: str) -> None:
+    one = stage(Brain(TWO, {2: {"text": "hi"}}, missing=["to"]), language=language)
+    end = await one.run(yes({"to": "bob"}), yes())
+    assert end.state == "SUCCESS"
+    said = [message["content"] for request in one.model.requests for message in request.messages]
+    assert any(words in text for text in said)
+    chinese = [any("\u4e00" <= letter <= "\u9fff" for letter in text.replace(GOAL, "")) for text in said]
+    system = one.model.requests[0].messages[0]["content"]
+    assert ("使用中文" in system) is (language == "zh")
+    assert any(chinese) is (language == "zh")
+
+
+async def test_a_node_may_have_its_own_prompts() -> None:
+    own = {"next_step": "What now, at {number}? {unknown}", "system": "Be quick. {tools}"}
+    one = stage(Brain(TWO[:1]), prompts=own)
+    await one.run()
+    asked = [request.messages[-1]["content"] for request in one.model.requests]
+    assert any(text.endswith("What now, at 2? {unknown}") for text in asked)
+    system = one.model.requests[0].messages[0]["content"]
+    assert system.startswith("Be quick. - box__look: Does look")
+
+
+async def test_braces_and_secrets_in_the_goal_are_only_characters() -> None:
+    one = stage(Brain(TWO[:1]))
+    await one.run()
+    assert all(f"Goal:\n{GOAL}" in request.messages[1]["content"] for request in one.model.requests)
+
+
+async def test_models_without_json_schema_are_told_in_words_at_the_end() -> None:
+    one = stage(Brain([]), features=frozenset())
+    one.brain.question = _by_words  # type: ignore[method-assign]
+    end = await one.run()
+    assert end.state == "SUCCESS"
+    first, second = one.model.requests[0].messages, one.model.requests[1].messages
+    assert first[0] == second[0], "the beginning stays the same for every question"
+    assert '"required": ["name"]' in first[-1]["content"]
+
+
+def _by_words(request: ChatRequest) -> str:
+    text = request.messages[-1]["content"]
+    names = {
+        "Give this task a name": "flow_name",
+        "Judge the risk of carrying": "flow_risk",
+        "Plan the next": "next_step",
+    }
+    return next((name for words, name in names.items() if words in text), "summary")
+
+
+async def test_without_tools_it_only_answers() -> None:
+    one = stage(Brain(TWO), tools={})
+    end = await one.run()
+    assert end.state == "SUCCESS" and "next_step" not in one.brain.asked and one.output()["text"] == "All is tidy."
+
+
+async def test_only_the_summary_is_streamed() -> None:
+    one = stage(Brain(TWO, {2: {"to": "bob"}}), auto=True)
+    await one.run()
+    assert {call for _, call, *_ in one.play.journal.previews} == {"summary"}
+    said = [data for type_, data in one.lines() if type_ == "TEXT_ADD"]
+    assert "".join(data["text"] for data in said) == "All is tidy."
+
+
+def _answered(one: Stage, given: Any) -> Any:
+    return message(one.play.question().interaction, given)
+
+
+async def test_a_denied_tool_is_a_failed_step_with_its_category() -> None:
+    one = stage(Brain([("box__erase", "Erase.")]), rules={"erase": ToolRules(policy="deny")})
+    end = await one.run()
+    assert end.state == "SUCCESS" and not one.tools.calls
+    data = dict(one.lines(1))["STEP_ERROR"]
+    assert (data["code"], data["category"]) == ("MCP_POLICY_DENIED", "permission")
