@@ -23,6 +23,7 @@ from backend.engine.context import NodeContext
 from backend.errors import BudgetExceeded, Cancelled, PatchbayError, ReplayMismatch, WorkerLost
 from backend.llm.types import ChatReply, ToolCall
 from backend.tools.types import JsonObject, JsonValue
+from backend.tools.workflow_source import SERVER as WORKFLOW
 
 FATAL = (Cancelled, BudgetExceeded, WorkerLost, ReplayMismatch)
 """Errors that end the step."""
@@ -136,9 +137,9 @@ class Caller:
         call = self._ctx.call(key, chosen_by="model", auto_execute=self._auto)
         try:
             result = await self._tools.call(wish.exposed, wish.arguments, call)
-        except FATAL:
-            raise
         except PatchbayError as error:
+            if isinstance(error, FATAL) and self._tools.specs[wish.exposed].server != WORKFLOW:
+                raise  # what ended a workflow that was called as a tool does not end its caller
             return self._refused("call_failed", code=error.code, message=said_of(error, self._ctx.language))
         text = shortened(result_text(result, sees=self._sees), self._ctx.language, self._prompts)
         return Done(text, result.is_error, image_parts(result) if self._sees else [])

@@ -30,6 +30,7 @@ from backend.tools.types import (
     ToolSource,
     ToolSpec,
 )
+from backend.tools.workflow_source import SERVER as WORKFLOW
 
 MAX_DESCRIPTION = 1024
 """Characters of a tool's description that the model sees."""
@@ -184,6 +185,8 @@ def _members(ctx: NodeContext, tools: JsonObject) -> list[Member]:
         fixed = {tool: dict(values) for tool, values in (entry.get("fixed") or {}).items() if isinstance(values, dict)}
         named = (*(include or ()), *fixed)
         out.append(Member(label, _server(ctx, server, include, fixed), tuple(dict.fromkeys(named))))
+    if workflows := list(tools.get("workflows") or []):
+        out.append(Member(_label(WORKFLOW, taken), _workflows(ctx, workflows), tuple(workflows)))
     if local := tools.get("local"):
         out.append(Member(_label(LOCAL, taken), _local(list(local)), tuple(local)))
     return out
@@ -204,6 +207,13 @@ def _server(
     async def open_() -> ToolSource:
         source = await ctx.tools(server)
         return source if include is None and not fixed else SelectedToolSource(source, include, fixed)
+
+    return open_
+
+
+def _workflows(ctx: NodeContext, names: list[str]) -> Callable[[], Awaitable[ToolSource]]:
+    async def open_() -> ToolSource:
+        return await ctx.workflows(names)
 
     return open_
 

@@ -9,12 +9,16 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from backend.engine.types import NodeType, NodeTypes
+from backend.nodes.agent import agent
 from backend.nodes.answer import answer
 from backend.nodes.approval import approval
+from backend.nodes.classifier import classifier
 from backend.nodes.end import end
+from backend.nodes.extractor import extractor
 from backend.nodes.form import form
 from backend.nodes.if_ import if_
 from backend.nodes.iteration import iteration
+from backend.nodes.llm import llm
 from backend.nodes.loop import loop
 from backend.nodes.merge import merge
 from backend.nodes.set_variable import set_variable
@@ -40,6 +44,10 @@ BUILT_IN: tuple[NodeType, ...] = (
     wait,
     template,
     set_variable,
+    llm,
+    agent,
+    classifier,
+    extractor,
     tool,
     approval,
     form,

@@ -1,0 +1,133 @@
+"""Agent node (L3): a model works on a task with tools, round by round, until it answers. The loop is `agents.loop`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from backend.agents.budgets import Budgets
+from backend.agents.loop import Task, run_agent
+from backend.agents.memory import content_of, remembered
+from backend.agents.toolset import toolset
+from backend.engine.context import NodeContext
+from backend.engine.filters import to_text
+from backend.engine.types import LongText, NodeConfig, Text, node_type, words
+from backend.nodes.ai import (
+    CALLS_SCHEMA,
+    PLACES,
+    STRUCTURED,
+    USAGE_SCHEMA,
+    BudgetsValue,
+    MemoryValue,
+    ModelConfig,
+    OutputSchema,
+    ToolsValue,
+    budgets_field,
+    chosen_model,
+    memory_field,
+    output_schema_field,
+    own_words,
+    tools_field,
+)
+from backend.nodes.values import an_object
+from backend.tools.types import JsonObject
+
+ADVANCED: JsonObject = {"x-advanced": True}
+
+
+class AgentPrompts(NodeConfig):
+    """The words said to the model; an empty one means those of the workflow's language."""
+
+    last_answer: LongText = Field(default="", **own_words("last_answer", "When it must answer at last", "必须作答时"))
+    final_json: LongText = Field(default="", **own_words("final_json", "The wish for JSON", "要求输出 JSON"))
+    same_call: LongText = Field(
+        default="", **own_words("same_call", "After the same call again and again", "重复相同调用后")
+    )
+    shortened: LongText = Field(default="", **own_words("shortened", "In the place of what was left out", "省略内容处"))
+
+
+class AgentConfig(ModelConfig):
+    """Which model, what it is to do, and with what."""
+
+    system_prompt: LongText = Field(default="", **words("System prompt", "系统提示词"))
+    query: LongText = Field(**words("Task", "任务"))
+    tools: ToolsValue = tools_field()
+    max_iterations: Annotated[int, Field(ge=1, le=200)] = Field(
+        default=10,
+        **words(
+            "Rounds at most",
+            "最多轮数",
+            help=Text("Then it must answer without tools.", "之后必须不使用工具直接作答。"),
+        ),
+    )
+    auto_execute: bool = Field(
+        default=False,
+        **words(
+            "Run without asking",
+            "自动执行",
+            help=Text("Asks a person at high risk only.", "仅在高风险时询问。"),
+        ),
+    )
+    output_schema: OutputSchema = output_schema_field()
+    memory: MemoryValue = memory_field()
+    budgets: BudgetsValue = budgets_field()
+    parallel_tool_calls: bool = Field(
+        default=True, **words("Several tool calls at once", "同时调用多个工具", extra=ADVANCED)
+    )
+    prompts: AgentPrompts = Field(
+        default_factory=AgentPrompts, **words("Prompts", "提示词", extra={"x-widget": "prompts", **ADVANCED})
+    )
+
+
+@node_type(
+    "agent",
+    group="ai",
+    title=Text("Agent", "智能体"),
+    description=Text(
+        "A model works on a task with tools until it has the answer.", "大模型使用工具完成任务，直到得出回答。"
+    ),
+    config=AgentConfig,
+    effect="tool",
+    raw=PLACES | {"output_schema"},
+    secrets=PLACES,
+    output_schema={
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "title": "Text", "x-zh": {"title": "文本"}},
+            "tool_calls": CALLS_SCHEMA,
+            "iterations": {"type": "integer", "title": "Rounds", "x-zh": {"title": "轮数"}},
+            "structured": STRUCTURED,
+            "usage": USAGE_SCHEMA,
+            "stopped": {
+                "enum": ["done", "max_iterations", "budget"],
+                "title": "Stopped by",
+                "x-zh": {"title": "结束原因"},
+            },
+        },
+        "additionalProperties": False,
+    },
+)
+async def agent(ctx: NodeContext) -> JsonObject:
+    """The answer and how it came about."""
+    config = ctx.config
+    memory = config["memory"] or {}
+    system = to_text(config["system_prompt"]).strip()
+    messages = [
+        *([{"role": "system", "content": system}] if system else []),
+        *remembered(memory.get("messages"), memory.get("window", 0)),
+        {"role": "user", "content": content_of(config["query"])},
+    ]
+    task = Task(
+        messages=messages,
+        params=an_object("params", config["params"]),
+        max_iterations=config["max_iterations"],
+        parallel_tool_calls=config["parallel_tool_calls"],
+        auto_execute=config["auto_execute"],
+        output_schema=config["output_schema"],
+        prompts=config["prompts"],
+    )
+    model = await chosen_model(ctx)
+    tools = await toolset(ctx, config["tools"])
+    outcome = await run_agent(ctx, model, tools, task, Budgets(ctx, config["budgets"]))
+    return outcome.as_json()

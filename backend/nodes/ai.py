@@ -1,0 +1,341 @@
+"""Fields that the nodes with a model share: which model, its parameters, tools, messages, schemas, budgets."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, PlainValidator, ValidationError, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from backend.agents.local_tools import local_tools
+from backend.agents.memory import ROLES
+from backend.agents.prompting import prompt_text
+from backend.engine.context import NodeContext
+from backend.engine.filters import to_text
+from backend.engine.types import NodeConfig, ObjectValue, Text, is_expression, words
+from backend.llm.types import ChatModel
+from backend.tools.schemas import problem
+from backend.tools.types import JsonObject
+
+PLACES = frozenset({"tools.servers.*.server"})
+"""Where in a node's config a server's configuration may stand: no expressions there, but names of secrets."""
+
+USAGE_SCHEMA: JsonObject = {
+    "type": "object",
+    "title": "Usage",
+    "x-zh": {"title": "用量"},
+    "properties": {
+        "input_tokens": {"type": "integer"},
+        "output_tokens": {"type": "integer"},
+        "cached_tokens": {"type": "integer"},
+        "reasoning_tokens": {"type": "integer"},
+        "cost": {"type": "number"},
+    },
+}
+CALLS_SCHEMA: JsonObject = {
+    "type": "array",
+    "title": "Tool calls",
+    "x-zh": {"title": "工具调用"},
+    "items": {
+        "type": "object",
+        "properties": {
+            "iteration": {"type": "integer"},
+            "server": {"type": "string"},
+            "tool": {"type": "string"},
+            "arguments": {},
+            "result": {"type": "string"},
+            "is_error": {"type": "boolean"},
+        },
+    },
+}
+STRUCTURED: JsonObject = {"title": "Structured", "x-zh": {"title": "结构化数据"}}
+
+
+def _wrong(expected: str) -> PydanticCustomError:
+    return PydanticCustomError("expected", "must be {expected}", {"expected": expected})
+
+
+def _filled(value: Any) -> Any:
+    if isinstance(value, str) and value.strip():
+        return value
+    raise _wrong("string")
+
+
+Name = Annotated[str, PlainValidator(_filled), WithJsonSchema({"type": "string", "x-expression": True})]
+"""A text that is not empty, in which expressions may stand."""
+
+
+def provider_field() -> Any:
+    """Which provider: a slug or id."""
+    return Field(**words("Provider", "供应商", extra={"x-widget": "provider"}))
+
+
+def model_field() -> Any:
+    """Which of its models."""
+    return Field(**words("Model", "模型", extra={"x-widget": "model"}))
+
+
+def params_field() -> Any:
+    """temperature, top_p, max_tokens, seed, stop and whatever else the endpoint takes."""
+    return Field(
+        default_factory=dict, **words("Parameters", "模型参数", extra={"x-widget": "params", "x-advanced": True})
+    )
+
+
+class ModelConfig(NodeConfig):
+    """What every node with a model says first."""
+
+    provider: Name = provider_field()
+    model: Name = model_field()
+    params: ObjectValue = params_field()
+
+
+async def chosen_model(ctx: NodeContext) -> ChatModel:
+    """The model that the node's config names. Raises NotFound, ValidationFailed."""
+    return await ctx.chat(to_text(ctx.config["provider"]), to_text(ctx.config["model"]))
+
+
+def own_words(name: str, en: str, zh: str, *, help: Text | None = None) -> JsonObject:
+    """`Field(**own_words(...))`: a field for the node's own words in the place of the prompt `name`, which the form
+    shows as long as it is empty."""
+    made = words(en, zh, help=help, extra={"x-advanced": True, "x-placeholder": prompt_text(name, "en")})
+    made["json_schema_extra"]["x-zh"]["x-placeholder"] = prompt_text(name, "zh")
+    return made
+
+
+# -- tools ------------------------------------------------------------------------------------------------------------
+
+
+class _Entry(NodeConfig):
+    server: Any
+    include: list[str] | None = None
+    fixed: dict[str, dict[str, Any]] | None = None
+
+
+class _Tools(NodeConfig):
+    servers: list[_Entry] = Field(default_factory=list)
+    workflows: list[str] = Field(default_factory=list)
+    local: list[str] = Field(default_factory=list)
+
+
+def _tools(value: Any) -> Any:
+    if value is None:
+        return {}
+    try:
+        given = _Tools.model_validate(value)
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"]))
+        raise _wrong(f"{{servers: [{{server, include?, fixed?}}], workflows?, local?}} ({place})") from None
+    for entry in given.servers:
+        if not (
+            (isinstance(entry.server, str) and entry.server.strip()) or (entry.server and type(entry.server) is dict)
+        ):
+            raise _wrong("server (tools.servers)")
+    return given.model_dump(exclude_none=True)
+
+
+def _tools_schema() -> JsonObject:
+    titles = {"servers": "服务器", "workflows": "工作流", "local": "内置工具"}
+    entry = {
+        "type": "object",
+        "properties": {
+            "server": {
+                "type": ["string", "object"],
+                "x-widget": "server",
+                "title": "Server",
+                "x-zh": {"title": "服务器"},
+            },
+            "include": {"type": "array", "items": {"type": "string"}, "title": "Tools", "x-zh": {"title": "工具"}},
+            "fixed": {
+                "type": "object",
+                "title": "Settled parameters",
+                "x-zh": {"title": "固定参数"},
+                "additionalProperties": {"type": "object", "additionalProperties": {"x-expression": True}},
+            },
+        },
+        "required": ["server"],
+    }
+    names = [tool.spec.name for tool in local_tools()]
+    return {
+        "type": "object",
+        "x-widget": "tools",
+        "properties": {
+            "servers": {"type": "array", "items": entry, "title": "Servers", "x-zh": {"title": titles["servers"]}},
+            "workflows": {
+                "type": "array",
+                "items": {"type": "string"},
+                "title": "Workflows",
+                "x-zh": {"title": titles["workflows"]},
+            },
+            "local": {
+                "type": "array",
+                "items": {"type": "string", "enum": names},
+                "title": "Built-in tools",
+                "x-zh": {"title": titles["local"]},
+            },
+        },
+    }
+
+
+ToolsValue = Annotated[Any, PlainValidator(_tools), WithJsonSchema(_tools_schema())]
+"""`{servers: [{server, include?, fixed?}], workflows?, local?}`; expressions may stand in the values of `fixed`."""
+
+
+def tools_field() -> Any:
+    """What the model may use."""
+    return Field(default_factory=dict, **words("Tools", "工具"))
+
+
+# -- messages and schemas ---------------------------------------------------------------------------------------------
+
+
+def _messages(value: Any) -> Any:
+    if is_expression(value):
+        return value
+    fits = isinstance(value, list) and value and all(isinstance(one, dict) and "content" in one for one in value)
+    if not fits or any(one.get("role", "user") not in ROLES for one in value):
+        raise _wrong("[{role: system | user | assistant, content}]")
+    return value
+
+
+MessagesValue = Annotated[
+    Any,
+    PlainValidator(_messages),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "x-widget": "messages",
+            "x-expression": True,
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "role": {"enum": list(ROLES)},
+                    "content": {"x-expression": True, "x-multiline": True},
+                },
+                "required": ["role", "content"],
+            },
+        }
+    ),
+]
+"""`[{role, content}]`, or an expression that gives them."""
+
+
+def _output_schema(value: Any) -> Any:
+    if value is None or value == {}:
+        return None
+    if not isinstance(value, dict) or problem(value) is not None:
+        raise _wrong("JSON Schema")
+    return value
+
+
+OutputSchema = Annotated[
+    Any, PlainValidator(_output_schema), WithJsonSchema({"type": "object", "x-widget": "json-schema"})
+]
+"""A JSON Schema that the answer must fit, or nothing."""
+
+
+def output_schema_field() -> Any:
+    """What the answer must fit."""
+    help_ = Text("The answer must be JSON that fits.", "回答必须是符合此模式的 JSON。")
+    return Field(default=None, **words("Output schema", "输出模式", help=help_, extra={"x-advanced": True}))
+
+
+# -- budgets and memory -----------------------------------------------------------------------------------------------
+
+
+class _Budgets(NodeConfig):
+    tokens: Annotated[int, Field(ge=1)] | None = None
+    cost: Annotated[float, Field(gt=0)] | None = None
+    seconds: Annotated[float, Field(gt=0)] | None = None
+    tool_calls: Annotated[int, Field(ge=0)] | None = None
+    on_limit: Literal["stop", "ask"] = "stop"
+
+
+def _budgets(value: Any) -> Any:
+    if value is None or value == {}:
+        return None
+    try:
+        return _Budgets.model_validate(value).model_dump(exclude_none=True)
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"][:1]))
+        raise _wrong(f"{{tokens?, cost?, seconds?, tool_calls?, on_limit?: stop | ask}} ({place})") from None
+
+
+def _number(kind: str, en: str, zh: str, least: int = 1) -> JsonObject:
+    bound = {"minimum": least} if kind == "integer" else {"exclusiveMinimum": 0}
+    return {"type": kind, "title": en, "x-zh": {"title": zh}, **bound}
+
+
+BudgetsValue = Annotated[
+    Any,
+    PlainValidator(_budgets),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "x-widget": "budgets",
+            "properties": {
+                "tokens": _number("integer", "Tokens", "词元"),
+                "cost": _number("number", "Cost", "费用"),
+                "seconds": _number("number", "Seconds of work", "工作时间（秒）"),
+                "tool_calls": _number("integer", "Tool calls", "工具调用次数", 0),
+                "on_limit": {
+                    "enum": ["stop", "ask"],
+                    "default": "stop",
+                    "title": "When one is used up",
+                    "x-enum-titles": ["Stop with the best answer", "Ask a person for more"],
+                    "x-zh": {"title": "用尽时", "x-enum-titles": ["以目前最好的结果结束", "请人追加"]},
+                },
+            },
+        }
+    ),
+]
+"""`{tokens?, cost?, seconds?, tool_calls?, on_limit?}`, or nothing."""
+
+
+def budgets_field() -> Any:
+    """How much may be used."""
+    return Field(default=None, **words("Budgets", "预算", extra={"x-advanced": True}))
+
+
+class _Memory(NodeConfig):
+    window: Annotated[int, Field(ge=0, le=1000)] = 10
+    messages: Any = None
+
+
+def _memory(value: Any) -> Any:
+    if value is None or value == {}:
+        return None
+    try:
+        return _Memory.model_validate(value).model_dump()
+    except ValidationError:
+        raise _wrong("{window, messages}") from None
+
+
+MemoryValue = Annotated[
+    Any,
+    PlainValidator(_memory),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "x-widget": "memory",
+            "properties": {
+                "window": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 1000,
+                    "default": 10,
+                    "title": "Rounds kept",
+                    "x-zh": {"title": "保留的轮数"},
+                },
+                "messages": {"x-expression": True, "title": "Earlier messages", "x-zh": {"title": "先前的消息"}},
+            },
+        }
+    ),
+]
+"""`{window, messages}`: the last rounds of earlier messages, or nothing."""
+
+
+def memory_field() -> Any:
+    """What was said before."""
+    return Field(default=None, **words("Memory", "记忆", extra={"x-advanced": True}))

@@ -1,0 +1,104 @@
+"""Classifier node: a model sorts a text into one of the classes, and the run goes that way."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from backend.agents.budgets import Budgets
+from backend.agents.memory import content_of
+from backend.agents.prompting import prompt
+from backend.agents.rounds import ask_json
+from backend.engine.context import NodeContext
+from backend.engine.filters import to_text
+from backend.engine.graph import ID
+from backend.engine.types import ERROR, LongText, NodeConfig, Result, Text, TextValue, node_type, words
+from backend.nodes.ai import USAGE_SCHEMA, ModelConfig, chosen_model, own_words
+from backend.nodes.values import an_object
+from backend.tools.types import JsonObject
+
+
+def _class_id(value: str) -> str:
+    if not ID.fullmatch(value) or value == ERROR:
+        raise PydanticCustomError("expected", "must be {expected}", {"expected": "a-z, 0-9, _"})
+    return value
+
+
+class Class(NodeConfig):
+    """One class: the port of its id."""
+
+    id: Annotated[str, AfterValidator(_class_id)] = Field(**words("Port", "端口"))
+    description: TextValue = Field(default="", **words("Description", "描述"))
+
+
+def _ids_differ(classes: list[Class]) -> list[Class]:
+    if not classes or len({one.id for one in classes}) != len(classes):
+        raise PydanticCustomError("expected", "must be {expected}", {"expected": "classes with different ids"})
+    return classes
+
+
+class ClassifierConfig(ModelConfig):
+    """What is sorted, and into what."""
+
+    text: LongText = Field(**words("Text", "文本"))
+    classes: Annotated[list[Class], AfterValidator(_ids_differ)] = Field(
+        **words("Classes", "类别", extra={"x-widget": "classes"})
+    )
+    instructions: LongText = Field(
+        default="",
+        **own_words(
+            "classify",
+            "Prompt",
+            "提示词",
+            help=Text(
+                "Instead of the built-in one; {classes} becomes the list of classes.",
+                "代替内置提示词；{classes} 会替换为类别列表。",
+            ),
+        ),
+    )
+
+
+def _ports(config: JsonObject) -> tuple[str, ...]:
+    return tuple(one["id"] for one in config["classes"])
+
+
+@node_type(
+    "classifier",
+    group="ai",
+    title=Text("Classifier", "分类器"),
+    description=Text("Sorts a text into a class and goes that way.", "将文本归入某一类别，并走相应的分支。"),
+    config=ClassifierConfig,
+    ports_out=(),
+    dynamic_ports=_ports,
+    effect="read",
+    output_schema={
+        "type": "object",
+        "properties": {
+            "class": {"type": "string", "title": "Class", "x-zh": {"title": "类别"}},
+            "port": {"type": "string"},
+            "usage": USAGE_SCHEMA,
+        },
+        "additionalProperties": False,
+    },
+)
+async def classifier(ctx: NodeContext) -> Result:
+    """The class, as output and port."""
+    config = ctx.config
+    await Budgets(ctx).refuse("classify")
+    model = await chosen_model(ctx)
+    ids = [one["id"] for one in config["classes"]]
+    listed = "\n".join(f"- {one['id']}: {to_text(one['description'])}".rstrip(": ") for one in config["classes"])
+    system = prompt("classify", ctx.language, {"classify": config["instructions"]}, classes=listed)
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": content_of(config["text"])}]
+    schema = {
+        "type": "object",
+        "properties": {"class": {"enum": ids}},
+        "required": ["class"],
+        "additionalProperties": False,
+    }
+    params = an_object("params", config["params"])
+    value, usage = await ask_json(ctx, "classify", model, messages, schema, params=params, language=ctx.language)
+    found = str(an_object("class", value)["class"])
+    return Result({"class": found, "port": found, "usage": usage.as_json()}, port=found)

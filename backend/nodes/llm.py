@@ -1,0 +1,93 @@
+"""LLM node (L2): one round with a model. It may call tools once; what they answered stands in `tool_calls`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from backend.agents.budgets import Budgets
+from backend.agents.calling import Caller
+from backend.agents.memory import given_messages
+from backend.agents.rounds import Thread, ask_model
+from backend.agents.structured import fitted
+from backend.agents.toolset import toolset
+from backend.engine.context import NodeContext
+from backend.engine.types import Text, node_type, words
+from backend.llm.types import ChatRequest
+from backend.nodes.ai import (
+    CALLS_SCHEMA,
+    PLACES,
+    STRUCTURED,
+    USAGE_SCHEMA,
+    MessagesValue,
+    ModelConfig,
+    OutputSchema,
+    ToolsValue,
+    chosen_model,
+    output_schema_field,
+    tools_field,
+)
+from backend.nodes.values import an_object
+from backend.tools.types import JsonObject
+
+ROUND = "round:1"
+
+
+class LlmConfig(ModelConfig):
+    """Which model, and what is said to it."""
+
+    messages: MessagesValue = Field(**words("Messages", "消息"))
+    tools: ToolsValue = tools_field()
+    output_schema: OutputSchema = output_schema_field()
+
+
+@node_type(
+    "llm",
+    group="ai",
+    title=Text("LLM", "大模型"),
+    description=Text(
+        "One round with a language model, which may call tools once.", "与大模型进行一轮对话，可调用一次工具。"
+    ),
+    config=LlmConfig,
+    effect="read",
+    raw=PLACES | {"output_schema"},
+    secrets=PLACES,
+    output_schema={
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "title": "Text", "x-zh": {"title": "文本"}},
+            "tool_calls": CALLS_SCHEMA,
+            "structured": STRUCTURED,
+            "reasoning": {"type": "string", "title": "Reasoning", "x-zh": {"title": "推理过程"}},
+            "usage": USAGE_SCHEMA,
+        },
+        "additionalProperties": False,
+    },
+)
+async def llm(ctx: NodeContext) -> JsonObject:
+    """The model's answer, and what its tool calls gave."""
+    config = ctx.config
+    messages = given_messages("messages", config["messages"])
+    params, schema = an_object("params", config["params"]), config["output_schema"]
+    budgets, thread = Budgets(ctx), Thread()
+    await budgets.refuse(ROUND)
+    model = await chosen_model(ctx)
+    tools = await toolset(ctx, config["tools"])
+    request = ChatRequest(messages, list(tools.definitions), params, output_schema=None if tools else schema)
+    reply = await ask_model(ctx, ROUND, model, request, base=thread.follow(ROUND, request))
+    usage, structured = reply.usage, None
+    caller = Caller(ctx, tools)
+    if tools and reply.tool_calls:
+        allowed = await budgets.calls_allowed(ROUND, len(reply.tool_calls))
+        await caller.round(ROUND, 0, reply, allowed)
+    elif schema is not None:
+        structured, more = await fitted(
+            ctx, "answer", model, messages, reply.text, schema, params=params, thread=thread
+        )
+        usage += more
+    return {
+        "text": reply.text,
+        "tool_calls": caller.log,
+        "structured": structured,
+        "reasoning": reply.reasoning,
+        "usage": usage.as_json(),
+    }

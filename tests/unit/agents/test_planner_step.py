@@ -1,0 +1,341 @@
+"""One step of a planner: every arrow of its states, its categories of failure, its attempts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from backend.agents.planner_failures import form, relaxed, wanted
+from backend.agents.planner_states import FLOW, STEP, Track
+from backend.errors import (
+    McpAuthFailed,
+    McpExecutionError,
+    McpInvalidParams,
+    McpTimeout,
+    McpUnreachable,
+    NetworkBlocked,
+    PatchbayError,
+)
+from backend.tools.gate import ToolRules
+from backend.tools.types import EffectKind, ToolResult
+from tests.unit.agents.planner_play import READ, Brain, Stage, message, no, spec, stop, yes
+
+SEND = spec("send", "to", to={"type": "string"}, text={"type": "string"})
+PLAN = [("box__send", "Tell Bob.")]
+
+
+def failed(text: str) -> ToolResult:
+    """A tool's own error."""
+    return ToolResult([{"type": "text", "text": text}], text=text, is_error=True)
+
+
+def stage(
+    *replies: Any,
+    auto: bool = False,
+    effect: EffectKind = "write",
+    policy: Any = "auto",
+    annotations: Any = None,
+    brain: Brain | None = None,
+    **config: Any,
+) -> Stage:
+    rules = ToolRules(policy=policy, effect_override=effect, trust_annotations=True, definition_hash="d")
+    one = brain or Brain(PLAN, {1: {"to": "bob"}})
+    about = spec("send", "to", annotations=annotations, **SEND.input_schema["properties"])
+    return Stage(one, [about], {"send": list(replies) or ["sent"]}, rules={"send": rules}, auto=auto, **config)
+
+
+def way(one: Stage) -> list[str]:
+    """The states that the first step went through."""
+    return one.kept[-1].ways[0]
+
+
+# -- every arrow of the step's states --------------------------------------------------------------------------------
+
+
+async def test_arguments_and_nobody_to_ask() -> None:
+    one = stage(auto=True)
+    assert (await one.run()).state == "SUCCESS" and way(one) == ["INIT", "RUNNING", "SUCCESS"]
+
+
+async def test_a_person_agrees() -> None:
+    one = stage()
+    await one.run(yes())
+    assert way(one) == ["INIT", "WAITING", "RUNNING", "SUCCESS"]
+
+
+async def test_a_person_agrees_to_other_arguments() -> None:
+    one = stage()
+    await one.run(yes({"to": "alice"}))
+    assert one.tools.calls == [("send", {"to": "alice"})]
+    assert one.output()["steps"][0]["arguments"] == {"to": "alice"}
+    assert '"to": "alice"' in one.model.requests[-1].messages[2]["content"]
+
+
+async def test_a_person_declines_and_the_planner_reads_why() -> None:
+    one = stage()
+    end = await one.run(no("Bob is on holiday"))
+    assert end.state == "SUCCESS" and not one.tools.calls and way(one) == ["INIT", "WAITING", "SKIPPED"]
+    assert one.lines(1)[-1][0] == "STEP_SKIP"
+    assert {key: one.lines(1)[-1][1][key] for key in ("declined", "reason")} == {
+        "declined": True,
+        "reason": "Bob is on holiday",
+    }
+    assert one.output()["steps"][0] | {"arguments": {}} == {
+        "tool": "box__send",
+        "description": "Tell Bob.",
+        "arguments": {},
+        "result": "Bob is on holiday",
+        "state": "SKIPPED",
+    }
+    assert "A person declined step 1: Bob is on holiday" in one.model.requests[-1].messages[-1]["content"]
+
+
+async def test_a_person_cancels_the_run() -> None:
+    one = stage()
+    end = await one.run(stop())
+    assert end.state == "CANCELLED" and way(one) == ["INIT", "WAITING", "CANCELLED"]
+    assert one.types(1) == ["STEP_INIT", "STEP_INPUT", "STEP_WAITING_FOR_START", "STEP_ANSWERED", "STEP_CANCEL"]
+    assert one.types()[-1] == "STEP_CANCEL" and one.kept[-1].track.state == "CANCELLED"
+
+
+async def test_a_parameter_error_is_mended_by_the_model_with_auto_execute() -> None:
+    brain = Brain(PLAN, {1: {"to": "bob"}}, mends={'{"to": "bob"}': {"to": "bob@example.org"}})
+    one = stage(failed("bad argument: to"), "sent", auto=True, brain=brain)
+    end = await one.run()
+    assert end.state == "SUCCESS" and way(one) == ["INIT", "RUNNING", "ERROR", "INIT", "RUNNING", "SUCCESS"]
+    assert one.tools.calls == [("send", {"to": "bob"}), ("send", {"to": "bob@example.org"})]
+    assert one.types(1) == [
+        *("STEP_INIT", "STEP_INPUT", "TOOL_REQUEST", "TOOL_RESPONSE", "STEP_RETRY"),
+        *("STEP_INPUT", "TOOL_REQUEST", "TOOL_RESPONSE", "STEP_OUTPUT"),
+    ]
+    retry = dict(one.lines(1))["STEP_RETRY"]
+    assert (retry["attempt"], retry["delay_ms"], retry["code"]) == (2, 0, "MCP_EXECUTION_ERROR")
+    assert len(one.output()["steps"]) == 1, "each step once"
+
+
+async def test_a_parameter_error_is_put_to_a_person_without() -> None:
+    brain = Brain(PLAN, {1: {"to": "bob"}}, missing=["to"], words="Which address?")
+    one = stage(failed("bad argument: to"), "sent", policy="allow", brain=brain)
+    end = await one.play.run()
+    asked = one.play.question().question
+    assert end.state == "WAITING" and asked is not None
+    assert (asked.kind, asked.message, asked.tool) == ("params", "Which address?", {"server": "box", "name": "send"})
+    assert asked.schema == {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}
+    assert asked.proposal == {"to": "bob"} and one.lines(1)[-1][0] == "STEP_WAITING_FOR_PARAM"
+    end = await one.play.on(message(one.play.question().interaction, yes({"to": "alice"})))
+    assert end.state == "SUCCESS" and one.tools.calls[-1] == ("send", {"to": "alice"})
+    assert way(one) == ["INIT", "RUNNING", "ERROR", "PARAM", "RUNNING", "SUCCESS"]
+    assert one.kept[-1].track.way == ["INIT", "RUNNING", "WAITING", "RUNNING", "SUCCESS"]
+
+
+async def test_a_person_does_not_know_either() -> None:
+    one = stage(failed("bad argument: to"), policy="allow")
+    end = await one.run(no("no idea"))
+    assert end.state == "SUCCESS" and way(one) == ["INIT", "RUNNING", "ERROR", "PARAM", "SKIPPED"]
+
+
+async def test_a_person_cancels_instead_of_supplying() -> None:
+    one = stage(failed("bad argument: to"), policy="allow")
+    end = await one.run(stop())
+    assert end.state == "CANCELLED" and way(one)[-2:] == ["PARAM", "CANCELLED"]
+    assert one.types(1)[-1] == "STEP_CANCEL"
+
+
+async def test_any_other_failure_is_the_steps_end() -> None:
+    one = stage(failed("the disk is broken"), auto=True)
+    end = await one.run()
+    assert end.state == "SUCCESS" and way(one) == ["INIT", "RUNNING", "ERROR"]
+    data = one.lines(1)[-1][1]
+    assert (data["code"], data["category"], data["detail"]) == (
+        "MCP_EXECUTION_ERROR",
+        "other",
+        {"text": "the disk is broken"},
+    )
+
+
+def test_an_arrow_that_does_not_exist_is_refused() -> None:
+    track = Track(STEP)
+    with pytest.raises(ValueError, match="no arrow leads from INIT to SUCCESS"):
+        track.to("SUCCESS")
+    for state, after in (*STEP.items(), *FLOW.items()):
+        assert (not after) is (state in ("SUCCESS", "SKIPPED", "CANCELLED")) or state == "ERROR"
+
+
+# -- categories ------------------------------------------------------------------------------------------------------
+
+
+async def test_arguments_that_do_not_fit_are_a_parameter_error_without_asking_the_model() -> None:
+    one = stage(auto=True, brain=Brain(PLAN, {1: {"text": "hi"}}, mends={'{"text": "hi"}': {"to": "b", "text": "hi"}}))
+    await one.run()
+    assert "param_error" not in one.brain.asked and one.tools.calls == [("send", {"to": "b", "text": "hi"})]
+    assert way(one) == ["INIT", "ERROR", "INIT", "RUNNING", "SUCCESS"]
+
+
+async def test_the_missing_fields_are_those_that_the_check_named() -> None:
+    one = stage(brain=Brain(PLAN, {1: {"text": "hi"}}), policy="allow")
+    await one.play.run()
+    asked = one.play.question().question
+    assert asked is not None and asked.schema is not None and list(asked.schema["properties"]) == ["to"]
+    assert asked.proposal == {}
+
+
+@pytest.mark.parametrize(
+    ("error", "category"),
+    [
+        (McpAuthFailed(), "permission"),
+        (NetworkBlocked(), "permission"),
+        (McpTimeout(), "timeout"),
+        (McpExecutionError(params={"reason": "server", "why": "it fell over"}), "other"),
+    ],
+)
+async def test_other_categories_end_the_step_at_once(error: PatchbayError, category: str) -> None:
+    one = stage(error, auto=True, effect="read")
+    end = await one.run()
+    data = one.lines(1)[-1][1]
+    assert end.state == "SUCCESS" and (data["code"], data["category"]) == (error.code, category)
+    assert len(one.tools.calls) == 1 and way(one) == ["INIT", "RUNNING", "ERROR"]
+
+
+async def test_the_servers_own_refusal_of_arguments_is_one() -> None:
+    mends = {'{"to": "bob"}': {"to": "alice"}}
+    refusal = McpInvalidParams(params={"reason": "server", "why": "nobody of that name"})
+    one = stage(refusal, "sent", auto=True, brain=Brain(PLAN, {1: {"to": "bob"}}, mends=mends))
+    await one.run()
+    assert one.tools.calls[-1] == ("send", {"to": "alice"}) and "param_error" not in one.brain.asked
+
+
+async def test_a_lost_connection_is_dropped_and_the_call_tried_again() -> None:
+    one = stage(McpUnreachable(), McpUnreachable(), "sent", auto=True, effect="read")
+    dropped = _dropping(one)
+    end = await one.run()
+    assert end.state == "SUCCESS" and len(one.tools.calls) == 3 and len(dropped) == 2
+    assert way(one) == ["INIT", "RUNNING", "ERROR", "INIT", "RUNNING", "ERROR", "INIT", "RUNNING", "SUCCESS"]
+    waits = [data["delay_ms"] for type_, data in one.lines(1) if type_ == "STEP_RETRY"]
+    assert waits == [1000, 2000]
+
+
+async def test_a_connection_that_stays_lost_is_given_up_after_the_attempts() -> None:
+    one = stage(McpUnreachable(), auto=True, effect="read", limits={"max_attempts": 3})
+    dropped = _dropping(one)
+    end = await one.run()
+    assert end.state == "SUCCESS" and len(one.tools.calls) == 3 and len(dropped) == 3
+    assert one.lines(1)[-1][1]["category"] == "connection"
+
+
+def _dropping(one: Stage) -> list[str]:
+    """Lets the scripted source be dropped, as one with a connection can be."""
+    dropped: list[str] = []
+
+    class Connected(type(one.tools)):  # type: ignore[misc]
+        async def drop(self) -> None:
+            dropped.append("box")
+
+    one.tools.__class__ = Connected
+    return dropped
+
+
+# -- attempts --------------------------------------------------------------------------------------------------------
+
+
+async def test_five_attempts_each_through_the_gate() -> None:
+    mends = {f'{{"to": "{n}"}}': {"to": str(n + 1)} for n in range(9)}
+    one = stage(failed("bad argument"), auto=True, brain=Brain(PLAN, {1: {"to": "0"}}, mends=mends))
+    end = await one.run()
+    assert end.state == "SUCCESS" and [arguments["to"] for _, arguments in one.tools.calls] == list("01234")
+    gates = {line.key for line in one.play.disk.lines if line.key.endswith("/gate")}
+    assert len(gates) == 5 and one.types(1).count("STEP_RETRY") == 4 and one.types(1)[-1] == "STEP_ERROR"
+
+
+@pytest.mark.parametrize("error", [McpTimeout(), McpUnreachable()])
+async def test_a_write_whose_outcome_is_unknown_is_never_attempted_again(error: PatchbayError) -> None:
+    one = stage(error, auto=True, effect="write")
+    end = await one.run()
+    data = one.lines(1)[-1][1]
+    assert end.state == "SUCCESS" and len(one.tools.calls) == 1 and data["unknown"] is True
+    assert "not known whether the call took effect" in one.model.requests[-1].messages[-1]["content"]
+
+
+async def test_planning_the_same_write_again_asks_a_person_even_with_auto_execute() -> None:
+    brain = Brain([*PLAN, ("box__send", "Once more.")], {1: {"to": "bob"}, 2: {"to": "bob"}})
+    one = stage(McpTimeout(), "sent", auto=True, brain=brain)
+    end = await one.play.run()
+    asked = one.play.question().question
+    assert end.state == "WAITING" and asked is not None and asked.risk is not None and asked.risk.level == "HIGH"
+    assert asked.risk.reasons[0] == {"code": "RISK", "params": {"reason": "may_repeat"}}
+
+
+async def test_a_write_that_was_refused_for_sure_is_attempted_again() -> None:
+    one = stage(McpUnreachable(params={"sent": False}), "sent", auto=True, effect="write")
+    assert (await one.run()).state == "SUCCESS" and len(one.tools.calls) == 2
+
+
+async def test_a_model_that_cannot_mend_gives_up() -> None:
+    one = stage(failed("bad argument"), auto=True, brain=Brain(PLAN, {1: {"to": "b"}}, raw={"mend_parameters": "?"}))
+    assert (await one.run()).state == "SUCCESS" and way(one) == ["INIT", "RUNNING", "ERROR"]
+
+
+async def test_a_model_that_says_nothing_of_the_error_gives_up() -> None:
+    one = stage(failed("bad argument"), auto=True, brain=Brain(PLAN, {1: {"to": "b"}}, raw={"param_error": "?"}))
+    await one.run()
+    assert one.brain.asked.count("param_error") == 3 and way(one) == ["INIT", "RUNNING", "ERROR"]
+
+
+async def test_words_for_people_fall_back_to_our_own() -> None:
+    raw: dict[str, Any] = {"error_message": "?", "missing_parameters": "?"}
+    one = stage(failed("bad argument: to"), policy="allow", brain=Brain(PLAN, {1: {"to": "bob"}}, raw=raw))
+    await one.play.run()
+    asked = one.play.question().question
+    assert asked is not None and "bad argument: to" in asked.message
+    assert asked.schema is not None and list(asked.schema["properties"]) == ["to", "text"]
+
+
+# -- risk ------------------------------------------------------------------------------------------------------------
+
+
+async def test_the_model_may_raise_the_risk_of_a_call() -> None:
+    brain = Brain(PLAN, {1: {"to": "bob"}}, risks={1: ("HIGH", "Bob is the chairman")})
+    one = stage(auto=True, annotations=READ, brain=brain)
+    end = await one.play.run()
+    asked = one.play.question().question
+    assert end.state == "WAITING" and asked is not None and asked.risk is not None and asked.risk.level == "HIGH"
+    assert asked.risk.reasons[0]["params"] == {"reason": "model", "why": "Bob is the chairman"}
+
+
+async def test_the_model_may_never_lower_it() -> None:
+    brain = Brain(PLAN, {1: {"to": "bob"}}, risks={1: ("LOW", "harmless")})
+    one = stage(auto=True, annotations={"destructiveHint": True}, brain=brain)
+    end = await one.play.run()
+    assert end.state == "WAITING" and one.play.question().question.risk.level == "HIGH"  # type: ignore[union-attr]
+
+
+async def test_other_arguments_are_rated_anew_the_same_ones_are_not() -> None:
+    mends = {'{"to": "bob"}': {"to": "alice"}}
+    one = stage(failed("bad argument"), "sent", auto=True, brain=Brain(PLAN, {1: {"to": "bob"}}, mends=mends))
+    await one.run()
+    assert one.brain.asked.count("tool_risk") == 2
+    two = stage(McpUnreachable(), "sent", auto=True, effect="read")
+    await two.run()
+    assert two.brain.asked.count("tool_risk") == 1
+
+
+# -- the form --------------------------------------------------------------------------------------------------------
+
+
+def test_forms_are_made_from_the_tools_schema() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"type": "number"}, "c": {}},
+        "required": ["a"],
+        "$defs": {"a": {"type": "string", "minLength": 1}},
+    }
+    assert form(schema, ["a", "b"]) == {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"type": "number"}},
+        "required": ["a"],
+        "$defs": schema["$defs"],
+    }
+    assert form(schema, ["b"])["required"] == ["b"]
+    assert wanted(schema, {}, ["c", "nothing"]) == ["c", "a"]
+    assert wanted(schema, {"a": "x"}, []) == ["a", "b", "c"]
+    assert "required" not in relaxed(schema) and relaxed({})["type"] == "object"
