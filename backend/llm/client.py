@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import httpx2
 
 from backend.errors import LlmBadResponse, PatchbayError
+from backend.llm.config import EndpointConfig
 from backend.llm.faults import of_status, of_transport, timed_out
 from backend.llm.listing import ListedModel, listed_models
 from backend.llm.payload import Habits
@@ -39,25 +39,6 @@ MAX_CONNECTIONS = 1000
 MOST_TRIES = 6
 """Requests for one round at most, while the endpoint refuses parts of it."""
 REFUSALS = (400, 422)
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointConfig:
-    """A provider, fully resolved. Times are in seconds; `prices` = {model: (input, output) per million tokens};
-    `features` = {model: what it can do}, for models of which somebody said it."""
-
-    slug: str
-    base_url: str
-    key: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    masks: tuple[str, ...] = ()
-    typed_address: bool = False
-    connect_s: float = 10.0
-    first_token_s: float = 120.0
-    idle_s: float = 60.0
-    total_s: float = 600.0
-    prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    features: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 async def open_endpoint(config: EndpointConfig, rules: NetworkRules) -> Endpoint:

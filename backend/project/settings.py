@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "backend.secrets",
     "backend.files",
     "backend.registry",
+    "backend.providers",
     "backend.workflows",
     "backend.runs",
     "backend.project",

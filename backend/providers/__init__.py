@@ -1,1 +1,4 @@
-"""LLM providers of a team: OpenAI-compatible endpoints with keys, models and prices."""
+"""LLM providers: OpenAI-compatible endpoints of a team, their keys, models and prices, presets, connection tests.
+
+`connections.chat_model` is the one door from the database to a live model.
+"""

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from backend.llm.client import Endpoint, EndpointConfig, open_endpoint
+from backend.llm.client import Endpoint, open_endpoint
+from backend.llm.config import EndpointConfig
 from backend.llm.types import Channel, ChatReply, ChatRequest
 from backend.net.rules import NetworkRules
 from tests.llm_server import LlmServer

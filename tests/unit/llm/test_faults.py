@@ -19,7 +19,8 @@ from backend.errors import (
     LlmUnreachable,
     NetworkBlocked,
 )
-from backend.llm.client import EndpointConfig, open_endpoint
+from backend.llm.client import open_endpoint
+from backend.llm.config import EndpointConfig
 from backend.net.masking import HIDDEN
 from backend.net.rules import NetworkRules
 from tests.instance import free_port

@@ -1,0 +1,25 @@
+"""A provider as the client needs it: an address, a key, times and prices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointConfig:
+    """A provider, fully resolved. Times are in seconds; `prices` = {model: (input, output) per million tokens};
+    `features` = {model: what it can do}, for models of which somebody said it."""
+
+    slug: str
+    base_url: str
+    key: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    masks: tuple[str, ...] = ()
+    typed_address: bool = False
+    connect_s: float = 10.0
+    first_token_s: float = 120.0
+    idle_s: float = 60.0
+    total_s: float = 600.0
+    prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    features: Mapping[str, frozenset[str]] = field(default_factory=dict)

@@ -1,0 +1,87 @@
+"""The one door from the database to live models: one guarded HTTP client per provider and revision in a process.
+
+Models are used on the event loop; what touches the database on the way runs in threads. The `openai` package is
+imported with the first endpoint that is opened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import TYPE_CHECKING
+
+from backend.accounts.outbound import network_rules
+from backend.accounts.threads import in_thread
+from backend.errors import ValidationFailed
+from backend.llm.types import ChatModel
+from backend.providers.resolving import Found, find
+from backend.tools.loop import LOOP
+
+if TYPE_CHECKING:
+    from backend.llm.client import Endpoint
+
+_open: dict[str, tuple[str, asyncio.Future[Endpoint]]] = {}
+_owner: int | None = None
+
+
+async def chat_model(team_id: str, provider: str, model: str, *, user_id: str | None = None) -> ChatModel:
+    """A model of the team's provider of this slug or id; connects with its first round. Await it on the loop.
+
+    Raises NotFound, ValidationFailed (switched off, no model named), SecretMissing.
+    """
+    if not model:
+        raise ValidationFailed(params={"reason": "no_model", "provider": provider}, fields={"model": ["is required"]})
+    found = await in_thread(find, team_id, provider, user_id)
+    return (await endpoint_of(found)).model(model)
+
+
+async def endpoint_of(found: Found) -> Endpoint:
+    """The open endpoint of a provider; that of an older revision ends with the rounds it still has."""
+    from backend.llm.client import open_endpoint
+
+    _begin()
+    stamp, opening = _open.get(found.provider.id, ("", None))
+    if opening is None or stamp != found.stamp or (opening.done() and opening.exception()):
+        old = opening
+        opening = asyncio.ensure_future(open_endpoint(found.config, network_rules()))
+        _open[found.provider.id] = (found.stamp, opening)
+        await _retire(old)
+    return await asyncio.shield(opening)
+
+
+def drop_endpoint(provider_id: str) -> None:
+    """Close this process's connections to a provider that changed or is gone, in the background."""
+    if LOOP.running and provider_id in _open:
+        LOOP.submit(_drop(provider_id))
+
+
+async def _drop(provider_id: str) -> None:
+    _, opening = _open.pop(provider_id, ("", None))
+    await _retire(opening)
+
+
+async def _retire(opening: asyncio.Future[Endpoint] | None) -> None:
+    """Let an endpoint end with its last round. One that could not be opened has none."""
+    if opening is not None:
+        await asyncio.wait([opening])
+        if not opening.cancelled() and opening.exception() is None:
+            await opening.result().retire()
+
+
+def _begin() -> None:
+    """Forget what a parent process had open, and close all when the loop stops."""
+    global _owner
+    if _owner != os.getpid():
+        _owner = os.getpid()
+        _open.clear()
+        LOOP.on_stop(_close)
+
+
+async def _close() -> None:
+    global _owner
+    _owner = None
+    while _open:
+        _, (_, opening) = _open.popitem()
+        await asyncio.wait([opening])
+        if not opening.cancelled() and opening.exception() is None:
+            await opening.result().close()

@@ -1,0 +1,67 @@
+"""From the name a document uses to a complete `EndpointConfig`: who may use it, key decrypted, masks noted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from django.db.models import Q
+
+from backend.accounts.lookup import storable
+from backend.errors import NotFound, SecretMissing, ValidationFailed
+from backend.llm.config import EndpointConfig
+from backend.providers.models import Provider
+from backend.providers.selectors import visible_providers
+from backend.secrets.references import Resolver
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A resolved provider. `stamp` differs where a connection of before must not be used any more."""
+
+    provider: Provider
+    config: EndpointConfig
+    stamp: str
+
+
+def find(team_id: str, reference: str, user_id: str | None) -> Found:
+    """The provider of this slug or id. Touches the database: not on the loop.
+
+    Raises NotFound, ValidationFailed (switched off), SecretMissing.
+    """
+    rows = visible_providers(team_id, user_id).filter(Q(slug=reference) | Q(id=reference))
+    found = sorted(rows, key=lambda row: row.slug != reference) if storable(reference) else []
+    if not found:
+        raise NotFound(params={"reason": "provider", "provider": reference})
+    if not found[0].enabled:
+        raise ValidationFailed(params={"reason": "provider_off", "provider": found[0].slug})
+    return config_of(found[0])
+
+
+def config_of(provider: Provider) -> Found:
+    """The configuration of a row, saved or not. Raises SecretMissing."""
+    resolve = Resolver(provider.team_id, urlsplit(provider.base_url).hostname or "")
+    held: dict[str, str] = provider.secrets.get("headers", {})
+    unset = next((name for name, value in held.items() if not value), None)
+    if unset is not None:
+        raise SecretMissing(params={"reason": "unset_provider", "name": unset, "provider": provider.slug})
+    key = resolve(str(provider.secrets.get("api_key") or ""))
+    secret_headers = {name: resolve(value) for name, value in held.items()}
+    headers = {name: resolve(value) for name, value in provider.headers.items()}
+    masks = [*secret_headers.values(), *resolve.values]
+    masks += [rest for value in masks if (rest := value.partition(" ")[2])]
+    config = EndpointConfig(
+        slug=provider.slug or "provider",
+        base_url=provider.base_url,
+        key=key,
+        headers={**headers, **secret_headers},
+        masks=tuple(masks),
+        typed_address=True,
+        connect_s=provider.connect_timeout_ms / 1000,
+        first_token_s=provider.first_token_timeout_ms / 1000,
+        idle_s=provider.idle_timeout_ms / 1000,
+        total_s=provider.timeout_ms / 1000,
+        prices={row["id"]: (row["input_price"] or 0.0, row["output_price"] or 0.0) for row in provider.models},
+        features={row["id"]: frozenset(row["features"]) for row in provider.models if row["features"] is not None},
+    )
+    return Found(provider, config, "/".join([str(provider.revision), *resolve.stamps]))
