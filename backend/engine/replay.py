@@ -88,7 +88,7 @@ def fold(history: Iterable[Entry], replay: Replay | None = None) -> Replay:
 def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
     key = (entry.attempt, entry.key)
     match entry.record:
-        case "emit" if entry.type == "STEP_INIT":
+        case "emit" if entry.type == "STEP_INIT" and entry.key == "init":  # not that of a step inside it
             step.begun = True
         case "emit":
             step.emitted.add(key)

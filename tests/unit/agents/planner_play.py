@@ -72,7 +72,7 @@ class Brain:
         }
         if keys in known:
             return known[keys]
-        text = request.messages[-1]["content"]
+        text = "\n".join(said["content"] for said in request.messages if not _is_step(said))
         if keys == ("risk", "reason"):
             return "tool_risk" if "what the tool says" in text.lower() or "工具的自我说明" in text else "flow_risk"
         return "mend_parameters" if "Arguments so far" in text or "目前的参数" in text else "parameters"

@@ -1,0 +1,171 @@
+"""A planner that is killed after any record goes on where it was: same events, same calls, same outputs.
+
+Each play is killed once at a line of its log, with and without losing what was not yet behind a barrier; a new segment
+goes on from what is on disk, and every answer given so far is handed over again, as the inbox does. Rounds with the
+model that had ended are never asked again, rounds that were under way are asked once more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backend.engine.ports import Entry, JournalPoisoned, Message, SegmentEnd
+from backend.errors import McpUnreachable
+from backend.tools.gate import ToolRules
+from backend.tools.types import ToolResult
+from tests.unit.agents.planner_play import READ, Brain, Stage, message, no, spec, yes
+from tests.unit.engine.play import by_step
+
+LOOK = spec("look", annotations=READ)
+SEND = spec("send", "to", to={"type": "string"}, text={"type": "string"})
+
+
+def failed(text: str) -> ToolResult:
+    """A tool's own error."""
+    return ToolResult([{"type": "text", "text": text}], text=text, is_error=True)
+
+
+def by_person() -> Stage:
+    """With people: a plan to confirm, a lost connection, arguments edited, a parameter supplied, a no."""
+    seen: list[str] = []
+
+    async def look(arguments: Any, handle: Any) -> Any:
+        seen.append(handle.idempotency_key)
+        if handle.idempotency_key == seen[0]:
+            raise McpUnreachable  # so does the first attempt whenever it is made
+        return "three files"
+
+    brain = Brain(
+        [
+            ("box__look", "Look around."),
+            ("box__send", "Tell Bob."),
+            ("box__send", "Tell somebody."),
+            ("box__send", "Tell the world."),
+        ],
+        {2: {"to": "bob"}, 3: {"text": "hi"}, 4: {"to": "all"}},
+        risk=("HIGH", "it sends mail"),
+        missing=["to"],
+    )
+    rules = {"send": ToolRules(effect_override="write", trust_annotations=True, definition_hash="d")}
+    return Stage(brain, [LOOK, SEND], {"look": [look], "send": [_sent]}, rules=rules)
+
+
+def by_itself() -> Stage:
+    """Without people: arguments that the model mends, a step that fails, a step that succeeds."""
+    brain = Brain(
+        [("box__send", "Tell Bob."), ("box__send", "Tell nobody."), ("box__look", "Look around.")],
+        {1: {"to": "bob"}, 2: {"to": "nobody"}},
+        mends={'{"to": "bob"}': {"to": "bob@example.org"}},
+    )
+    rules = {"send": ToolRules(effect_override="idempotent", trust_annotations=True, definition_hash="d")}
+    return Stage(brain, [LOOK, SEND], {"look": ["three files"], "send": [_sent]}, rules=rules, auto=True)
+
+
+async def _sent(arguments: Any, handle: Any) -> Any:
+    if arguments["to"] == "bob" and "text" not in arguments:
+        return failed("bad argument: to")
+    return failed("nobody lives there") if arguments["to"] == "nobody" else f"sent to {arguments['to']}"
+
+
+def answer_to(one: Stage, question: Entry) -> Message:
+    """What a person says; of a call that may have happened one who looked."""
+    asked = question.question
+    assert asked is not None
+    if asked.kind == "recovery":
+        made = [arguments for name, arguments in one.tools.calls if arguments == asked.proposal]
+        if not made:
+            return Message("answer", question.interaction, {"action": "retry", "by": "usr_bob"})
+        text = f"sent to {made[0]['to']}"
+        content = [{"type": "text", "text": text}]
+        return Message(
+            "answer", question.interaction, {"action": "skip", "values": {"result": text, "content": content}}
+        )
+    if asked.kind == "params":
+        return message(question.interaction, yes({"to": "carol"}))
+    if asked.tool is None:
+        return message(question.interaction, yes())
+    to = (asked.proposal or {}).get("to")
+    if to == "all":
+        return message(question.interaction, no("not the world"))
+    return message(question.interaction, yes({"to": "alice"} if to == "bob" else None))
+
+
+async def live(one: Stage, crash_at: int, lossy: bool) -> SegmentEnd:
+    """One run to its end through a crash."""
+    inbox: list[Message] = []
+    answered: set[str] = set()
+    for at in (crash_at, 0):
+        segment = one.play.open(crash_at=at or None, lossy=lossy)
+        for said in inbox:
+            segment.deliver(said)
+        try:
+            end = await one.play.on()
+            while end.state == "WAITING":
+                fresh = [q for q in one.play.disk.lines if q.record == "ask" and q.interaction not in answered]
+                answered |= {question.interaction for question in fresh}
+                given = [answer_to(one, question) for question in fresh]
+                inbox += given
+                end = await one.play.on(*given)
+        except JournalPoisoned:
+            continue
+        return end
+    raise AssertionError("the last segment has no crash")
+
+
+def shown(one: Stage) -> Any:
+    """Events by step; without streamed text, which a round that is asked again streams again, and without what a
+    recovery adds, which only a crash can bring."""
+    out: Any = {}
+    lines = by_step(one.play.events)
+    for step, events in lines.items():
+        recovered = {data["interaction"] for _, _, data in events if data.get("kind") == "recovery"}
+        out[step] = [
+            event
+            for event in events
+            if event[0] != "TEXT_ADD"
+            and event[2].get("interaction") not in recovered
+            and not (recovered and event[0].startswith("TOOL_"))
+        ]
+    return out
+
+
+@pytest.mark.parametrize("lossy", [False, True])
+@pytest.mark.parametrize("make", [by_person, by_itself])
+def test_a_crash_after_each_record(make: Callable[[], Stage], lossy: bool) -> None:
+    calm = make()
+    end = asyncio.run(live(calm, 0, False))
+    assert end.state == "SUCCESS", end
+    base, lines = shown(calm), len(calm.play.disk.lines)
+    without_tools = {step: [e for e in events if not e[0].startswith("TOOL_")] for step, events in base.items()}
+    rounds = len(calm.model.requests)
+    for crash_at in range(1, lines + 1):
+        one = make()
+        now = asyncio.run(live(one, crash_at, lossy))
+        assert (now.state, now.outputs) == (end.state, end.outputs), crash_at
+        recovered = any(line.question and line.question.kind == "recovery" for line in one.play.disk.lines)
+        assert shown(one) == (without_tools if recovered else base), crash_at
+        assert [line.seq for line in one.play.events] == list(range(1, len(one.play.events) + 1))
+        assert rounds <= len(one.model.requests) and (lossy or len(one.model.requests) <= rounds + 1), crash_at
+        made = Counter(str(call) for call in one.tools.calls)
+        assert set(made) == {str(call) for call in calm.tools.calls}, crash_at
+        if make is by_person:
+            writes = [count for call, count in made.items() if "send" in call]
+            assert writes == [1, 1], "a write is made once, whatever happens"
+
+
+def test_the_plays_hold_what_they_say() -> None:
+    one = by_person()
+    end = asyncio.run(live(one, 0, False))
+    assert [step["state"] for step in end.outputs["steps"]] == ["SUCCESS", "SUCCESS", "SUCCESS", "SKIPPED"]
+    assert [arguments for name, arguments in one.tools.calls if name == "send"] == [
+        {"to": "alice"},
+        {"text": "hi", "to": "carol"},
+    ]
+    two = by_itself()
+    end = asyncio.run(live(two, 0, False))
+    assert [step["state"] for step in end.outputs["steps"]] == ["SUCCESS", "ERROR", "SUCCESS"]
