@@ -13,9 +13,12 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -26,7 +29,9 @@ FRONTEND = ROOT / "frontend"
 LIVE_NODE = ROOT / "tests" / "live" / "servers" / "node"
 APIGEN = FRONTEND / "tools" / "apigen"
 INNER = ["tests/unit", "tests/properties", "tests/api"]
-OUTER = ["tests/live", "tests/e2e"]
+LIVE, E2E = ["tests/live"], ["tests/e2e"]
+TEST_PORT = 8000
+"""Nothing listens there: it names the test database of what runs beside something else."""
 NPM = Path("lib") / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
@@ -203,38 +208,67 @@ def prepare_tests() -> None:
     os.environ["PATCHBAY_CHROMIUM"] = chromium()
 
 
-def checks() -> list[tuple[str, list[str | Path], Path]]:
-    """(name, command, folder) of everything that `make test` runs, quick ones first."""
+class Check(NamedTuple):
+    """Something that `make test` runs: what it is called, the command, the folder it runs in."""
+
+    name: str
+    command: list[str | Path]
+    folder: Path
+
+
+def checks() -> list[list[Check]]:
+    """Everything that `make test` runs, quick ones first; what stands in one list runs side by side.
+
+    Tests of real processes and of the browser mostly wait, so together they take little longer than one of them. They
+    are two processes, since the browser's driver keeps an event loop going in its own.
+    """
     home = node_home()
     node: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
     pytest: list[str | Path] = [PYTHON, "-m", "pytest", "-q"]
-    return [
-        ("ruff", [BIN / "ruff", "check", "backend", "tests", "bootstrap.py"], ROOT),
-        ("ruff format", [BIN / "ruff", "format", "--check", "backend", "tests", "bootstrap.py"], ROOT),
-        ("rooms", [BIN / "lint-imports"], ROOT),
-        ("migrations", [PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"], ROOT),
-        ("mypy", [BIN / "mypy"], ROOT),
-        ("API types", [*node, "apigen", "--", "--check"], FRONTEND),
-        ("biome", [*node, "lint"], FRONTEND),
-        ("tsc", [*node, "typecheck"], FRONTEND),
-        ("vitest", [*node, "test"], FRONTEND),
-        ("pytest, in this process", [*pytest, "-n", "2", "--dist", "loadfile", *INNER], ROOT),
-        ("pytest, real processes and a browser", [*pytest, *OUTER], ROOT),
+    static = [
+        Check("ruff", [BIN / "ruff", "check", "backend", "tests", "bootstrap.py"], ROOT),
+        Check("ruff format", [BIN / "ruff", "format", "--check", "backend", "tests", "bootstrap.py"], ROOT),
+        Check("rooms", [BIN / "lint-imports"], ROOT),
+        Check("migrations", [PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"], ROOT),
+        Check("mypy", [BIN / "mypy"], ROOT),
+        Check("API types", [*node, "apigen", "--", "--check"], FRONTEND),
+        Check("biome", [*node, "lint"], FRONTEND),
+        Check("tsc", [*node, "typecheck"], FRONTEND),
+        Check("vitest", [*node, "test"], FRONTEND),
+        Check("pytest, in this process", [*pytest, "-n", "2", "--dist", "loadfile", *INNER], ROOT),
     ]
+    live = Check("pytest, real processes", [*pytest, *LIVE], ROOT)
+    return [*([one] for one in static), [live, Check("pytest, a browser", [*pytest, *E2E], ROOT)]]
 
 
 def test() -> None:
     """All checks and tests; every one runs, the code says whether all passed."""
     prepare_tests()
-    failed = []
-    for name, command, folder in checks():
-        started = time.monotonic()
-        done = subprocess.run([str(part) for part in command], cwd=folder, env=environment(), check=False)
-        say(f"{'ok' if done.returncode == 0 else 'FAILED'}: {name} ({time.monotonic() - started:.1f} s)")
-        if done.returncode:
-            failed.append(name)
+    failed = [name for together in checks() for name in _failures(together)]
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
+
+
+def _failures(together: list[Check]) -> list[str]:
+    """Run checks side by side; gives the names of those that failed. What several print comes one after the other."""
+    printing = threading.Lock()
+
+    def passes(number: int, check: Check) -> bool:
+        started = time.monotonic()
+        # each has a test database of its own, which is named by the port
+        env = environment() | ({"PATCHBAY_PORT": str(TEST_PORT + number)} if number else {})
+        output = {} if len(together) == 1 else {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        command = [str(part) for part in check.command]
+        done = subprocess.run(command, cwd=check.folder, env=env, check=False, text=True, **output)
+        with printing:
+            if done.stdout:
+                print(done.stdout, end="")
+            say(f"{'ok' if done.returncode == 0 else 'FAILED'}: {check.name} ({time.monotonic() - started:.1f} s)")
+        return done.returncode == 0
+
+    with ThreadPoolExecutor(len(together)) as threads:
+        passed = list(threads.map(passes, range(len(together)), together))
+    return [check.name for check, good in zip(together, passed, strict=True) if not good]
 
 
 def lock() -> None:
