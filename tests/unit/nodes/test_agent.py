@@ -90,7 +90,9 @@ async def test_agent_max_iterations() -> None:
 
 async def test_agent_tool_error() -> None:
     model = ScriptedModel(wants(("search", {})), wants(("search", {"again": True})), "I could not look it up.")
-    search = kb(ToolResult([{"type": "text", "text": "index is down"}], text="index is down", is_error=True), McpTimeout())
+    search = kb(
+        ToolResult([{"type": "text", "text": "index is down"}], text="index is down", is_error=True), McpTimeout()
+    )
     play = played(model, agent(), kb=search)
     assert (await play.run()).state == "SUCCESS"
     out = play.output("a")
