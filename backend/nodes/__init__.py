@@ -21,6 +21,7 @@ from backend.nodes.iteration import iteration
 from backend.nodes.llm import llm
 from backend.nodes.loop import loop
 from backend.nodes.merge import merge
+from backend.nodes.planner import planner
 from backend.nodes.set_variable import set_variable
 from backend.nodes.start import start
 from backend.nodes.switch import switch
@@ -46,6 +47,7 @@ BUILT_IN: tuple[NodeType, ...] = (
     set_variable,
     llm,
     agent,
+    planner,
     classifier,
     extractor,
     tool,

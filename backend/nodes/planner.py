@@ -12,13 +12,23 @@ from pydantic import Field
 
 from backend.agents.memory import remembered
 from backend.agents.planner import Job, Limits, Planner
-from backend.agents.prompting import prompt_text
 from backend.engine.context import NodeContext
 from backend.engine.filters import to_text
-from backend.engine.types import AnyValue, LongText, NodeConfig, ObjectValue, Text, TextValue, node_type, words
+from backend.engine.types import AnyValue, LongText, NodeConfig, Text, node_type, words
+from backend.nodes.ai import (
+    PLACES,
+    USAGE_SCHEMA,
+    BudgetsValue,
+    ModelConfig,
+    ToolsValue,
+    budgets_field,
+    own_words,
+    tools_field,
+)
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject
 
+ADVANCED: JsonObject = {"x-advanced": True}
 Count = Annotated[int, Field(ge=1)]
 
 _QUESTIONS = {
@@ -39,10 +49,7 @@ _QUESTIONS = {
 def _own(name: str) -> Any:
     """A field for the node's own words; the form shows the ones it replaces."""
     label = _QUESTIONS[name]
-    extra = {"x-multiline": True, "x-placeholder": prompt_text(f"planner_{name}", "en")}
-    made = words(label.en, label.zh, extra=extra)
-    made["json_schema_extra"]["x-zh"]["x-placeholder"] = prompt_text(f"planner_{name}", "zh")
-    return Field(default="", **made)
+    return Field(default="", **own_words(f"planner_{name}", label.en, label.zh))
 
 
 class PlannerPrompts(NodeConfig):
@@ -71,14 +78,11 @@ class PlannerLimits(NodeConfig):
     history_rounds: int = Field(default=3, ge=0, le=50, **words("Rounds of history", "历史轮数"))
 
 
-class PlannerConfig(NodeConfig):
+class PlannerConfig(ModelConfig):
     """What is to be reached, with which model and tools."""
 
-    provider: TextValue = Field(**words("Provider", "供应商", extra={"x-widget": "provider"}))
-    model: TextValue = Field(**words("Model", "模型", extra={"x-widget": "model"}))
-    params: ObjectValue = Field(default_factory=dict, **words("Parameters", "模型参数", extra={"x-widget": "params"}))
     goal: LongText = Field(**words("Goal", "目标"))
-    tools: ObjectValue = Field(default_factory=dict, **words("Tools", "工具", extra={"x-widget": "tools"}))
+    tools: ToolsValue = tools_field()
     auto_execute: bool = Field(
         default=False,
         **words(
@@ -89,12 +93,23 @@ class PlannerConfig(NodeConfig):
             ),
         ),
     )
-    memory: AnyValue = Field(default=None, **words("Earlier messages", "先前的消息", extra={"x-widget": "memory"}))
-    budgets: AnyValue = Field(default=None, **words("Budgets", "预算", extra={"x-widget": "budgets"}))
-    prompts: PlannerPrompts = Field(
-        default_factory=PlannerPrompts, **words("Prompts", "提示词", extra={"x-widget": "prompts"})
+    history: AnyValue = Field(
+        default=None,
+        **words(
+            "Earlier messages",
+            "先前的消息",
+            help=Text(
+                "Messages of the conversation so far; as many rounds are read as the limits say.",
+                "此前对话的消息；读取的轮数由限制决定。",
+            ),
+            extra=ADVANCED,
+        ),
     )
-    limits: PlannerLimits = Field(default_factory=PlannerLimits, **words("Limits", "限制"))
+    budgets: BudgetsValue = budgets_field()
+    limits: PlannerLimits = Field(default_factory=PlannerLimits, **words("Limits", "限制", extra=ADVANCED))
+    prompts: PlannerPrompts = Field(
+        default_factory=PlannerPrompts, **words("Prompts", "提示词", extra={"x-widget": "prompts", **ADVANCED})
+    )
 
 
 @node_type(
@@ -107,8 +122,8 @@ class PlannerConfig(NodeConfig):
     ),
     config=PlannerConfig,
     effect="tool",
-    raw=frozenset({"tools.servers.*.server"}),
-    secrets=frozenset({"tools.servers.*.server"}),
+    raw=PLACES,
+    secrets=PLACES,
     output_schema={
         "type": "object",
         "properties": {
@@ -130,8 +145,12 @@ class PlannerConfig(NodeConfig):
                     },
                 },
             },
-            "usage": {"type": "object", "title": "Usage", "x-zh": {"title": "用量"}},
-            "stopped": {"enum": ["done", "max_steps", "budget"], "title": "Stopped", "x-zh": {"title": "结束原因"}},
+            "usage": USAGE_SCHEMA,
+            "stopped": {
+                "enum": ["done", "max_steps", "budget"],
+                "title": "Stopped by",
+                "x-zh": {"title": "结束原因"},
+            },
         },
         "additionalProperties": False,
     },
@@ -144,16 +163,15 @@ async def planner(ctx: NodeContext) -> JsonObject:
 def job_of(config: JsonObject) -> Job:
     """What a config asks for. Raises ValidationFailed."""
     limits = Limits(**config["limits"])
-    memory = config.get("memory") or {}
     return Job(
         provider=to_text(config["provider"]),
         model=to_text(config["model"]),
         goal=to_text(config["goal"]),
-        tools=an_object("tools", config["tools"]),
+        tools=config["tools"],
         params=an_object("params", config["params"]),
         auto_execute=config["auto_execute"],
         budgets=config["budgets"],
         prompts=config["prompts"],
-        history=remembered(memory.get("messages"), limits.history_rounds) if isinstance(memory, dict) else (),
+        history=remembered(config["history"], limits.history_rounds),
         limits=limits,
     )

@@ -261,7 +261,7 @@ async def test_a_busy_endpoint_is_asked_again_in_sight() -> None:
 
 
 async def test_the_conversation_only_grows_and_roles_take_turns() -> None:
-    one = stage(Brain(TWO, {2: {"to": "bob"}}), auto=True, memory={"messages": _history(5)})
+    one = stage(Brain(TWO, {2: {"to": "bob"}}), auto=True, history=_history(5))
     await one.run()
     for request in one.model.requests:
         roles = [message["role"] for message in request.messages]
@@ -281,7 +281,7 @@ def _history(rounds: int) -> list[dict[str, str]]:
 
 
 async def test_no_history_where_no_rounds_are_wanted() -> None:
-    one = stage(Brain([]), memory={"messages": _history(5)}, limits={"history_rounds": 0})
+    one = stage(Brain([]), history=_history(5), limits={"history_rounds": 0})
     await one.run()
     assert [message["role"] for message in one.model.requests[-1].messages] == ["system", "user"]
 
