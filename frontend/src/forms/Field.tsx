@@ -180,6 +180,7 @@ export const Field = memo(function Field({
           invalid={errors.length > 0}
           describedBy={describedBy}
           caret={mode.caret}
+          {...(shape.placeholder !== undefined && { placeholder: shape.placeholder })}
         />
       ) : collapsed ? (
         <div>

@@ -48,7 +48,7 @@ export function TextControl({ shape, id, path, value, name, required, describedB
     id,
     value: text,
     disabled: form.disabled || shape.readOnly,
-    placeholder: shape.default === undefined ? undefined : brief(shape.default),
+    placeholder: shape.placeholder ?? (shape.default === undefined ? undefined : brief(shape.default)),
     'aria-invalid': errors.length > 0 || undefined,
     'aria-describedby': describedBy,
     'aria-required': required || undefined,

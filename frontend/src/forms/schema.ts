@@ -75,6 +75,8 @@ export interface Shape {
   remote?: string
   /** A text of many lines (`x-multiline`). */
   multiline: boolean
+  /** What is meant where nothing is written (`x-placeholder`). */
+  placeholder?: string
   /** Node configurations mark where expressions are read (`x-expression`). */
   marked: boolean
 }
@@ -381,6 +383,7 @@ function words(schema: SchemaObject): Shape {
     readOnly: schema.readOnly === true,
     multiline: schema['x-multiline'] === true,
     marked: schema['x-expression'] === true,
+    ...(typeof schema['x-placeholder'] === 'string' && { placeholder: schema['x-placeholder'] }),
     options: [],
     fields: [],
     extra: null,
