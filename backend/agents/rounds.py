@@ -169,15 +169,21 @@ def _shown(key: str, model: ChatModel, request: ChatRequest, base: Base | None) 
 
 def _repeat_after(error: LlmError, number: int) -> float | None:
     """Seconds until the next try after try `number` (from 1) failed so; None where there is none."""
-    status = error.params.get("status")
-    away = isinstance(status, int) and 500 <= status < 600
-    if number > REPEATS or not (error.retryable or away):
+    if number > REPEATS or not _may_pass(error):
         return None
     delay = min(FIRST_DELAY_S * FACTOR ** (number - 1), MAX_DELAY_S)
     ordered = error.params.get("retry_after")
     if isinstance(ordered, int | float) and not isinstance(ordered, bool) and ordered > 0:
         return min(max(delay, float(ordered)), MAX_RETRY_AFTER_S)
     return delay
+
+
+def _may_pass(error: LlmError) -> bool:
+    """Whether asking again may help: it was busy, slow or away, answered 5xx, or hung up in mid-answer."""
+    reason, status = error.params.get("reason"), error.params.get("status")
+    if error.retryable:
+        return reason != "quota"
+    return reason == "cut" or (isinstance(status, int) and 500 <= status < 600)
 
 
 async def ask_json(
