@@ -7,17 +7,22 @@ arguments (a person may have edited them), and whether a failed write may have h
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Protocol
 
 from backend.engine.retry import may_have_happened
 from backend.errors import PatchbayError
 from backend.tools.types import Answer, EffectContext, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+from backend.tools.workflow_source import StartsRuns
+
+
+class World(EffectContext, StartsRuns, Protocol):
+    """The journaled world of a step, in which workflows can be called too."""
 
 
 class WatchedCall:
-    """An `EffectContext` around another. `arguments` = as the call was made, None where it was not."""
+    """A `World` around another. `arguments` = as the call was made, None where it was not."""
 
-    def __init__(self, effects: EffectContext, moved: Callable[[str], None]) -> None:
+    def __init__(self, effects: World, moved: Callable[[str], None]) -> None:
         """`moved` is told WAITING and RUNNING."""
         self.arguments: JsonObject | None = None
         self.unknown = False  # a write that failed and may have happened
@@ -56,6 +61,17 @@ class WatchedCall:
         """As the inner one."""
         self._effects.emit(key, type, data)
 
-    def __getattr__(self, name: str) -> Any:
-        """Whatever else the step's context can do."""
-        return getattr(self._effects, name)
+    async def child(
+        self,
+        key: str,
+        workflow: str,
+        inputs: JsonObject,
+        version: int | None = None,
+        *,
+        as_tool: bool = False,
+        before: Callable[[], Awaitable[None]] | None = None,
+    ) -> JsonObject:
+        """As the inner one: a workflow that is called as a tool runs."""
+        self.arguments = inputs
+        self._moved("RUNNING")
+        return await self._effects.child(key, workflow, inputs, version, as_tool=as_tool, before=before)
