@@ -20,6 +20,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.project.settings")
 from django.conf import settings
 
 from backend.project.asgi import application
+from backend.project.bodies import BoundedFactory
 from backend.project.wake_transport import BELL
 
 GRACE_S = 8.0
@@ -83,6 +84,7 @@ def serve(ready: Any = None) -> None:
     from backend.runs.worker import Worker
 
     lock = take_instance_lock()
+    daphne.server.HTTPFactory = BoundedFactory  # the server makes it in `run` and takes no other
     worker, hints = Worker(embedded=True), CeleryThread()
     server = daphne.server.Server(
         application,
