@@ -81,8 +81,8 @@ describe('rounds with a model', () => {
 
   it('knows which call a question was about, and why it was declined', () => {
     const { questions } = folded(anAgent())
-    expect(questions.get('int_c')).toMatchObject({ call: 'round:2/call:0', action: 'accept' })
-    expect(questions.get('int_d')).toMatchObject({ call: 'round:2/call:1', reason: 'keep it' })
+    expect(questions.get('int_c')).toMatchObject({ call: 'round:2/call:1', action: 'accept' })
+    expect(questions.get('int_d')).toMatchObject({ call: 'round:2/call:2', reason: 'keep it' })
   })
 
   it('remembers a budget that was reached', () => {

@@ -67,25 +67,25 @@ export const AGENT: readonly Line[] = [
     1501,
     'agent',
     'TOOL_REQUEST',
-    { call: 'round:1/call:0', server: 'git', tool: 'git_log', arguments: { n: 2 } },
+    { call: 'round:1/call:1', server: 'git', tool: 'git_log', arguments: { n: 2 } },
   ],
   [
     1502,
     'agent',
     'TOOL_REQUEST',
-    { call: 'round:1/call:1', server: 'git', tool: 'git_show', arguments: { rev: 'nope' } },
+    { call: 'round:1/call:2', server: 'git', tool: 'git_show', arguments: { rev: 'nope' } },
   ],
   [
     1560,
     'agent',
     'TOOL_RESPONSE',
-    { call: 'round:1/call:0', content: [{ type: 'text', text: 'two commits' }], is_error: false, ms: 58 },
+    { call: 'round:1/call:1', content: [{ type: 'text', text: 'two commits' }], is_error: false, ms: 58 },
   ],
   [
     1563,
     'agent',
     'TOOL_RESPONSE',
-    { call: 'round:1/call:1', content: [{ type: 'text', text: 'no such revision' }], is_error: true, ms: 61 },
+    { call: 'round:1/call:2', content: [{ type: 'text', text: 'no such revision' }], is_error: true, ms: 61 },
   ],
   [
     1600,
@@ -128,7 +128,7 @@ export const AGENT: readonly Line[] = [
     'STEP_WAITING_FOR_START',
     {
       interaction: 'int_c',
-      key: 'round:2/call:0/ask',
+      key: 'round:2/call:1/ask',
       tool: { server: 'fs', name: 'edit_file' },
       arguments: { path: 'a.md' },
       risk: { level: 'HIGH', reasons: ['destructive'] },
@@ -141,13 +141,13 @@ export const AGENT: readonly Line[] = [
     9002,
     'agent',
     'TOOL_REQUEST',
-    { call: 'round:2/call:0', server: 'fs', tool: 'edit_file', arguments: { path: 'c.md' } },
+    { call: 'round:2/call:1', server: 'fs', tool: 'edit_file', arguments: { path: 'c.md' } },
   ],
   [
     9010,
     'agent',
     'TOOL_RESPONSE',
-    { call: 'round:2/call:0', content: [{ type: 'text', text: 'written' }], is_error: false, ms: 8 },
+    { call: 'round:2/call:1', content: [{ type: 'text', text: 'written' }], is_error: false, ms: 8 },
   ],
   [
     9011,
@@ -155,7 +155,7 @@ export const AGENT: readonly Line[] = [
     'STEP_WAITING_FOR_START',
     {
       interaction: 'int_d',
-      key: 'round:2/call:1/ask',
+      key: 'round:2/call:2/ask',
       tool: { server: 'fs', name: 'delete' },
       arguments: { path: 'b.md' },
       risk: { level: 'HIGH', reasons: ['destructive'] },
@@ -230,7 +230,13 @@ export const PLANNER: readonly Line[] = [
     { call: 'name/json:1', text: '{"name": "Meeting"}', usage: usage(10, 5, 0.001), ms: 70 },
   ],
   [100, 'plan', 'FLOW_START', { name: 'Meeting', risk: 'MEDIUM', reason: 'It writes to a calendar.' }],
-  inside(110, 'sub_1', 'STEP_INIT', { attempt: 1, name: 'Find the people' }),
+  inside(110, 'sub_1', 'STEP_INIT', {
+    attempt: 1,
+    name: 'Find the people',
+    server: 'people',
+    tool: 'find',
+    description: 'Who is in the team',
+  }),
   inside(111, 'sub_1', 'STEP_INPUT', { input: { team: 'ops' } }),
   inside(112, 'sub_1', 'TOOL_REQUEST', {
     call: 'call',

@@ -3,7 +3,8 @@
 import type { RunEvent } from '@/api/run-types'
 import { isRef } from '@/api/run-types'
 import { toolName } from '@/interactions/kinds'
-import { bytes, duration } from '@/ui'
+import { bytes, cost, duration } from '@/ui'
+import { personOf } from './people'
 
 const MOST = 240
 
@@ -34,11 +35,6 @@ export function toneOfEvent(type: string): 'failed' | 'person' | 'waiting' | 'ok
   return 'running'
 }
 
-/** A person, where the event says more than an opaque id. */
-function by(who: unknown): string {
-  return typeof who === 'string' && !who.startsWith('usr_') ? who : ''
-}
-
 /** What the event says, without its node. */
 export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): string {
   switch (type) {
@@ -54,7 +50,7 @@ export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): stri
     case 'STEP_ERROR':
       return `${data.code ?? ''} ${data.message ?? ''}`.trim()
     case 'FLOW_CANCEL':
-      return by(data.by)
+      return personOf(data.by)
     case 'STEP_INIT':
       return Number(data.attempt) > 1 ? `attempt ${data.attempt}` : ''
     case 'STEP_INPUT':
@@ -67,7 +63,7 @@ export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): stri
     case 'STEP_WAITING_FOR_INPUT':
       return `${data.kind ?? ''} ${data.message ?? ''}`.trim()
     case 'STEP_ANSWERED':
-      return `${data.action ?? ''} ${by(data.by)}`.trim()
+      return `${data.action ?? ''} ${personOf(data.by)}`.trim()
     case 'STEP_RETRY':
       return `${data.code ?? ''}, ${duration(Number(data.delay_ms) || 0)}`
     case 'STEP_PROGRESS':
@@ -79,12 +75,33 @@ export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): stri
     case 'TOOL_RESPONSE':
       return `${duration(Number(data.ms) || 0)} ${brief(data.structured ?? data.content)}`
     case 'LLM_REQUEST':
-      return `${data.model ?? ''}`
+      return `${data.call ?? ''} ${data.model ?? ''}`.trim()
     case 'LLM_RESPONSE':
-      return `${duration(Number(data.ms) || 0)} ${brief(data.text ?? '')}`
+      return responseText(data)
+    case 'BUDGET_EXCEEDED':
+      return `${data.budget ?? ''} ${data.used ?? ''}/${data.limit ?? ''}`
     case 'TEXT_ADD':
       return brief(data.text)
     default:
       return Object.keys(data).length > 0 ? brief(data) : ''
   }
+}
+
+function responseText(data: RunEvent['data']): string {
+  const error = data.error as { code?: unknown } | null | undefined
+  const usage = data.usage as
+    | { input_tokens?: number; output_tokens?: number; cost?: number }
+    | null
+    | undefined
+  const calls = Array.isArray(data.tool_calls) ? data.tool_calls.map((one) => one?.name ?? '') : []
+  return [
+    duration(Number(data.ms) || 0),
+    usage?.input_tokens ? `${usage.input_tokens}→${usage.output_tokens ?? 0}` : '',
+    usage?.cost ? cost(usage.cost) : '',
+    error?.code ?? '',
+    calls.join(', '),
+    brief(data.text ?? ''),
+  ]
+    .filter(Boolean)
+    .join(' ')
 }

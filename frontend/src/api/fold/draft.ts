@@ -90,6 +90,7 @@ function newStep(event: RunEvent, node: string, id: string, parent: string | nul
     path: event.path,
     parent,
     name: null,
+    planned: null,
     state: 'INIT',
     attempt: 1,
     startedAt: ts,

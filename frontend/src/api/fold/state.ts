@@ -123,6 +123,13 @@ export interface Plan {
   readonly to: number | null
 }
 
+/** What a planner's step is to do. */
+export interface Planned {
+  readonly server: string
+  readonly tool: string
+  readonly description: string
+}
+
 /** One step: a node at a path, all its attempts; or one step of a planner, which has a parent. */
 export interface Step {
   readonly id: string
@@ -131,6 +138,7 @@ export interface Step {
   readonly parent: string | null
   /** What a planner calls its step; null where the node's title says it. */
   readonly name: string | null
+  readonly planned: Planned | null
   readonly state: StepState
   readonly attempt: number
   readonly startedAt: number

@@ -3,7 +3,7 @@
 import type { Risk, RunEvent, StepState } from '../run-types'
 import { llmRetry } from './calls'
 import { type Draft, type DraftStep, endWaits, startedRun } from './draft'
-import { type Data, errorOf, number, text } from './read'
+import { type Data, errorOf, nameOf, number, text } from './read'
 
 /** Gives whether the event was one of a step's life. */
 export function applyStep(draft: Draft, step: DraftStep, event: RunEvent, ts: number): boolean {
@@ -13,9 +13,7 @@ export function applyStep(draft: Draft, step: DraftStep, event: RunEvent, ts: nu
       beginAttempt(step, data, ts)
       return true
     case 'STEP_INPUT':
-      step.input = data.input
-      step.state = 'RUNNING'
-      endWaits(step, ts, 'retry')
+      takeInput(step, data, ts)
       return true
     case 'STEP_WAITING_FOR_START':
     case 'STEP_WAITING_FOR_PARAM':
@@ -69,6 +67,12 @@ export function applyStep(draft: Draft, step: DraftStep, event: RunEvent, ts: nu
 function beginAttempt(step: DraftStep, data: Data, ts: number): void {
   step.attempt = number(data.attempt) ?? 1
   step.name = text(data.name) ?? step.name
+  if (text(data.tool) !== null)
+    step.planned = {
+      server: nameOf(data.server),
+      tool: text(data.tool) ?? '',
+      description: text(data.description) ?? '',
+    }
   step.state = 'INIT'
   step.endedAt = null
   step.error = null
@@ -76,6 +80,17 @@ function beginAttempt(step: DraftStep, data: Data, ts: number): void {
   step.reasoning = ''
   endWaits(step, ts, 'retry')
   endAttempt(step, ts, null)
+  step.attempts.push({ attempt: step.attempt, from: ts, to: null, code: null })
+}
+
+/** A planner's step is tried again without a beginning of its own. */
+function takeInput(step: DraftStep, data: Data, ts: number): void {
+  step.input = data.input
+  step.state = 'RUNNING'
+  endWaits(step, ts, 'retry')
+  const last = step.attempts.at(-1)
+  if (!last || last.to === null) return
+  step.attempt = last.attempt + 1
   step.attempts.push({ attempt: step.attempt, from: ts, to: null, code: null })
 }
 

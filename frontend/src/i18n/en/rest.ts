@@ -5,6 +5,7 @@ import { inspector } from './inspector'
 import { registry } from './registry'
 import { runs } from './runs'
 import { settings } from './settings'
+import { talk } from './talk'
 import { workflows } from './workflows'
 
-export const rest = { forms, inbox, inspector, registry, runs, settings, workflows } as const
+export const rest = { forms, inbox, inspector, registry, runs, settings, talk, workflows } as const

@@ -11,6 +11,7 @@ import { palette } from './palette'
 import { registry } from './registry'
 import { runs } from './runs'
 import { settings } from './settings'
+import { talk } from './talk'
 import { workflows } from './workflows'
 
 export const zh: Dictionary = {
@@ -25,5 +26,6 @@ export const zh: Dictionary = {
   registry,
   runs,
   settings,
+  talk,
   workflows,
 }

@@ -1,0 +1,324 @@
+/** The rows of a conversation: a message, a round with its calls, a question, a budget. */
+
+import { Brain, ChevronDown, ChevronRight, Coins, Hand } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
+import type { LlmCall, Question, Step } from '@/api/fold'
+import { useT } from '@/i18n'
+import { Button, CopyButton, cost, duration, number, StatusWord } from '@/ui'
+import { CallCard } from './CallCard'
+import { useFold } from './folds'
+import { Prose } from './Prose'
+import { useAnswerer } from './people'
+import { useStreamed } from './streamed'
+import { type MessageTurn, picturesOf, type RoundTurn, storedOf, type Turn, textOf } from './turns'
+import { ValueView } from './ValueView'
+
+export interface TurnRowProps {
+  readonly turn: Turn
+  readonly step: Step
+  /** The newest turn, whose calls are unfolded. */
+  readonly newest: boolean
+}
+
+export const TurnRow = memo(function TurnRow({ turn, step, newest }: TurnRowProps) {
+  switch (turn.kind) {
+    case 'message':
+      return <MessageRow turn={turn} />
+    case 'round':
+      return <RoundRow turn={turn} step={step} newest={newest} />
+    case 'call':
+      return (
+        <Row label="">
+          <CallCard called={turn.called} id={`${turn.id} ${step.id}`} opened={newest} />
+        </Row>
+      )
+    case 'question':
+      return <QuestionRow question={turn.question} />
+    case 'budget':
+      return <BudgetRow turn={turn} />
+  }
+})
+
+/** A label at the left, what it is about at the right. */
+export function Row({ label, sub, children }: { label: ReactNode; sub?: ReactNode; children: ReactNode }) {
+  return (
+    <div className="talk-row">
+      <div className="talk-label">
+        {label}
+        {sub ? <span>{sub}</span> : null}
+      </div>
+      <div className="talk-said">{children}</div>
+    </div>
+  )
+}
+
+const ROLES = {
+  system: 'talk.system',
+  user: 'talk.user',
+  assistant: 'talk.assistant',
+  tool: 'talk.tool',
+  stored: 'talk.earlier',
+} as const
+
+/** Shorter messages are shown whole. */
+const SHORT = 220
+
+function MessageRow({ turn }: { turn: MessageTurn }) {
+  const t = useT()
+  const text = textOf(turn.content)
+  const long = text.length > SHORT || text.split('\n').length > 3
+  const [open, setOpen] = useFold(turn.id, false)
+  const stored = storedOf(turn)
+  const role = (ROLES as Record<string, (typeof ROLES)[keyof typeof ROLES] | undefined>)[turn.role]
+  return (
+    <Row label={role ? t(role) : turn.role}>
+      {stored ? (
+        <ValueView value={stored} shape="json" label={t('talk.earlier')} maxHeight={320} />
+      ) : (
+        <>
+          <p className={open || !long ? 'talk-plain' : 'talk-plain talk-short'} data-role={turn.role}>
+            {text}
+          </p>
+          {picturesOf(turn.content).map((picture, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a picture is its place in the message
+            <PictureView key={at} {...picture} />
+          ))}
+          {long ? (
+            <span className="talk-tools">
+              <Button size="small" variant="quiet" onClick={() => setOpen(!open)}>
+                {t(open ? 'talk.less' : 'talk.more')}
+              </Button>
+              {open ? <CopyButton text={text} label={t('talk.copy_text')} /> : null}
+            </span>
+          ) : null}
+        </>
+      )}
+    </Row>
+  )
+}
+
+const IMAGE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/
+
+/** A picture in its own data is shown; one behind an address is only named. */
+function PictureView({ mime, data, url }: { mime: string; data: string | null; url: string | null }) {
+  const t = useT()
+  if (data !== null && IMAGE.test(mime)) {
+    return (
+      <img
+        className="talk-picture"
+        src={`data:${mime};base64,${data}`}
+        alt={t('talk.picture', { type: mime })}
+      />
+    )
+  }
+  return <p className="text-xs text-muted break-all">{t('talk.picture_address', { url: url ?? mime })}</p>
+}
+
+/** Calls shown at once; the others after a click. */
+const MOST_CALLS = 20
+
+function RoundRow({ turn, step, newest }: { turn: RoundTurn; step: Step; newest: boolean }) {
+  const t = useT()
+  const { call, called } = turn
+  const text = useStreamed(step, call, 'text')
+  const [all, setAll] = useFold(`${turn.id} all`, false)
+  const going = call.to === null && step.endedAt === null
+  const shown = all ? called : called.slice(0, MOST_CALLS)
+  return (
+    <Row label={<RoundLabel turn={turn} />} sub={<RoundFacts call={call} />}>
+      <Tries turn={turn} />
+      <Reasoning turn={turn} step={step} spoken={text !== ''} />
+      {text ? (
+        <div className="talk-text">
+          <Prose text={text} />
+          {going ? null : (
+            <span className="talk-copy">
+              <CopyButton text={text} label={t('talk.copy_text')} />
+            </span>
+          )}
+        </div>
+      ) : going && turn.called.length === 0 ? (
+        <StatusWord status="running" className="text-sm">
+          {t('talk.waits_for_model')}
+        </StatusWord>
+      ) : !going && turn.called.length === 0 && !turn.failed ? (
+        <p className="text-muted">{t('talk.says_nothing')}</p>
+      ) : null}
+      {turn.failed ? (
+        <StatusWord status="failed" className="text-sm">
+          {t('talk.round_failed')} <code>{call.error?.code}</code>
+        </StatusWord>
+      ) : null}
+      <Finish finish={call.finish} />
+      {shown.map((one, at) => (
+        <CallCard
+          // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place in the round, and ids may be missing
+          key={at}
+          called={one}
+          id={`${turn.id} ${at}`}
+          opened={one.status === 'person' || one.status === 'failed' || (newest && called.length <= 2)}
+        />
+      ))}
+      {called.length > shown.length ? (
+        <Button size="small" variant="quiet" onClick={() => setAll(true)}>
+          {t('talk.calls_hidden', { n: called.length - shown.length })}
+        </Button>
+      ) : null}
+    </Row>
+  )
+}
+
+/** Rounds are counted; what is asked besides is called by its own name. */
+function RoundLabel({ turn }: { turn: RoundTurn }) {
+  const t = useT()
+  const { call } = turn.call
+  const counted = /^round:(\d+)$/.exec(call)
+  if (counted) return t('talk.round', { n: Number(counted[1]) })
+  if (call === 'final') return t('talk.final')
+  return call.includes(':') || call.includes('/') ? (
+    <code className="talk-key" data-tip={call}>
+      {call.replace(/^step:\d+\//, '').replace(/\/json:(\d+)$/, (_, n) => (n === '1' ? '' : ` ${n}`))}
+    </code>
+  ) : (
+    t('talk.round', { n: turn.number })
+  )
+}
+
+function RoundFacts({ call }: { call: LlmCall }) {
+  const t = useT()
+  const { usage, ms } = call
+  const facts = usage
+    ? [
+        call.model,
+        t('talk.tokens_in_out', { input: number(usage.input_tokens), output: number(usage.output_tokens) }),
+        usage.cached_tokens ? t('talk.tokens_cached', { n: number(usage.cached_tokens) }) : '',
+        usage.reasoning_tokens ? t('talk.tokens_thought', { n: number(usage.reasoning_tokens) }) : '',
+        usage.cost > 0 ? cost(usage.cost) : '',
+      ]
+        .filter(Boolean)
+        .join(' · ')
+    : call.model
+  const tokens = usage ? usage.input_tokens + usage.output_tokens : 0
+  return (
+    <span className="talk-facts" data-tip={facts}>
+      {ms === null ? null : <span>{duration(ms)}</span>}
+      {tokens > 0 ? <span>{t('runs.tokens', { n: tokens })}</span> : null}
+      {usage && usage.cost > 0 ? <span>{cost(usage.cost)}</span> : null}
+    </span>
+  )
+}
+
+/** Tries of the round that failed before. */
+function Tries({ turn }: { turn: RoundTurn }) {
+  const t = useT()
+  if (turn.tries.length === 0) return null
+  return (
+    <ul className="talk-tries">
+      {turn.tries.map((one, at) => {
+        const wait = turn.retries[at]
+        const code = one.error?.code ?? wait?.code ?? ''
+        return (
+          <li key={one.from} data-tone="waiting">
+            {wait
+              ? t('talk.tried_wait', { n: at + 1, code, time: duration(wait.delayMs) })
+              : t('talk.tried', { n: at + 1, code })}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** What the model thought: folded once it speaks. While it only thinks, its last words show. */
+function Reasoning({ turn, step, spoken }: { turn: RoundTurn; step: Step; spoken: boolean }) {
+  const t = useT()
+  const text = useStreamed(step, turn.call, 'reasoning')
+  const [open, setOpen] = useFold(`${turn.id} why`, false)
+  if (!text) return null
+  const thinks = turn.call.to === null && step.endedAt === null && !spoken
+  const Chevron = open ? ChevronDown : ChevronRight
+  return (
+    <div className="talk-why">
+      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Chevron aria-hidden />
+        <Brain aria-hidden />
+        <span>{t(thinks ? 'talk.thinking' : 'talk.reasoning')}</span>
+        {thinks ? <span className="dot dot-pulse" data-tone="running" aria-hidden /> : null}
+      </button>
+      {open ? (
+        <p className="talk-plain">{text}</p>
+      ) : thinks ? (
+        <p className="talk-last">
+          <span>{text.slice(-240)}</span>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function Finish({ finish }: { finish: string | null }) {
+  const t = useT()
+  if (finish !== 'length' && finish !== 'content_filter') return null
+  return (
+    <p className="text-sm" data-tone="waiting">
+      {t(finish === 'length' ? 'talk.finish_length' : 'talk.finish_filter')}
+    </p>
+  )
+}
+
+/** A question that is about no call: a budget, a plan, missing values. */
+function QuestionRow({ question }: { question: Question }) {
+  const t = useT()
+  const who = useAnswerer(question)
+  const open = question.state === 'open'
+  return (
+    <Row label={t('talk.asked_by')}>
+      {question.title ? <p className="font-medium">{question.title}</p> : null}
+      {question.message ? <p className="talk-plain text-muted">{question.message}</p> : null}
+      <p className="call-asked" data-tone={open ? 'person' : undefined}>
+        <Hand aria-hidden className="size-3.5" />
+        {open
+          ? t('talk.question_open')
+          : question.state === 'expired'
+            ? t('talk.call_expired')
+            : question.action === 'decline'
+              ? who
+                ? t('talk.call_declined_by', { who })
+                : t('talk.call_declined')
+              : who
+                ? t('talk.question_answered', { who })
+                : t('inbox.state_answered')}
+        {question.reason ? <span className="text-muted">“{question.reason}”</span> : null}
+      </p>
+    </Row>
+  )
+}
+
+const BUDGETS = {
+  tokens: 'talk.budget_tokens',
+  cost: 'talk.budget_cost',
+  seconds: 'talk.budget_seconds',
+  tool_calls: 'talk.budget_tool_calls',
+} as const
+
+function BudgetRow({ turn }: { turn: Extract<Turn, { kind: 'budget' }> }) {
+  const t = useT()
+  const { budget, limit, used } = turn.hit
+  const word = (BUDGETS as Record<string, (typeof BUDGETS)[keyof typeof BUDGETS] | undefined>)[budget]
+  const said = (value: number | null) =>
+    value === null
+      ? '–'
+      : budget === 'cost'
+        ? cost(value)
+        : budget === 'seconds'
+          ? duration(value * 1000)
+          : number(value)
+  return (
+    <Row label="">
+      <p className="call-asked" data-tone="waiting">
+        <Coins aria-hidden className="size-3.5" />
+        {word ? t(word, { used: said(used), limit: said(limit) }) : t('talk.budget_other')}
+      </p>
+    </Row>
+  )
+}
