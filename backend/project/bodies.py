@@ -30,7 +30,7 @@ def most_bytes(path: bytes) -> int:
     return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
 
 
-class BoundedRequest(WebRequest):
+class BoundedRequest(WebRequest):  # type: ignore[misc]
     """A request that is refused with 413 as soon as its body is known to be too long."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -75,7 +75,7 @@ class BoundedRequest(WebRequest):
         self.channel.transport.write(head.encode() + b"Connection: close\r\n\r\n" + body)
 
 
-class BoundedFactory(HTTPFactory):
+class BoundedFactory(HTTPFactory):  # type: ignore[misc]
     """Daphne's factory of connections, with our requests."""
 
     def buildProtocol(self, addr: Any) -> Any:
