@@ -58,6 +58,8 @@ class Watchdog:
                     quiet = 0
                 else:
                     quiet += 1
+            if self._stop.is_set():
+                return
             self._wake.clear()
             if self._busy():  # a run that began just now found the bell still rung
                 self._wake.set()

@@ -36,3 +36,12 @@ def test_who_holds_the_loop_is_named(watchdog: Watchdog, caplog: pytest.LogCaptu
         LOOP.run(hold_the_loop(1.0))
         until(lambda: "hold_the_loop" in caplog.text, 5)
     assert "the event loop was held for" in caplog.text
+
+
+def test_a_watch_that_is_on_ends_at_once() -> None:
+    watchdog = Watchdog(lambda: False)
+    watchdog.start()
+    watchdog.wake()
+    began = time.monotonic()
+    watchdog.stop()
+    assert time.monotonic() - began < 3, "a thread that missed the word to stop is waited for five seconds"
