@@ -6,7 +6,20 @@ from functools import cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import AutoField, Field, Model
+from django.db.models import (
+    AutoField,
+    CharField,
+    Field,
+    FloatField,
+    ForeignKey,
+    Model,
+    PositiveIntegerField,
+    PositiveSmallIntegerField,
+    TextField,
+)
+
+_PLAIN = frozenset({CharField, TextField, FloatField, PositiveIntegerField, PositiveSmallIntegerField, ForeignKey})
+_AS_IT_IS = frozenset({str, int, float, type(None)})
 
 
 @cache
@@ -19,10 +32,17 @@ def _statement(table: type[Model], vendor: str) -> tuple[str, list[Field[Any, An
     return f"INSERT INTO {quote(table._meta.db_table)} ({columns}) VALUES ({marks})", fields  # noqa: S608 - our tables
 
 
+def _stored(field: Field[Any, Any], value: Any) -> Any:
+    """The value as the driver takes it: text, numbers and NULL of such columns as they are."""
+    if type(value) in _AS_IT_IS and type(field) in _PLAIN:
+        return value
+    return field.get_db_prep_save(value, connection)
+
+
 def insert(row: Model) -> None:
     """Store a new row. Raises IntegrityError. Unlike `save` it sends no signals and reads nothing back."""
     sql, fields = _statement(type(row), connection.vendor)
-    values = [field.get_db_prep_save(field.pre_save(row, True), connection) for field in fields]
+    values = [_stored(field, field.pre_save(row, True)) for field in fields]
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
     row._state.adding, row._state.db = False, connection.alias

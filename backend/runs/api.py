@@ -16,7 +16,7 @@ from backend.runs import questions, selectors, serializers, services, shapes
 from backend.runs.encoding import decode
 from backend.runs.hub import HUB, Wait
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
-from backend.workflows.selectors import workflow_for
+from backend.workflows.selectors import workflow_to_run
 
 MOST_EVENTS = 1000
 _PAGE = [OpenApiParameter("cursor", str), OpenApiParameter("limit", int)]
@@ -35,7 +35,7 @@ class StartView(ApiView):
     )
     def post(self, request: Request, workflow: str) -> Response:
         """Start a run. 202 at once; with `wait` 200 when it ended or asks a person, 202 when the time is over."""
-        found = workflow_for(self.actor, workflow)
+        found = workflow_to_run(self.actor, workflow)
         body = request.data if isinstance(request.data, dict) else {}
         if not isinstance(body.get("inputs", {}), dict):
             raise ValidationFailed(fields={"inputs": ["must be an object"]})

@@ -65,10 +65,12 @@ def _publish(run: str) -> None:
     from backend.runs.tasks import wake
 
     app = wake.app
-    message = app.amqp.create_task_message(uuid(), wake.name, (run,), {}, ignore_result=True)
+    message = app.amqp.create_task_message(
+        uuid(), wake.name, (run,), {}, ignore_result=True, argsrepr=run, kwargsrepr=""
+    )
     with app.producer_pool.acquire(block=True) as producer:
         broken = producer.connection.recoverable_connection_errors if producer.connection else ()
         try:
-            app.amqp.send_task_message(producer, wake.name, message, retry=False)
+            app.amqp.send_task_message(producer, wake.name, message, retry=False, declare=[])
         except broken as error:
             raise OperationalError(str(error)) from error

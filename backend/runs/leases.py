@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils import timezone
 
 from backend.runs.turns import writing
@@ -30,6 +32,7 @@ _DUE = """
     OR (state = 'PAUSED' AND EXISTS (
         SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind IN ('resume', 'cancel'))))
 """
+_RUNNING = "(SELECT COUNT(*) FROM runs_run WHERE state = 'RUNNING')"
 _CANCELLED = "EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind = 'cancel')"
 
 
@@ -70,6 +73,11 @@ def now_sql() -> str:
 
 def claim(terms: Terms, run: str) -> Claims:
     """Take this run if it is due and there is room."""
+    if connection.vendor == "sqlite":  # one writer: one statement both looks and takes, in nearly every case
+        with writing(), connection.cursor() as cursor:
+            taken = _take(cursor, terms, [run], f" AND state = 'QUEUED' AND {_RUNNING} < {int(terms.limit)}")
+        if taken:
+            return Claims(taken)
     return _claim(terms, "id = %(run)s", {"run": run}, 1)
 
 
@@ -84,7 +92,7 @@ def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claim
     with writing(), transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
-        cursor.execute("SELECT COUNT(*) FROM runs_run WHERE state = 'RUNNING'")
+        cursor.execute(f"SELECT {_RUNNING}")
         room = terms.limit - int(cursor.fetchone()[0])
         cursor.execute(
             f"SELECT id, state, {_CANCELLED} FROM runs_run WHERE {which} AND ({due}) "  # noqa: S608 - our own clauses
@@ -103,17 +111,17 @@ def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claim
         return Claims(_take(cursor, terms, chosen), full)
 
 
-def _take(cursor: Any, terms: Terms, runs: list[str]) -> list[Claimed]:
+def _take(cursor: Any, terms: Terms, runs: list[str], only: str = "") -> list[Claimed]:
     if not runs:
         return []
     marks = ",".join(["%s"] * len(runs))
     lease = f"{now_sql()} + {float(terms.lease_s)}" if terms.lease_s is not None else "0"
-    started = connection.ops.adapt_datetimefield_value(timezone.now())
     cursor.execute(
         f"UPDATE runs_run SET losses = CASE WHEN state = 'RUNNING' THEN losses + 1 ELSE losses END, state = 'RUNNING', "  # noqa: S608
         f"owner = %s, lease_until = {lease}, fence = fence + 1, wake_at = NULL, waiting = '[]', "
-        f"started_at = COALESCE(started_at, %s) WHERE id IN ({marks}) RETURNING id, fence, losses, last_seq, inbox_seq",
-        [terms.owner, started, *runs],
+        f"started_at = COALESCE(started_at, %s) WHERE id IN ({marks}){only} "
+        "RETURNING id, fence, losses, last_seq, inbox_seq",
+        [terms.owner, stamp(), *runs],
     )
     return [Claimed(*row) for row in cursor.fetchall()]
 
@@ -186,8 +194,13 @@ def next_timer() -> float | None:
 
 
 def stamp(moment: datetime | None = None) -> Any:
-    """A time as a parameter of raw SQL."""
-    return connection.ops.adapt_datetimefield_value(moment or timezone.now())
+    """A time as a parameter of raw SQL. Also for an event loop, where asking `connection` would make a new one."""
+    return _operations().adapt_datetimefield_value(moment or timezone.now())
+
+
+@cache
+def _operations() -> BaseDatabaseOperations:
+    return connection.ops
 
 
 def moment(value: Any) -> datetime:
