@@ -17,6 +17,8 @@ from django.utils.translation import get_language
 
 from backend.accounts.actor import Actor
 from backend.accounts.lookup import storable
+from backend.agents.local_tools import local_tools
+from backend.engine.expressions import pointer_token
 from backend.engine.problems import Problem
 from backend.engine.types import is_expression
 from backend.engine.validate import validate
@@ -34,13 +36,15 @@ MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A place in a document that names a server. `tool` and `arguments` only in tool nodes."""
+    """A place in a document that names a server. `tool` and `arguments` only in tool nodes; `named` = the tools that
+    an agent's entry names, each with its place."""
 
     node: str
     path: str
     server: str
     tool: str = ""
     arguments: Any = None
+    named: tuple[tuple[str, str], ...] = ()
 
 
 def document_problems(graph: dict[str, Any]) -> list[Problem]:
@@ -83,7 +87,32 @@ def uses_in(graph: dict[str, Any]) -> Iterator[Use]:
         servers = tools.get("servers") if isinstance(tools, dict) else None
         for place, entry in enumerate(servers if isinstance(servers, list) else []):
             if isinstance(entry, dict) and _names(entry.get("server")):
-                yield Use(node_id, f"{at}/tools/servers/{place}/server", entry["server"])
+                inside = f"{at}/tools/servers/{place}"
+                yield Use(node_id, f"{inside}/server", entry["server"], named=tuple(_named_tools(inside, entry)))
+
+
+def _named_tools(at: str, entry: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """(tool, JSON pointer) of each tool that an agent's entry chooses or settles parameters of."""
+    include, fixed = entry.get("include"), entry.get("fixed")
+    for place, name in enumerate(include if isinstance(include, list) else []):
+        if _names(name):
+            yield name, f"{at}/include/{place}"
+    for name in fixed if isinstance(fixed, dict) else {}:
+        yield name, f"{at}/fixed/{pointer_token(name)}"
+
+
+def _unknown_functions(graph: dict[str, Any]) -> Iterator[Problem]:
+    """Functions of this installation that agents name and that do not exist."""
+    known = {tool.spec.name for tool in local_tools()}
+    nodes = graph.get("nodes")
+    for index, node in enumerate(nodes if isinstance(nodes, list) else []):
+        config = node.get("config") if isinstance(node, dict) else None
+        tools = config.get("tools") if isinstance(config, dict) else None
+        local = tools.get("local") if isinstance(tools, dict) else None
+        for place, name in enumerate(local if isinstance(local, list) else []):
+            if isinstance(name, str) and name not in known:
+                at, params = f"/nodes/{index}/config/tools/local/{place}", {"server": "local", "tool": name}
+                yield Problem("tool_unknown", "warning", at, node=str(node.get("id") or ""), params=params)
 
 
 def _names(value: Any) -> bool:
@@ -95,7 +124,7 @@ def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     declared = graph.get("mcp_servers")
     own = set(declared) if isinstance(declared, dict) else set()
     uses = [use for use in uses_in(graph) if use.server not in own]
-    problems = _declarations(actor, graph)
+    problems = [*_declarations(actor, graph), *_unknown_functions(graph)]
     if not uses:
         return problems
     names = {use.server for use in uses}
@@ -120,6 +149,11 @@ def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
             problems.append(Problem("tool_unknown", "warning", at, node=use.node, params=params))
         elif use.tool in known and isinstance(use.arguments, dict | None):
             checks.append((use, known[use.tool]))
+        problems += [
+            Problem("tool_unknown", "warning", at, node=use.node, params={"server": server.slug, "tool": name})
+            for name, at in use.named
+            if known and name not in known
+        ]
     if checks:
         problems += asyncio.run(_misfits(checks))
     return problems
