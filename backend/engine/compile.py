@@ -60,6 +60,7 @@ class Compiled:
     env: JsonObject = field(default_factory=dict)
     mcp_servers: JsonObject = field(default_factory=dict)
     language: str = "en"
+    budgets: JsonObject = field(default_factory=dict)  # {tokens?, cost?, seconds?, tool_calls?, on_limit?} of one run
     plans: dict[str | None, Plan] = field(default_factory=dict)
 
 
@@ -76,6 +77,7 @@ def compile_graph(document: JsonObject, types: NodeTypes) -> Compiled:
         env={name: value for name, value in graph.env.items() if not is_secret(value)},
         mcp_servers=graph.mcp_servers,
         language=graph.language,
+        budgets=graph.budgets,
     )
     for index, node in enumerate(graph.nodes.values()):
         if node.id in check.reached:

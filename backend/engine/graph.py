@@ -18,6 +18,7 @@ from backend.tools.types import JsonObject, JsonValue
 ID: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 OnError = Literal["fail", "continue", "port"]
+BUDGETS: Final = ("tokens", "cost", "seconds", "tool_calls")
 _ON_ERROR: Final[dict[object, OnError]] = {"fail": "fail", "continue": "continue", "port": "port"}
 
 
@@ -60,6 +61,7 @@ class Graph:
     env: JsonObject = field(default_factory=dict)
     mcp_servers: JsonObject = field(default_factory=dict)
     language: str = "en"
+    budgets: JsonObject = field(default_factory=dict)
 
 
 def read_graph(document: JsonValue, problems: Problems) -> Graph:
@@ -74,6 +76,7 @@ def read_graph(document: JsonValue, problems: Problems) -> Graph:
     graph.variables = _read_variables(_member(document, "variables", dict, problems), problems)
     graph.env = _member(document, "env", dict, problems)
     graph.mcp_servers = _member(document, "mcp_servers", dict, problems)
+    graph.budgets = _read_budgets(_member(document, "budgets", dict, problems), problems)
     for i, raw in enumerate(_member(document, "nodes", list, problems)):
         node = _read_node(raw, f"/nodes/{i}", graph, problems)
         if node:
@@ -94,6 +97,26 @@ def _member(document: JsonObject, key: str, kind: type[Any], problems: Problems)
         problems.add("shape", f"/{key}", expected="object" if kind is dict else "array")
         return kind()
     return value
+
+
+def _read_budgets(raw: JsonObject, problems: Problems) -> JsonObject:
+    """What one run may use: `{tokens, cost, seconds, tool_calls}` (absent or null = no limit) and `on_limit`."""
+    budgets: JsonObject = {}
+    for key, value in raw.items():
+        at = f"/budgets/{pointer_token(key)}"
+        if key == "on_limit":
+            if value not in ("stop", "ask", None):
+                problems.add("config_choice", at, field=key, expected="stop, ask")
+        elif key not in BUDGETS:
+            problems.add("config_unknown", at, severity="warning", field=key)
+            continue
+        elif value is not None and (
+            isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e15
+        ):
+            problems.add("config_type", at, field=key, expected="number")
+        if value is not None:
+            budgets[key] = value
+    return budgets
 
 
 def _read_variables(raw: JsonObject, problems: Problems) -> JsonObject:

@@ -40,7 +40,13 @@ def arguments_hash(arguments: JsonObject) -> str:
     return hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()
 
 
-def _remember_for_run(run_id: str | None, server: str, tool: str, rules: ToolRules) -> None:
+def granted_for_run(run_id: str, server: str, tool: str, definition: str, configuration: str) -> bool:
+    """Whether this was approved for the run, in this process."""
+    return (run_id, server, tool, definition, configuration) in _for_run
+
+
+def remember_for_run(run_id: str | None, server: str, tool: str, rules: ToolRules) -> None:
+    """Keep an approval for the run, in this process, of what has no row for one."""
     if run_id:
         _for_run[(run_id, server, tool, rules.definition_hash, rules.server_hash)] = None
         while len(_for_run) > _RUNS_REMEMBERED:
@@ -142,7 +148,7 @@ class DeclaredPolicies:
 
     async def remember(self, tool: ToolSpec, arguments: JsonObject, rules: ToolRules, how: Remember, by: str) -> None:
         """A declared server has no row for policies, so an approval lasts for the run at most."""
-        _remember_for_run(self._run_id, self._config.key.server, tool.name, rules)
+        remember_for_run(self._run_id, self._config.key.server, tool.name, rules)
 
 
 @transaction.atomic

@@ -90,15 +90,24 @@ class RunsView(ApiView):
     @extend_schema(
         operation_id="runs_list",
         responses=serializers.RunListSerializer,
-        parameters=[*_PAGE, OpenApiParameter("workflow", str), OpenApiParameter("state", str, enum=RunState.values)],
+        parameters=[
+            *_PAGE,
+            OpenApiParameter("workflow", str),
+            OpenApiParameter("state", str, enum=RunState.values),
+            OpenApiParameter("parent", str, description="Runs that this run started."),
+        ],
     )
     def get(self, request: Request) -> Response:
-        """The team's runs, newest first; large inputs and outputs as references."""
+        """The team's runs, newest first; large inputs and outputs as references.
+
+        Runs that other runs started are listed with `parent` or `workflow` only.
+        """
         state = request.query_params.get("state")
         if state and state not in RunState.values:
             raise ValidationFailed(fields={"state": [f"must be one of {', '.join(RunState.values)}"]})
         language = language_of(request)
-        rows = selectors.runs(self.actor, request.query_params.get("workflow"), state)
+        asked = request.query_params
+        rows = selectors.runs(self.actor, asked.get("workflow"), state, asked.get("parent"))
         return page(request, rows, lambda run: shapes.run_shape(run, language), by="queued_at")
 
 

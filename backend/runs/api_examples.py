@@ -14,11 +14,12 @@ RUN: dict[str, Any] = {
     "inputs": {"name": "Vera"},
     "outputs": {"text": "Hello Vera"},
     "error": None,
-    "usage": {"input_tokens": 0, "output_tokens": 0, "cost": 0},
+    "usage": {"input_tokens": 0, "output_tokens": 0, "cost": 0, "tool_calls": 0, "seconds": 0.004},
     "waiting": [],
     "trigger": "api",
     "started_by": "bob@example.org",
     "parent_run": None,
+    "root_run": None,
     "origin_run": None,
     "origin_step": None,
     "queued_at": "2026-11-22T01:54:26.543Z",
@@ -57,6 +58,7 @@ QUESTION: dict[str, Any] = {
     "root_run": "run_01m80fcena7tpfv3f9qmp5zy8a",
     "workflow": "wf_01m80fcen77cakpp4kte6w6b59",
     "workflow_name": "Sending",
+    "root_workflow_name": "Sending",
     "node": "ok",
     "step": "step_tdmjc2dvk01zsxkmhavb6beswn",
     "kind": "approval",
@@ -89,6 +91,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
         "answers": {
             "200": {
                 **RUN,
+                "children": [],
                 "graph": {
                     "schema": 1,
                     "language": "en",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import connection, transaction
@@ -41,20 +42,35 @@ _PROGRESS = (
 )
 
 
+_SPENDING = (
+    "INSERT INTO runs_spending (team_id, day, tokens, cost) VALUES (%s, %s, %s, %s) ON CONFLICT (team_id, day) "
+    "DO UPDATE SET tokens = runs_spending.tokens + excluded.tokens, cost = runs_spending.cost + excluded.cost"
+)
+_LEAVE = (
+    "UPDATE runs_run SET inbox_seq = inbox_seq + 1 WHERE id = %s AND state NOT IN ('SUCCESS', 'ERROR', 'CANCELLED')"
+)
+_MESSAGE = "INSERT INTO runs_inboxmessage (run_id, kind, interaction, value, at) VALUES (%s, %s, %s, %s, %s)"
+
+
 @dataclass(slots=True)
 class Pending:
-    """A queued line with the place it was given."""
+    """A queued line with the place it was given, and what the run had used and waited for with it."""
 
     journal: DatabaseJournal
     entry: Entry
     position: int
     seq: int
     ts: float
+    usage: dict[str, Any]
+    waiting: dict[str, dict[str, Any]]
 
 
 @dataclass(slots=True)
 class Change:
-    """A run's row leaving its owner, with its last lines; `outcome` is False when a message came in between."""
+    """A run's row leaving its owner, with its last lines; `outcome` is False when a message came in between.
+
+    `children` = runs to cancel in the name of `by`.
+    """
 
     journal: DatabaseJournal
     state: str
@@ -65,7 +81,19 @@ class Change:
     consumed: int
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[bool]
+    children: list[str]
+    by: str
     outcome: bool = False
+
+    @property
+    def ends(self) -> bool:
+        """Whether the run is over with it."""
+        return self.state in TERMINAL
+
+    @property
+    def others(self) -> list[str]:
+        """The runs whose inboxes it writes into."""
+        return [*self.children, self.journal.parent] if self.journal.parent else self.children
 
 
 @dataclass(slots=True)
@@ -149,11 +177,13 @@ def write(groups: list[Group]) -> list[Committed]:
 
 
 def _guard(cursor: Any, groups: list[Group]) -> tuple[list[Group], list[Group]]:
-    ids = sorted({group.journal.run for group in groups})
+    """Which groups may write. Rows that are changed later, parents' and children's too, are locked here in order."""
+    others = {run for group in groups if group.change and group.change.ends for run in group.change.others}
+    ids = sorted({group.journal.run for group in groups} | others)
     marks = ",".join(["%s"] * len(ids))
     lock = "" if connection.vendor == "sqlite" else " ORDER BY id FOR UPDATE"
-    cursor.execute(f"SELECT id, fence FROM runs_run WHERE id IN ({marks}) AND state = 'RUNNING'{lock}", ids)  # noqa: S608
-    fences = dict(cursor.fetchall())
+    cursor.execute(f"SELECT id, fence, state FROM runs_run WHERE id IN ({marks}){lock}", ids)  # noqa: S608
+    fences = {run: fence for run, fence, state in cursor.fetchall() if state == "RUNNING"}
     own = [group for group in groups if fences.get(group.journal.run) == group.journal.fence]
     lost = [group for group in groups if fences.get(group.journal.run) != group.journal.fence]
     return own, lost
@@ -175,8 +205,8 @@ def _insert(cursor: Any, groups: list[Group]) -> None:
     progress = [
         (
             *(2 * [max(line.seq for line in group.lines)]),
-            encode(list(group.journal.waiting.values())),
-            encode(group.journal.usage),
+            encode(list(group.pending[-1].waiting.values())),
+            encode(group.journal.used(group.pending[-1].usage, group.pending[-1].ts)),
             any(one.entry.record for one in group.pending),
             group.journal.run,
         )
@@ -185,6 +215,21 @@ def _insert(cursor: Any, groups: list[Group]) -> None:
     ]
     if progress:
         cursor.executemany(_PROGRESS, progress)
+    spent = spending_of([one for group in groups for one in group.pending if one.entry.type == "LLM_RESPONSE"])
+    if spent:
+        cursor.executemany(_SPENDING, spent)
+
+
+def spending_of(lines: list[Pending]) -> list[tuple[Any, ...]]:
+    """What rounds with models used, by team and day (UTC): the rows of `_SPENDING`, in one order for all writers."""
+    sums: dict[tuple[str, str], tuple[int, float]] = {}
+    for one in lines:
+        usage = one.entry.data.get("usage") or {}
+        key = one.journal.team, datetime.fromtimestamp(one.ts, UTC).date().isoformat()
+        tokens, cost = sums.get(key, (0, 0.0))
+        added = int(usage.get("input_tokens") or 0) + int(usage.get("output_tokens") or 0)
+        sums[key] = tokens + added, cost + float(usage.get("cost") or 0.0)
+    return [(team, day, tokens, cost) for (team, day), (tokens, cost) in sorted(sums.items()) if tokens or cost]
 
 
 def _blobs(cursor: Any, pairs: list[tuple[DatabaseJournal, BlobRow]]) -> None:
@@ -208,7 +253,7 @@ def _question(journal: DatabaseJournal, one: Pending) -> tuple[Any, ...]:
         entry.interaction,
         journal.team,
         journal.run,
-        journal.run,
+        journal.root,
         plain(entry.node or "", 63),
         entry.step,
         question.kind,
@@ -244,8 +289,8 @@ def _change(cursor: Any, group: Group) -> bool:
     _blobs(cursor, [(group.journal, blob) for line in group.last for blob in line.blobs])
     _blobs(cursor, [(group.journal, blob) for blob in change.blobs])
     cursor.executemany(INSERT_LINE, [line.row for line in group.last])
-    ended = change.state in TERMINAL
-    if ended:
+    if change.ends:
+        _tell_others(cursor, change)
         cursor.execute(
             "UPDATE runs_interaction SET state = 'cancelled' WHERE run_id = %s AND state = 'open'", [group.journal.run]
         )
@@ -255,6 +300,18 @@ def _change(cursor: Any, group: Group) -> bool:
             "DELETE FROM runs_inboxmessage WHERE run_id = %s AND id <= %s", [group.journal.run, change.consumed]
         )
     return True
+
+
+def _tell_others(cursor: Any, change: Change) -> None:
+    """Leave the parent the child's end, and the children that go on a cancel, where they have not ended."""
+    journal, now = change.journal, connection.ops.adapt_datetimefield_value(timezone.now())
+    left = [(run, "cancel", "", encode({"by": change.by})) for run in change.children]
+    if journal.parent:
+        left.append((journal.parent, "child", journal.run, "{}"))
+    for run, kind, interaction, value in left:
+        cursor.execute(_LEAVE, [run])
+        if cursor.rowcount:
+            cursor.execute(_MESSAGE, [run, kind, interaction, value, now])
 
 
 def _committed(group: Group) -> Committed:

@@ -29,6 +29,11 @@ def stored_graph(blob: str) -> tuple[JsonObject, Compiled | None, PatchbayError 
 
 
 @lru_cache(maxsize=64)
+def compiled_graph(graph: str) -> Compiled:
+    """A document's text ready to run. Raises GraphInvalid."""
+    return _compiled(decode(graph))
+
+
 def input_schema(graph: str) -> dict[str, Any]:
     """The schema of the start node's inputs. Raises GraphInvalid."""
-    return _compiled(decode(graph)).input_schema
+    return compiled_graph(graph).input_schema

@@ -48,6 +48,13 @@ def put(run: str, kind: str, value: dict[str, Any], interaction: str = "") -> No
     transaction.on_commit(lambda: HUB.message_waits(run))
 
 
+def nudge(runs: list[str]) -> None:
+    """Hint at runs that were left a message by a commit of the journal."""
+    for run in runs:
+        hint(run)
+        HUB.message_waits(run)
+
+
 def hint(run: str) -> None:
     """Tell a worker, after commit, to look at this run. A hint that gets lost is made up for by the reaper."""
 

@@ -24,12 +24,15 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
 
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
+from backend.engine.ports import CHILD, Entry, JournalPoisoned, LeaseLost
 from backend.runs import batch
 from backend.runs.batch import Change, Committed, Group, Pending
 from backend.runs.encoding import BlobRow
 
 log = logging.getLogger(__name__)
+
+NO_USAGE: dict[str, Any] = {"input_tokens": 0, "output_tokens": 0, "cost": 0, "tool_calls": 0, "seconds": 0}
+"""What a run used. `seconds` = time in which it was being worked on; of child runs once they ended."""
 
 LINGER_S = 0.005
 MAX_LINES = 2000
@@ -168,6 +171,10 @@ class Writer:
         return batch.write(groups)
 
 
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+
+
 def _poison(group: Group, error: Exception) -> JournalPoisoned:
     log.error("run %s cannot be written: %s", group.journal.run, error)
     return JournalPoisoned(f"{type(error).__name__}: {error}")
@@ -202,12 +209,26 @@ class DatabaseJournal:
     """The log of one run under one fence: `engine.ports.Journal` in the database. Belongs to one event loop."""
 
     def __init__(
-        self, writer: Writer, run: str, team: str, fence: int, *, position: int = 0, seq: int = 0, usage: Any = None
+        self,
+        writer: Writer,
+        run: str,
+        team: str,
+        fence: int,
+        *,
+        position: int = 0,
+        seq: int = 0,
+        usage: Any = None,
+        waiting: dict[str, dict[str, Any]] | None = None,
+        parent: str = "",
+        root: str = "",
     ) -> None:
+        """`waiting` = what the run waits for already; `parent`, `root` = the runs above a child run."""
         self.run, self.team, self.fence = run, team, fence
+        self.parent, self.root = parent, root or run
         self.failed: Exception | None = None
-        self.usage: dict[str, Any] = dict(usage or {"input_tokens": 0, "output_tokens": 0, "cost": 0})
-        self.waiting: dict[str, dict[str, Any]] = {}
+        self.usage: dict[str, Any] = {**NO_USAGE, **(usage or {})}
+        self.waiting: dict[str, dict[str, Any]] = waiting or {}
+        self._since = time.time()
         self.on_preview: Callable[[str, dict[str, Any]], None] | None = None
         self._writer = writer
         self._position, self._seq = position, seq
@@ -223,19 +244,45 @@ class DatabaseJournal:
             seq = self._seq
         self._observe(entry)
         if self.failed is None:
-            self._writer.push(Pending(self, entry, self._position, seq, entry.ts or time.time()))
+            ts = entry.ts or time.time()
+            self._writer.push(Pending(self, entry, self._position, seq, ts, self.usage, self.waiting))
         return seq
 
     def _observe(self, entry: Entry) -> None:
-        """Keep what the run's row shows of its log: tokens used, people waited for."""
+        """Keep what the run's row shows of its log: what it used, what it waits for.
+
+        Both are replaced, never changed: each queued line holds them as they are with it, so that the row never tells
+        of lines that are not on disk.
+        """
         if entry.record == "ask" and entry.interaction:
-            self.waiting[entry.interaction] = {"kind": "person", "interaction": entry.interaction}
+            self.waiting = {**self.waiting, entry.interaction: {"kind": "person", "interaction": entry.interaction}}
         elif entry.record == "answer":
-            self.waiting.pop(entry.interaction, None)
+            self._over(entry.interaction)
+        elif entry.effect_kind == CHILD:
+            if entry.record == "start":
+                self.waiting = {**self.waiting, entry.interaction: {"kind": "child", "run": entry.interaction}}
+            elif entry.record == "end":
+                self._over(entry.interaction)
+                self._use((entry.value or {}).get("usage"))
         elif entry.type == "LLM_RESPONSE":
-            for name, amount in (entry.data.get("usage") or {}).items():
-                if name in self.usage and isinstance(amount, int | float):
-                    self.usage[name] += amount
+            self._use(entry.data.get("usage"))
+        elif entry.type == "TOOL_REQUEST":
+            self._use({"tool_calls": 1})
+
+    def _over(self, what: str) -> None:
+        if what in self.waiting:
+            self.waiting = {key: one for key, one in self.waiting.items() if key != what}
+
+    def _use(self, amounts: Any) -> None:
+        if isinstance(amounts, dict):
+            added = {name: amount for name, amount in amounts.items() if name in NO_USAGE and _is_amount(amount)}
+            self.usage = {**self.usage, **{name: self.usage[name] + amount for name, amount in added.items()}}
+
+    def used(self, usage: dict[str, Any] | None = None, now: float | None = None) -> dict[str, Any]:
+        """What the run used by `now`, seconds of this segment included; `usage` = as it was with a line."""
+        usage = usage or self.usage
+        passed = max(0.0, (time.time() if now is None else now) - self._since)
+        return {**usage, "seconds": round(usage["seconds"] + passed, 3)}
 
     async def barrier(self) -> None:
         """Return once everything appended is on disk under this fence. Raises LeaseLost, JournalPoisoned."""
@@ -284,12 +331,15 @@ class DatabaseJournal:
         blobs: list[BlobRow] | None = None,
         inbox_seq: int | None = None,
         consumed: int = 0,
+        children: list[str] | None = None,
+        by: str = "",
     ) -> bool:
         """Leave the run in `state` with its last `events`, all in one commit; True when that is done.
 
         `row` = columns of the run to set, `blobs` what they refer to. With `inbox_seq` the change happens only if no
         message came since that was read; False then, and the run stays with its owner. `consumed` = id of the last
-        inbox message that the log has taken up; it and older ones are deleted. Raises LeaseLost, JournalPoisoned.
+        inbox message that the log has taken up; it and older ones are deleted. `children` of a run that ends are
+        cancelled, in the name of `by`; its parent is told. Raises LeaseLost, JournalPoisoned.
         """
         if self.failed is not None:
             raise self.failed
@@ -298,9 +348,11 @@ class DatabaseJournal:
         for entry in events:
             position += 1
             seq += 1
-            pending.append(Pending(self, entry, position, seq, now))
+            pending.append(Pending(self, entry, position, seq, now, self.usage, self.waiting))
         future: asyncio.Future[bool] = self._loop.create_future()
-        change = Change(self, state, pending, row, blobs or [], inbox_seq, consumed, self._loop, future)
+        change = Change(
+            self, state, pending, row, blobs or [], inbox_seq, consumed, self._loop, future, children or [], by
+        )
         self._writer.change(change)
         done = await future
         if done:

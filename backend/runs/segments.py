@@ -9,157 +9,26 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
-
-from django.db import connection
+from typing import Any
 
 from backend.accounts.models import User
-from backend.engine.compile import Compiled
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Limit, Message, RunInfo, SegmentEnd, Waiting
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, SegmentEnd, Waiting
 from backend.engine.segment import Segment
 from backend.errors import InternalError, PatchbayError, WorkerLost
-from backend.llm.types import ChatModel
-from backend.registry.connections import gated_source
-from backend.runs import leases, rows
-from backend.runs.encoding import decode, encode, encode_value, iso, plain
-from backend.runs.graphs import stored_graph
+from backend.runs import inbox, leases
+from backend.runs.encoding import encode, encode_value, iso, plain
 from backend.runs.hub import HUB
 from backend.runs.journal import DatabaseJournal, Writer
-from backend.runs.leases import Claimed
-from backend.runs.models import InboxMessage, Run, RunState
-from backend.tools.types import JsonObject, ToolSource
+from backend.runs.loading import Inbox, Loaded, read_inbox
+from backend.runs.models import RunState
+from backend.runs.world import InThread, RunServices
+from backend.tools.types import JsonObject
 
 log = logging.getLogger(__name__)
 
 MOST_LOSSES = 5
 """Workers lost in a row after which a run ends with WORKER_LOST."""
-
-_RUN = (
-    "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
-    "r.started_by_id, u.email, u.language, u.auto_execute FROM runs_run r "
-    "JOIN workflows_workflow w ON w.id = r.workflow_id LEFT JOIN accounts_user u ON u.id = r.started_by_id "
-    "WHERE r.id = %s"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """All that a segment needs of the database. `problem` stands instead of `compiled` where the graph cannot run."""
-
-    claimed: Claimed
-    team: str
-    workflow: str
-    version: int | None
-    started_by: str | None
-    graph: JsonObject
-    compiled: Compiled | None
-    problem: PatchbayError | None
-    info: RunInfo
-    refs: list[str]
-    usage: JsonObject
-    history: list[Entry]
-    position: int
-    resumed: bool
-    inbox: Inbox
-
-
-@dataclass(frozen=True, slots=True)
-class Inbox:
-    """What lies in a run's inbox: its `seq` as read before the messages, the newest message's id."""
-
-    seq: int
-    last: int
-    messages: list[Message]
-
-
-def read_inbox(run: str, after: int = 0) -> Inbox:
-    """Messages newer than `after`, oldest first. The sequence is read first: what comes between is read again."""
-    seq = Run.objects.values_list("inbox_seq", flat=True).get(pk=run)
-    found = list(InboxMessage.objects.filter(run_id=run, id__gt=after).order_by("id"))
-    messages = [Message(cast(Any, row.kind), row.interaction, decode(row.value) or {}) for row in found]
-    return Inbox(seq, found[-1].id if found else after, messages)
-
-
-def load(claimed: Claimed) -> Loaded:
-    """Read a claimed run. Touches the database: not on the loop."""
-    with connection.cursor() as cursor:
-        cursor.execute(_RUN, [claimed.run])
-        row = dict(zip([column[0] for column in cursor.description], cursor.fetchone(), strict=True))
-    document, compiled, problem = stored_graph(row["graph_id"])
-    fresh = claimed.last_seq <= 1
-    position, started = (1, False) if fresh else rows.last_position(claimed.run)
-    inputs = decode(row["inputs"])
-    refs = decode(row["refs"]) or []
-    if "inputs" in refs:
-        inputs = rows.read_blobs([inputs["$ref"]])[inputs["$ref"]]
-    sys = {
-        "run_id": claimed.run,
-        "workflow": row["slug"],
-        "user": row["email"],
-        "time": iso(leases.moment(row["queued_at"]).timestamp()),
-        "conversation_id": None,
-    }
-    return Loaded(
-        claimed=claimed,
-        team=row["team_id"],
-        workflow=row["workflow_id"],
-        version=row["version"],
-        started_by=row["started_by_id"],
-        graph=document,
-        compiled=compiled,
-        problem=problem,
-        info=RunInfo(
-            claimed.run,
-            inputs,
-            sys,
-            language=language_of(document, row["language"]),
-            auto_execute=bool(row["auto_execute"]),
-            draft=row["version"] is None,
-        ),
-        refs=refs,
-        usage=decode(row["usage"]),
-        history=[] if fresh else rows.read_history(claimed.run),
-        position=position,
-        resumed=started,
-        inbox=read_inbox(claimed.run) if claimed.inbox_seq else Inbox(0, 0, []),
-    )
-
-
-def language_of(document: JsonObject, person: str | None) -> str:
-    """The language a run speaks: the workflow's where it has one, else that of whoever started it."""
-    return "zh" if str(document.get("language") or person or "").startswith("zh") else "en"
-
-
-class RegistryServices:
-    """`engine.ports.Services`: the team's servers behind the gate."""
-
-    def __init__(self, loaded: Loaded) -> None:
-        self._loaded = loaded
-
-    async def tools(self, server: str | JsonObject) -> ToolSource:
-        """The gated source of a server named in a node."""
-        loaded = self._loaded
-        return await gated_source(
-            loaded.team,
-            server,
-            user_id=loaded.started_by,
-            run_id=loaded.claimed.run,
-            workflow_id=loaded.workflow,
-            graph=loaded.graph,
-        )
-
-    async def chat(self, provider: str, model: str) -> ChatModel:
-        """A model of one of the team's providers."""
-        from backend.providers.connections import chat_model  # the client's packages are imported on first use
-
-        loaded = self._loaded
-        return await chat_model(loaded.team, provider, model, user_id=loaded.started_by)
-
-    async def limits(self) -> list[Limit]:
-        """The budgets of the run and its team with what is used of them."""
-        return []
 
 
 class SystemClock:
@@ -172,9 +41,6 @@ class SystemClock:
     async def sleep(self, seconds: float) -> None:
         """Wait."""
         await asyncio.sleep(seconds)
-
-
-InThread = Callable[..., Awaitable[Any]]
 
 
 @dataclass(eq=False)
@@ -243,8 +109,12 @@ class Execution:
             position=loaded.position,
             seq=claimed.last_seq,
             usage=loaded.usage,
+            waiting=loaded.waiting,
+            parent=loaded.parent,
+            root=loaded.root,
         )
         self.journal.on_preview = HUB.preview
+        self.services = RunServices(loaded, self.journal, in_thread)
         self.wake_at: float | None = None
 
     async def run(self) -> None:
@@ -258,9 +128,7 @@ class Execution:
         if loaded.compiled is None:
             return await self.fail(loaded.problem or InternalError())
         self._say_that_it_goes_on()
-        segment = Segment(
-            loaded.compiled, loaded.info, loaded.history, self.journal, RegistryServices(loaded), SystemClock()
-        )
+        segment = Segment(loaded.compiled, loaded.info, loaded.history, self.journal, self.services, SystemClock())
         self._live.segment = segment
         try:
             await self._work(segment)
@@ -278,8 +146,7 @@ class Execution:
             )
 
     async def _work(self, segment: Segment) -> None:
-        for message in self._loaded.inbox.messages:
-            segment.deliver(message)
+        self._deliver(segment, self._loaded.inbox.messages)
         while True:
             end = await self._segment_end(segment)
             if end.state not in {"WAITING", "PAUSED"}:
@@ -321,9 +188,13 @@ class Execution:
 
     async def _read_inbox(self, segment: Segment) -> None:
         self._live.noticed = False
-        inbox: Inbox = await self._in_thread(read_inbox, self._run, self._consumed)
-        self._live.inbox_seq, self._consumed = inbox.seq, inbox.last
-        for message in inbox.messages:
+        found: Inbox = await self._in_thread(read_inbox, self._run, self._consumed)
+        self._live.inbox_seq, self._consumed = found.seq, found.last
+        self._deliver(segment, found.messages)
+
+    def _deliver(self, segment: Segment, messages: list[Message]) -> None:
+        for message in messages:
+            self.services.heard(message)
             segment.deliver(message)
 
     async def _suspend(self, end: SegmentEnd) -> bool:
@@ -333,7 +204,7 @@ class Execution:
         done = await self.journal.settle(
             end.state,
             [Entry(type="FLOW_STOP", data={"waiting": waiting})],
-            row={"waiting": encode(waiting), "wake_at": wake_at, "usage": encode(self.journal.usage)},
+            row={"waiting": encode(waiting), "wake_at": wake_at, "usage": encode(self.journal.used())},
             inbox_seq=self._live.inbox_seq,
             consumed=self._consumed,
         )
@@ -363,11 +234,16 @@ class Execution:
                 "error": encode(error),
                 "waiting": "[]",
                 "wake_at": None,
-                "usage": encode(self.journal.usage),
+                "usage": encode(self.journal.used()),
                 "finished_at": leases.stamp(),
             },
             blobs=outputs.blobs,
+            children=sorted(self.services.children),
+            by=end.by,
         )
+        told = [*sorted(self.services.children), *([self._loaded.parent] if self._loaded.parent else [])]
+        if told:
+            await self._in_thread(inbox.nudge, told)
 
     async def record_defect(self, error: Exception) -> None:
         """End the run with INTERNAL: something of ours failed in a way that trying again will not mend."""
@@ -385,12 +261,14 @@ def _email(user: str) -> str:
 
 
 def _waiting(one: Waiting) -> JsonObject:
-    """Contract "run.waiting": `{kind, interaction?, until?}`."""
+    """Contract "run.waiting": `{kind, interaction?, until?, run?}`."""
     out: JsonObject = {"kind": one.kind}
     if one.interaction:
         out["interaction"] = one.interaction
     if one.until is not None:
         out["until"] = iso(one.until)
+    if one.run:
+        out["run"] = one.run
     return out
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.lookup import storable
@@ -20,32 +20,41 @@ _EVENT = (
 )
 
 
-def runs(actor: Actor, workflow: str | None = None, state: str | None = None) -> QuerySet[Run]:
-    """The team's runs, those of one workflow, in one state."""
-    found = Run.objects.filter(team=actor.team).select_related("started_by", "workflow").defer("workflow__draft")
+def _runs_of(actor: Actor) -> QuerySet[Run]:
+    return Run.objects.filter(team=actor.team).select_related("started_by", "workflow").defer("workflow__draft")
+
+
+def runs(
+    actor: Actor, workflow: str | None = None, state: str | None = None, parent: str | None = None
+) -> QuerySet[Run]:
+    """The team's runs: those of one workflow, in one state, started by one run; else those that people started."""
+    found = _runs_of(actor)
     if workflow:
         found = found.filter(workflow_id=workflow) if storable(workflow) else found.none()
     if state:
         found = found.filter(state=state)
-    return found
+    if parent:
+        found = found.filter(parent_run_id=parent) if storable(parent) else found.none()
+    return found if workflow or parent else found.filter(depth=0)
 
 
 def run_for(actor: Actor, key: str) -> Run:
     """One run of the actor's team. Raises NotFound."""
-    found = runs(actor).filter(pk=key).first() if storable(key) else None
+    found = _runs_of(actor).filter(pk=key).first() if storable(key) else None
     if found is None:
         raise NotFound
     return found
 
 
 def interactions(actor: Actor, state: str | None = None, run: str | None = None) -> QuerySet[Interaction]:
-    """The team's questions."""
+    """The team's questions; of one run those of the runs below it too."""
     rows = Interaction.objects.filter(team=actor.team)
-    found = rows.select_related("answered_by", "run__workflow").defer("run__workflow__draft")
+    workflows = ("run__workflow", "root_run__workflow")
+    found = rows.select_related("answered_by", *workflows).defer(*(f"{one}__draft" for one in workflows))
     if state:
         found = found.filter(state=state)
     if run:
-        found = found.filter(run_id=run) if storable(run) else found.none()
+        found = found.filter(Q(run_id=run) | Q(root_run_id=run)) if storable(run) else found.none()
     return found
 
 

@@ -39,14 +39,17 @@ class WaitingSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=["person", "timer", "child", "pause"])
     interaction = serializers.CharField(required=False)
     until = serializers.DateTimeField(required=False)
+    run = serializers.CharField(required=False, help_text="The child run that is waited for.")
 
 
 class UsageSerializer(serializers.Serializer[Any]):
-    """Tokens and their cost."""
+    """What a run used, its child runs that ended included. `seconds` = time in which it was being worked on."""
 
     input_tokens = serializers.IntegerField()
     output_tokens = serializers.IntegerField()
     cost = serializers.FloatField()
+    tool_calls = serializers.IntegerField()
+    seconds = serializers.FloatField()
 
 
 class RunErrorSerializer(serializers.Serializer[Any]):
@@ -75,7 +78,8 @@ class RunSerializer(serializers.Serializer[Any]):
     waiting = WaitingSerializer(many=True)
     trigger = serializers.CharField()
     started_by = serializers.CharField(allow_null=True, help_text="E-mail.")
-    parent_run = serializers.CharField(allow_null=True)
+    parent_run = serializers.CharField(allow_null=True, help_text="The run whose step started this one.")
+    root_run = serializers.CharField(allow_null=True, help_text="The outermost run above this one.")
     origin_run = serializers.CharField(allow_null=True)
     origin_step = serializers.CharField(allow_null=True)
     queued_at = serializers.DateTimeField()
@@ -84,10 +88,27 @@ class RunSerializer(serializers.Serializer[Any]):
     last_seq = serializers.IntegerField()
 
 
+class ChildRunSerializer(serializers.Serializer[Any]):
+    """A run that a step of another run started; `STEP_LOG` and `TOOL_REQUEST` of that step name it as `data.run`."""
+
+    id = serializers.CharField()
+    workflow = serializers.CharField()
+    workflow_name = serializers.CharField()
+    version = serializers.IntegerField(allow_null=True)
+    state = serializers.ChoiceField(choices=RunState.choices)
+    error = RunErrorSerializer(allow_null=True)
+    usage = UsageSerializer()
+    waiting = WaitingSerializer(many=True)
+    queued_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
 class RunDetailSerializer(RunSerializer):
-    """A run as opened, with the snapshot of the graph that it executes."""
+    """A run as opened, with the snapshot of the graph that it executes and the runs that it started."""
 
     graph = serializers.DictField()
+    children = ChildRunSerializer(many=True)
 
 
 class RunListSerializer(serializers.Serializer[Any]):
@@ -148,6 +169,7 @@ class InteractionSerializer(serializers.Serializer[Any]):
     root_run = serializers.CharField()
     workflow = serializers.CharField()
     workflow_name = serializers.CharField()
+    root_workflow_name = serializers.CharField(help_text="Of the outermost run, which people started.")
     node = serializers.CharField(allow_null=True)
     step = serializers.CharField(allow_null=True)
     kind = serializers.ChoiceField(

@@ -79,7 +79,7 @@ def start_run(
     try:
         with inbox.promised():
             _refuse_haste(actor)
-            _store(run, text, filled)
+            store(run, text, filled)
             audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number)
             hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             transaction.on_commit(lambda: HUB.hint(f"team:{run.team_id}", hint))
@@ -137,21 +137,21 @@ def _with_defaults(schema: Any, value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_haste(actor: Actor) -> None:
-    """At most `PATCHBAY_RUN_STARTS_PER_15S` starts per person; the rows themselves are counted."""
+    """At most `PATCHBAY_RUN_STARTS_PER_15S` starts per person; the rows themselves are counted, child runs are not."""
     most = settings.PATCHBAY.run_starts_per_15s
     if most <= 0:
         return
     now = timezone.now()
     since = now - timedelta(seconds=RATE_WINDOW_S)
-    recent = Run.objects.filter(started_by=actor.user, queued_at__gt=since).order_by("-queued_at")
+    recent = Run.objects.filter(started_by=actor.user, queued_at__gt=since, depth=0).order_by("-queued_at")
     times = list(recent.values_list("queued_at", flat=True)[:most])
     if len(times) >= most:
         left = (times[-1] - since).total_seconds()
         raise RateLimited(params={"reason": "run_starts", "retry_after": max(1, math.ceil(left))})
 
 
-def _store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
-    """The run's row, the snapshot of its graph, and the first line of its log."""
+def store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
+    """Insert the run's row, the snapshot of its graph, and the first line of its log."""
     run.graph = blob_store(run.team_id, graph.encode())
     value = encode_value(run.team_id, inputs, "inputs")
     run.inputs, run.refs = value.text, encode(value.refs) if value.refs else ""

@@ -7,6 +7,7 @@ from typing import Any
 
 from backend.errors import text_for
 from backend.runs.encoding import decode, iso
+from backend.runs.journal import NO_USAGE
 from backend.runs.models import Interaction, Run
 from backend.runs.rows import read_blobs, worded
 
@@ -29,11 +30,12 @@ def run_shape(run: Run, language: str) -> dict[str, Any]:
         "inputs": decode(run.inputs),
         "outputs": decode(run.outputs),
         "error": _error(error, language) if error else None,
-        "usage": decode(run.usage),
+        "usage": {**NO_USAGE, **decode(run.usage)},
         "waiting": decode(run.waiting),
         "trigger": run.trigger,
         "started_by": run.started_by.email if run.started_by else None,
         "parent_run": run.parent_run_id,
+        "root_run": run.root_run_id,
         "origin_run": run.origin_run_id,
         "origin_step": run.origin_step or None,
         "queued_at": moment(run.queued_at),
@@ -63,8 +65,31 @@ def run_whole(run: Run, language: str) -> dict[str, Any]:
 
 
 def run_detail(run: Run, language: str) -> dict[str, Any]:
-    """A run as opened, with the snapshot of its graph."""
-    return {**run_whole(run, language), "graph": read_blobs([run.graph_id])[run.graph_id]}
+    """A run as opened, with the snapshot of its graph and the runs it started."""
+    children = run.children.select_related("workflow").defer("workflow__draft").order_by("queued_at", "id")
+    return {
+        **run_whole(run, language),
+        "graph": read_blobs([run.graph_id])[run.graph_id],
+        "children": [child_shape(child, language) for child in children],
+    }
+
+
+def child_shape(run: Run, language: str) -> dict[str, Any]:
+    """A run as its parent shows it."""
+    error = decode(run.error)
+    return {
+        "id": run.id,
+        "workflow": run.workflow_id,
+        "workflow_name": run.workflow.name,
+        "version": run.version,
+        "state": run.state,
+        "error": _error(error, language) if error else None,
+        "usage": {**NO_USAGE, **decode(run.usage)},
+        "waiting": decode(run.waiting),
+        "queued_at": moment(run.queued_at),
+        "started_at": moment(run.started_at),
+        "finished_at": moment(run.finished_at),
+    }
 
 
 def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
@@ -76,6 +101,7 @@ def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
         "root_run": question.root_run_id,
         "workflow": question.run.workflow_id,
         "workflow_name": question.run.workflow.name,
+        "root_workflow_name": question.root_run.workflow.name,
         "node": question.node or None,
         "step": question.step or None,
         "kind": question.kind,

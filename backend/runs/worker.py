@@ -23,7 +23,8 @@ from backend.runs import leases, questions, retention
 from backend.runs.hub import HUB
 from backend.runs.journal import Writer
 from backend.runs.leases import Claimed, Claims, Terms
-from backend.runs.segments import Live, Loaded, execute, load
+from backend.runs.loading import Loaded, load
+from backend.runs.segments import Live, execute
 from backend.runs.threads import DatabaseThreads
 from backend.runs.watchdog import Watchdog
 from backend.tools.loop import LOOP

@@ -1,0 +1,141 @@
+"""What a segment needs of the database: the run, its graph, its history, its inbox. Read in threads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.db import connection
+
+from backend.engine.compile import Compiled
+from backend.engine.ports import Entry, Message, RunInfo
+from backend.errors import PatchbayError
+from backend.runs import children, leases, rows
+from backend.runs.encoding import decode, iso
+from backend.runs.graphs import stored_graph
+from backend.runs.leases import Claimed
+from backend.runs.models import InboxMessage, Interaction, Run
+from backend.tools.types import JsonObject
+
+_RUN = (
+    "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
+    "r.parent_run_id, r.root_run_id, r.started_by_id, u.email, u.language, u.auto_execute FROM runs_run r "
+    "JOIN workflows_workflow w ON w.id = r.workflow_id LEFT JOIN accounts_user u ON u.id = r.started_by_id "
+    "WHERE r.id = %s"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """All that a segment needs of the database. `problem` stands instead of `compiled` where the graph cannot run.
+
+    `parent` and `root` = the runs above a child run; `children` = its own runs that go on, `asked` = open questions.
+    """
+
+    claimed: Claimed
+    team: str
+    workflow: str
+    version: int | None
+    started_by: str | None
+    graph: JsonObject
+    compiled: Compiled | None
+    problem: PatchbayError | None
+    info: RunInfo
+    refs: list[str]
+    usage: JsonObject
+    history: list[Entry]
+    position: int
+    resumed: bool
+    inbox: Inbox
+    parent: str
+    root: str
+    children: set[str]
+    asked: list[str]
+
+    @property
+    def waiting(self) -> dict[str, JsonObject]:
+        """What the run waited for when it was left."""
+        people = {one: {"kind": "person", "interaction": one} for one in self.asked}
+        return {**people, **{run: {"kind": "child", "run": run} for run in sorted(self.children)}}
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """What lies in a run's inbox: its `seq` as read before the messages, the newest message's id."""
+
+    seq: int
+    last: int
+    messages: list[Message]
+
+
+def read_inbox(run: str, after: int = 0) -> Inbox:
+    """Messages newer than `after`, oldest first. The sequence is read first: what comes between is read again."""
+    seq = Run.objects.values_list("inbox_seq", flat=True).get(pk=run)
+    found = list(InboxMessage.objects.filter(run_id=run, id__gt=after).order_by("id"))
+    messages = [Message(cast(Any, row.kind), row.interaction, _said_in(row)) for row in found]
+    return Inbox(seq, found[-1].id if found else after, messages)
+
+
+def _said_in(row: InboxMessage) -> JsonObject:
+    if row.kind == "child":
+        return children.end_of(row.interaction) or {}
+    return decode(row.value) or {}
+
+
+def load(claimed: Claimed) -> Loaded:
+    """Read a claimed run. Touches the database: not on the loop."""
+    with connection.cursor() as cursor:
+        cursor.execute(_RUN, [claimed.run])
+        row = dict(zip([column[0] for column in cursor.description], cursor.fetchone(), strict=True))
+    document, compiled, problem = stored_graph(row["graph_id"])
+    fresh = claimed.last_seq <= 1
+    position, started = (1, False) if fresh else rows.last_position(claimed.run)
+    inputs = decode(row["inputs"])
+    refs = decode(row["refs"]) or []
+    if "inputs" in refs:
+        inputs = rows.read_blobs([inputs["$ref"]])[inputs["$ref"]]
+    sys = {
+        "run_id": claimed.run,
+        "workflow": row["slug"],
+        "user": row["email"],
+        "time": iso(leases.moment(row["queued_at"]).timestamp()),
+        "conversation_id": None,
+    }
+    return Loaded(
+        claimed=claimed,
+        team=row["team_id"],
+        workflow=row["workflow_id"],
+        version=row["version"],
+        started_by=row["started_by_id"],
+        graph=document,
+        compiled=compiled,
+        problem=problem,
+        info=RunInfo(
+            claimed.run,
+            inputs,
+            sys,
+            language=language_of(document, row["language"]),
+            auto_execute=bool(row["auto_execute"]),
+            draft=row["version"] is None,
+        ),
+        refs=refs,
+        usage=decode(row["usage"]),
+        history=[] if fresh else rows.read_history(claimed.run),
+        position=position,
+        resumed=started,
+        inbox=read_inbox(claimed.run) if claimed.inbox_seq else Inbox(0, 0, []),
+        parent=row["parent_run_id"] or "",
+        root=row["root_run_id"] or "",
+        children=set() if fresh else children.unfinished(claimed.run),
+        asked=[] if fresh else open_questions(claimed.run),
+    )
+
+
+def open_questions(run: str) -> list[str]:
+    """The questions of a run that nobody has answered."""
+    return list(Interaction.objects.filter(run_id=run, state=Interaction.State.OPEN).values_list("pk", flat=True))
+
+
+def language_of(document: JsonObject, person: str | None) -> str:
+    """The language a run speaks: the workflow's where it has one, else that of whoever started it."""
+    return "zh" if str(document.get("language") or person or "").startswith("zh") else "en"
