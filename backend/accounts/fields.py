@@ -7,9 +7,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+HEADER_NAME = re.compile(r"^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$")
 HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
-SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+SLUG = re.compile(r"^[a-z0-9][a-z0-9_-]{0,62}$")
 LONGEST_TEXT = 8192
 
 

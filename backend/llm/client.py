@@ -180,6 +180,7 @@ class Model:
 
     def __init__(self, endpoint: Endpoint, name: str) -> None:
         self._endpoint, self._name = endpoint, name
+        self.streamed: bool | None = None  # whether its last answer came as a stream
 
     @property
     def provider(self) -> str:
@@ -205,8 +206,9 @@ class Model:
         habits = endpoint.habits(self._name)
         with endpoint.in_use():
             for tried in range(1, MOST_TRIES + 1):
+                asking = Round(endpoint, self._name, request, on_delta)
                 try:
-                    reply = await Round(endpoint, self._name, request, on_delta).run(habits)
+                    reply = await asking.run(habits)
                 except LlmBadResponse as error:
                     following = None
                     if error.params.get("status") in REFUSALS and tried < MOST_TRIES:
@@ -217,4 +219,5 @@ class Model:
                 else:
                     break
         endpoint.remember(self._name, habits)
+        self.streamed = asking.streamed
         return reply

@@ -13,6 +13,7 @@ from backend.files import urls as files
 from backend.project.docs import docs
 from backend.project.health import HealthView, ReadyView
 from backend.project.web import page
+from backend.providers import urls as providers
 from backend.registry import urls as registry
 from backend.runs import urls as runs
 from backend.secrets import urls as secrets
@@ -28,7 +29,7 @@ def nothing_here(request: HttpRequest, rest: str | None = None) -> JsonResponse:
 handler404 = "backend.project.middleware.not_found"
 handler500 = "backend.project.middleware.server_error"
 
-ROOMS = [one for room in (runs, workflows, registry, files, secrets, accounts) for one in room.urlpatterns]
+ROOMS = [one for room in (runs, workflows, registry, providers, files, secrets, accounts) for one in room.urlpatterns]
 """All rooms' addresses in one list: trying one include after the other costs more than half of a look-up."""
 
 urlpatterns = [

@@ -1,0 +1,134 @@
+"""REST of providers (`/api/providers…`): translates requests to services, trials and selectors."""
+
+from __future__ import annotations
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from backend.accounts.rest import ApiView, checked, language_of, page
+from backend.providers import serializers as shape
+from backend.providers import trials
+from backend.providers.connections import drop_endpoint
+from backend.providers.presets import presets_json
+from backend.providers.selectors import provider_for, providers_of
+from backend.providers.services import provider_create, provider_delete, provider_update
+from backend.providers.shapes import provider_json
+
+_ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
+
+
+class Providers(ApiView):
+    """All providers of the team."""
+
+    roles = _ADMIN
+
+    @extend_schema(
+        operation_id="providers_list",
+        responses=shape.ProviderListSerializer,
+        parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+    )
+    def get(self, request: Request) -> Response:
+        """List providers, newest first."""
+        language = language_of(request)
+        return page(request, providers_of(self.actor), lambda row: provider_json(row, language))
+
+    @extend_schema(
+        operation_id="providers_create",
+        request=shape.NewProviderSerializer,
+        responses={201: shape.ProviderSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Add a provider. Connects to nothing."""
+        provider = provider_create(self.actor, checked(shape.NewProviderSerializer(data=request.data)))
+        return Response(provider_json(provider, language_of(request)), status=201)
+
+
+class ProviderDetail(ApiView):
+    """One provider."""
+
+    roles = _ADMIN
+
+    @extend_schema(operation_id="providers_get", responses=shape.ProviderSerializer)
+    def get(self, request: Request, provider: str) -> Response:
+        """Show a provider."""
+        return Response(provider_json(provider_for(self.actor, provider), language_of(request)))
+
+    @extend_schema(
+        operation_id="providers_update", request=shape.ProviderInputSerializer, responses=shape.ProviderSerializer
+    )
+    def patch(self, request: Request, provider: str) -> Response:
+        """Change a provider. A key that was given for another origin is dropped unless given again."""
+        data = checked(shape.ProviderInputSerializer(data=request.data, partial=True))
+        changed = provider_update(self.actor, provider, data)
+        drop_endpoint(changed.id)
+        return Response(provider_json(changed, language_of(request)))
+
+    @extend_schema(operation_id="providers_delete", responses={204: None})
+    def delete(self, request: Request, provider: str) -> Response:
+        """Delete a provider."""
+        drop_endpoint(provider_delete(self.actor, provider))
+        return Response(status=204)
+
+
+class ProviderTest(ApiView):
+    """Test of a saved provider."""
+
+    @extend_schema(
+        operation_id="providers_test", request=shape.TestProviderSerializer, responses=shape.ProviderTestSerializer
+    )
+    def post(self, request: Request, provider: str) -> Response:
+        """Talk to the endpoint once and say how far it went, stage by stage. Costs a few tokens."""
+        data = checked(shape.TestProviderSerializer(data=request.data))
+        return Response(trials.provider_test(self.actor, provider, data.get("model", ""), language_of(request)))
+
+
+class UnsavedProviderTest(ApiView):
+    """Test of a provider that is not saved."""
+
+    roles = _ADMIN
+
+    @extend_schema(
+        operation_id="providers_test_unsaved",
+        request=shape.TrialProviderSerializer,
+        responses=shape.ProviderTestSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        """Talk once to what is sent; `provider` names a saved one that it is laid over."""
+        data = checked(shape.TrialProviderSerializer(data=request.data))
+        return Response(trials.trial_test(self.actor, data, language_of(request)))
+
+
+class ProviderModels(ApiView):
+    """What an endpoint has."""
+
+    roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
+
+    @extend_schema(operation_id="providers_models", responses=shape.ProviderModelListSerializer)
+    def get(self, request: Request, provider: str) -> Response:
+        """Ask the endpoint for its models. Connects."""
+        found = trials.listed(self.actor, provider)
+        return Response({"results": [model.as_json() for model in found], "next": None})
+
+
+class ProviderPresets(ApiView):
+    """Ready providers."""
+
+    @extend_schema(
+        operation_id="provider_presets_list",
+        responses=shape.ProviderPresetListSerializer,
+        parameters=[
+            OpenApiParameter(
+                "look",
+                OpenApiTypes.BOOL,
+                description="1 = see which model servers run on this machine (admins). Without it nothing connects.",
+            )
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        """List presets."""
+        look = request.query_params.get("look") in {"1", "true"}
+        if look:
+            self.actor.require("admin")
+        return Response({"results": presets_json(look), "next": None})

@@ -1,0 +1,109 @@
+"""Ready providers: our `presets.json`, extended by an admin's `provider_presets.json` in the data directory.
+
+Models are not part of a preset: they come and go, so the endpoint is asked for them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from django.conf import settings
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from backend.accounts.outbound import network_rules
+from backend.errors import LlmError, NetworkBlocked, ValidationFailed
+from backend.llm.config import EndpointConfig
+from backend.tools.loop import LOOP
+
+log = logging.getLogger(__name__)
+LOOK_S = 2.0
+
+
+class Words(BaseModel):
+    """A text in both languages."""
+
+    en: str
+    zh: str
+
+
+class ProviderPreset(BaseModel):
+    """One ready provider. `look`: a model server of this machine, of which one can see whether it runs."""
+
+    id: str
+    name: Words
+    description: Words
+    base_url: str
+    key: Literal["required", "optional", "none"] = "required"
+    key_page: str = ""
+    page: str = ""
+    headers: dict[str, str] = {}
+    local: bool = False
+    look: bool = False
+
+    def as_json(self, models: list[str] | None = None) -> dict[str, Any]:
+        """The API's shape; `models` = what the running server has, None = not seen."""
+        shape = self.model_dump(exclude={"headers", "look"})
+        return shape | {"found": models is not None, "models": models or []}
+
+
+_LIST = TypeAdapter(list[ProviderPreset])
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed: float) -> tuple[ProviderPreset, ...]:
+    """The presets of a file; an admin's broken file is logged and left out."""
+    try:
+        return tuple(_LIST.validate_python(json.loads(path.read_text(encoding="utf-8"))))
+    except (OSError, ValueError, ValidationError) as error:
+        log.error("the presets in %s cannot be read: %s", path, error)
+        return ()
+
+
+def presets() -> list[ProviderPreset]:
+    """Ours, then the installation's own; one of the same id replaces ours."""
+    found: dict[str, ProviderPreset] = {}
+    for path in (Path(__file__).with_name("presets.json"), settings.PATCHBAY.data / "provider_presets.json"):
+        if path.exists():
+            found.update({preset.id: preset for preset in _read(path, path.stat().st_mtime)})
+    return list(found.values())
+
+
+def presets_json(look: bool) -> list[dict[str, Any]]:
+    """All presets. `look`: see which of the model servers of this machine run now (a person asked)."""
+    found = presets()
+    seen: dict[str, list[str] | None] = {}
+    if look:
+        seen = LOOP.run(_look([preset for preset in found if preset.look]), LOOK_S * 3)
+    return [preset.as_json(seen.get(preset.id)) for preset in found]
+
+
+async def _look(found: list[ProviderPreset]) -> dict[str, list[str] | None]:
+    models = await asyncio.gather(*(_models_of(preset) for preset in found))
+    return {preset.id: names for preset, names in zip(found, models, strict=True)}
+
+
+async def _models_of(preset: ProviderPreset) -> list[str] | None:
+    """The models of a server on this machine; None where it does not run or may not be reached from here."""
+    from backend.llm.client import open_endpoint  # with its package, see `connections`
+
+    config = EndpointConfig(preset.id, preset.base_url, typed_address=True, connect_s=LOOK_S / 2, first_token_s=LOOK_S)
+    endpoint = await open_endpoint(config, network_rules())
+    try:
+        return [model.id for model in await endpoint.models()]
+    except (LlmError, NetworkBlocked):
+        return None
+    finally:
+        await endpoint.close()
+
+
+def fill(preset_id: str) -> dict[str, Any]:
+    """The fields of a provider from a preset. Raises ValidationFailed."""
+    preset = next((one for one in presets() if one.id == preset_id), None)
+    if preset is None:
+        raise ValidationFailed(fields={"preset": ["there is no preset of this id"]})
+    return {"name": preset.name.en, "base_url": preset.base_url, "headers": dict(preset.headers)}

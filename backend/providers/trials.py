@@ -1,0 +1,88 @@
+"""What a person does with a live endpoint: test it, ask it for its models. The calling thread waits for the loop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+
+from backend.accounts.actor import Actor
+from backend.accounts.outbound import network_rules
+from backend.errors import PatchbayError, ValidationFailed
+from backend.llm.report import STAGES, EndpointReport, Stage
+from backend.providers.connections import endpoint_of
+from backend.providers.models import Provider
+from backend.providers.resolving import config_of
+from backend.providers.selectors import provider_for
+from backend.providers.services import draft_provider, record_status
+from backend.providers.shapes import report_json
+from backend.tools.loop import LOOP
+
+if TYPE_CHECKING:
+    from backend.llm.listing import ListedModel
+
+
+def provider_test(actor: Actor, reference: str, model: str, language: str) -> dict[str, Any]:
+    """Test a saved provider; its status is kept. Never raises for what the endpoint does."""
+    actor.require("editor")
+    provider = provider_for(actor, reference)
+    report = _report(provider, model)
+    record_status(provider, _status(report))
+    return report_json(report, language)
+
+
+def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, Any]:
+    """Test a provider that is not saved (laid over a saved one where `data` names it)."""
+    actor.require("admin")
+    reference, model = data.pop("provider", None), data.pop("model", "")
+    base = provider_for(actor, reference) if reference else None
+    data.pop("slug", None)
+    try:
+        provider = draft_provider(actor, {"name": "test", **data}, base)
+    except ValidationFailed as error:
+        if not str(error.params.get("reason", "")).startswith("url_"):
+            raise
+        return report_json(_failed_at_once(error), language)
+    return report_json(_report(provider, model), language)
+
+
+def listed(actor: Actor, reference: str) -> list[ListedModel]:
+    """The models that the endpoint lists now. Raises LlmError, NetworkBlocked, SecretMissing."""
+    actor.require("editor")
+    found = config_of(provider_for(actor, reference))
+
+    async def work() -> list[ListedModel]:
+        return await (await endpoint_of(found)).models()
+
+    return LOOP.run(work())
+
+
+def _report(provider: Provider, model: str) -> EndpointReport:
+    """The test itself; a configuration that cannot be completed fails at the first stage."""
+    from backend.llm.connection_test import endpoint_test  # with its package, see `connections`
+
+    try:
+        config = config_of(provider).config
+    except PatchbayError as error:
+        return _failed_at_once(error)
+    return LOOP.run(endpoint_test(config, network_rules(), model))
+
+
+def _failed_at_once(error: PatchbayError) -> EndpointReport:
+    stages = [Stage(name) for name in STAGES]
+    stages[0].ok, stages[0].error = False, error
+    return EndpointReport(ok=False, stages=stages)
+
+
+def _status(report: EndpointReport) -> dict[str, Any]:
+    failed = report.failed
+    error = failed.error if failed is not None else None
+    return {
+        "state": "ok" if report.ok else "error",
+        "code": error.code if error is not None and not report.ok else None,
+        "params": error.params if error is not None and not report.ok else {},
+        "checked_at": timezone.now().isoformat(),
+        "latency_ms": next((round(stage.ms, 1) for stage in report.stages if stage.name == "http" and stage.ok), None),
+        "model": report.model or None,
+        "model_count": len(report.models) or None,
+    }

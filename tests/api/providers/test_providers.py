@@ -1,0 +1,253 @@
+"""Providers over the API: configuration in, configuration out, keys in and never out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from backend.accounts.models import AuditEntry
+from backend.providers.models import Provider
+from backend.providers.resolving import config_of
+from backend.providers.selectors import known
+from tests.cast import Api, Person
+
+pytestmark = pytest.mark.django_db
+
+KEY = "sk-very-secret-0042"
+OWN = {"name": "Our models", "base_url": "https://models.example.org/v1", "api_key": KEY}
+MODEL = {"id": "m-1", "context": 8192, "input_price": 0.5, "output_price": 1.5, "features": ["tools", "vision"]}
+
+
+def created(person: Person, **body: Any) -> dict[str, Any]:
+    reply = person.api.post("/api/providers", {**OWN, **body})
+    assert reply.status == 201, reply.text
+    return dict(reply.data)
+
+
+def row_text() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM providers_provider")
+        return repr(cursor.fetchall())
+
+
+def test_an_admin_adds_a_provider_and_everybody_of_the_team_sees_it(adam: Person, vera: Person) -> None:
+    made = created(adam, models=[MODEL])
+    assert made["id"].startswith("prv_")
+    assert made["slug"] == "our-models"
+    assert made["models"] == [MODEL]
+    assert made["status"]["state"] == "unknown"
+    assert (made["timeout_ms"], made["connect_timeout_ms"]) == (600_000, 10_000)
+    assert (made["first_token_timeout_ms"], made["idle_timeout_ms"]) == (120_000, 60_000)
+    listed = vera.api.get("/api/providers")
+    assert listed.data == {"results": [made], "next": None}
+    assert vera.api.get("/api/providers/our-models").data == made
+    assert AuditEntry.objects.filter(action="provider.created", target_id=made["id"]).exists()
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("post", ""),
+        ("patch", "/our-models"),
+        ("delete", "/our-models"),
+        ("post", "/test"),
+    ],
+)
+def test_editors_and_viewers_change_no_providers(
+    adam: Person, bob: Person, vera: Person, method: str, path: str
+) -> None:
+    created(adam)
+    for person in (bob, vera):
+        arguments = () if method == "delete" else (OWN,)
+        assert getattr(person.api, method)(f"/api/providers{path}", *arguments).status == 403
+
+
+def test_viewers_connect_to_nothing(adam: Person, vera: Person) -> None:
+    created(adam)
+    assert vera.api.post("/api/providers/our-models/test").status == 403
+    assert vera.api.get("/api/providers/our-models/models").status == 403
+    assert vera.api.get("/api/provider-presets?look=1").status == 403
+
+
+def test_to_a_stranger_the_provider_does_not_exist(adam: Person, charlie: Person, nobody: Api) -> None:
+    at = f"/api/providers/{created(adam)['id']}"
+    assert charlie.api.get("/api/providers").data["results"] == []
+    for reply in (
+        charlie.api.get(at),
+        charlie.api.patch(at, {"name": "mine"}),
+        charlie.api.delete(at),
+        charlie.api.post(f"{at}/test"),
+        charlie.api.get(f"{at}/models"),
+        charlie.api.post("/api/providers/test", {"provider": at.rsplit("/", 1)[1]}),
+    ):
+        assert reply.status == 404, reply.text
+    assert nobody.get(at).status == 401
+
+
+def test_a_private_provider_is_its_makers_alone(adam: Person, alice: Person) -> None:
+    made = created(adam, visibility="private")
+    at = f"/api/providers/{made['id']}"
+    assert adam.api.get(at).status == 200
+    assert alice.api.get(at).status == 404
+    shared = created(adam, name="Shared")
+    assert alice.api.patch(f"/api/providers/{shared['slug']}", {"visibility": "private"}).status == 403
+
+
+def test_the_key_goes_in_and_never_comes_out(adam: Person, bob: Person) -> None:
+    made = created(adam, secret_headers={"X-Hush": "hush-hush-77"}, headers={"X-Api-Token": "t0ken-in-the-open"})
+    assert made["api_key_set"] is True
+    assert made["api_key_hint"] == "····0042"
+    assert made["headers"] == {}
+    assert set(made["secret_headers"]) == {"X-Hush", "X-Api-Token"}
+    at = f"/api/providers/{made['id']}"
+    changed = adam.api.patch(at, {"name": "Renamed"})
+    everything = str([made, changed.data, bob.api.get(at).text, bob.api.get("/api/providers").text])
+    everything += row_text() + repr(list(AuditEntry.objects.values()))
+    for secret in (KEY, "hush-hush-77", "t0ken-in-the-open"):
+        assert secret not in everything
+    config = config_of(Provider.objects.get()).config
+    assert config.key == KEY
+    assert dict(config.headers) == {"X-Hush": "hush-hush-77", "X-Api-Token": "t0ken-in-the-open"}
+
+
+def test_the_key_stays_with_the_origin_it_was_given_for(adam: Person) -> None:
+    made = created(adam, secret_headers={"X-Hush": "hush-hush-77"})
+    at = f"/api/providers/{made['id']}"
+    same = adam.api.patch(at, {"base_url": "https://models.example.org/other/v1"}).data
+    assert same["api_key_set"] is True
+    moved = adam.api.patch(at, {"base_url": "https://evil.example.net/v1"}).data
+    assert moved["api_key_set"] is False
+    assert moved["secret_headers"] == {}
+    entry = AuditEntry.objects.filter(action="provider.changed").latest("id")
+    assert entry.data["dropped"] == ["api_key", "secret_headers.X-Hush"]
+    again = adam.api.patch(at, {"base_url": "https://models.example.org/v1", "api_key": KEY}).data
+    assert again["api_key_set"] is True
+
+
+def test_a_patch_leaves_what_it_does_not_name(adam: Person) -> None:
+    made = created(adam, models=[MODEL], timeout_ms=1000)
+    at = f"/api/providers/{made['id']}"
+    changed = adam.api.patch(at, {"idle_timeout_ms": 5000}).data
+    assert {**changed, "updated_at": None} == {**made, "idle_timeout_ms": 5000, "updated_at": None}
+    assert adam.api.patch(at, {"timeout_ms": None, "api_key": None, "models": None}).data["api_key_set"] is False
+    row = Provider.objects.get()
+    assert (row.timeout_ms, row.models, row.revision) == (600_000, [], 3)
+    adam.api.patch(at, {"name": "x", "enabled": False})
+    assert Provider.objects.get().revision == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"base_url": ""}, "base_url"),
+        ({"base_url": "ftp://example.org"}, "base_url"),
+        ({"base_url": "https://user:pw@example.org/v1"}, "base_url"),
+        ({"base_url": "https://example.org/v1?key=1"}, "base_url"),
+        ({"base_url": "https://example.org/v1#x"}, "base_url"),
+        ({"api_key": "line\nbreak"}, "api_key"),
+        ({"api_key": "ключ"}, "api_key"),
+        ({"headers": {"bad name": "x"}}, "headers.bad name"),
+        ({"models": [{"id": ""}]}, "models.0.id"),
+        ({"models": [{"id": "a"}, {"id": "a"}]}, "models"),
+        ({"models": [{"id": "a", "input_price": -1}]}, "models.0.input_price"),
+        ({"models": [{"id": "a", "features": ["flying"]}]}, "models.0.features.0"),
+        ({"timeout_ms": 0}, "timeout_ms"),
+        ({"slug": "No Slug"}, "slug"),
+        ({"name": "nul\x00"}, "name"),
+        ({"preset": "no-such"}, "preset"),
+    ],
+)
+def test_bad_input_names_its_field(adam: Person, change: dict[str, Any], field: str) -> None:
+    reply = adam.api.post("/api/providers", {**OWN, **change})
+    assert reply.status == 400
+    assert field in reply.data["fields"], reply.data["fields"]
+    assert not Provider.objects.exists()
+
+
+def test_slugs_are_unique_and_never_change(adam: Person) -> None:
+    assert created(adam)["slug"] == "our-models"
+    assert created(adam)["slug"] == "our-models-2"
+    assert adam.api.post("/api/providers", {**OWN, "slug": "our-models"}).status == 409
+    assert adam.api.patch("/api/providers/our-models", {"slug": "other"}).status == 400
+    assert adam.api.patch("/api/providers/our-models", {"slug": "our-models"}).status == 200
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("https://x.example.org/v1/", "https://x.example.org/v1"),
+        (" https://x.example.org/v1/chat/completions ", "https://x.example.org/v1"),
+        ("http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1"),
+    ],
+)
+def test_the_base_url_as_people_copy_it(adam: Person, typed: str, kept: str) -> None:
+    assert created(adam, base_url=typed)["base_url"] == kept
+
+
+def test_presets_name_the_services_and_look_at_nothing_unasked(vera: Person, adam: Person) -> None:
+    listed = {preset["id"]: preset for preset in vera.api.get("/api/provider-presets").data["results"]}
+    wanted = "openai modelscope dashscope deepseek moonshot zhipu siliconflow openrouter ollama vllm lmstudio"
+    assert set(wanted.split()) <= set(listed)
+    assert all(preset["name"]["en"] and preset["name"]["zh"] for preset in listed.values())
+    assert all(preset["key_page"] for preset in listed.values() if preset["key"] == "required")
+    assert not any(preset["found"] for preset in listed.values())
+    reply = adam.api.post("/api/providers", {"preset": "modelscope", "api_key": "ms-0123456789abcdef"})
+    assert reply.status == 201
+    assert reply.data["base_url"] == "https://api-inference.modelscope.cn/v1"
+    assert reply.data["slug"] == "modelscope"
+    assert reply.data["preset"] == "modelscope"
+
+
+def test_deleting(adam: Person, bob: Person) -> None:
+    made = created(adam)
+    assert adam.api.delete(f"/api/providers/{made['id']}").status == 204
+    assert bob.api.get(f"/api/providers/{made['id']}").status == 404
+    assert AuditEntry.objects.filter(action="provider.deleted", target_id=made["id"]).exists()
+
+
+def test_known_for_validation(adam: Person, bob: Person) -> None:
+    made = created(adam, models=[MODEL])
+    created(adam, name="Mine", visibility="private", enabled=False)
+    assert known(adam.team.id)["our-models"] == {"enabled": True, "models": ["m-1"]}
+    assert known(adam.team.id)[made["id"]]["models"] == ["m-1"]
+    assert "mine" not in known(adam.team.id, bob.user.id)
+    assert known(adam.team.id, adam.user.id)["mine"] == {"enabled": False, "models": []}
+
+
+def test_rotation_takes_keys_of_providers_along(adam: Person) -> None:
+    created(adam)
+    before = row_text()
+    call_command("rotate_secrets")
+    assert row_text() != before
+    assert config_of(Provider.objects.get()).config.key == KEY
+
+
+PRINTABLE = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=12, max_size=40)
+SECRET = PRINTABLE.filter(lambda text: "${" not in text)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    key=SECRET,
+    headers=st.dictionaries(st.from_regex(r"X-[A-Za-z]{3,8}-Sec", fullmatch=True), SECRET, max_size=3),
+    patch=st.booleans(),
+)
+def test_no_secret_ever_comes_back(adam: Person, key: str, headers: dict[str, str], patch: bool) -> None:
+    body = {**OWN, "name": "P", "api_key": key, "secret_headers": headers}
+    made = adam.api.post("/api/providers", {**OWN, "name": "P"} if patch else body)
+    at = f"/api/providers/{made.data['id']}"
+    replies = [made]
+    if patch:
+        replies.append(adam.api.patch(at, {"api_key": key, "secret_headers": headers}))
+    replies += [adam.api.get(at), adam.api.get("/api/providers"), adam.api.patch(at, {"enabled": False})]
+    replies += [adam.api.patch(at, {"base_url": "https://x.invalid"}), adam.api.get("/api/audit")]
+    for reply in replies:
+        for secret in (key, *headers.values()):
+            assert secret not in reply.text
+            assert secret not in str(reply.data)
+    adam.api.delete(at)
