@@ -413,6 +413,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/provider-presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List presets. */
+        get: operations["provider_presets_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List providers, newest first. */
+        get: operations["providers_list"];
+        put?: never;
+        /** @description Add a provider. Connects to nothing. */
+        post: operations["providers_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Show a provider. */
+        get: operations["providers_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete a provider. */
+        delete: operations["providers_delete"];
+        options?: never;
+        head?: never;
+        /** @description Change a provider. A key that was given for another origin is dropped unless given again. */
+        patch: operations["providers_update"];
+        trace?: never;
+    };
+    "/api/providers/{provider}/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ask the endpoint for its models. Connects. */
+        get: operations["providers_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{provider}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Talk to the endpoint once and say how far it went, stage by stage. Costs a few tokens. */
+        post: operations["providers_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Talk once to what is sent; `provider` names a saved one that it is laid over. */
+        post: operations["providers_test_unsaved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ready": {
         parameters: {
             query?: never;
@@ -437,7 +542,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The team's runs, newest first; large inputs and outputs as references. */
+        /**
+         * @description The team's runs, newest first; large inputs and outputs as references.
+         *
+         *     Runs that other runs started are listed with `parent` or `workflow` only.
+         */
         get: operations["runs_list"];
         put?: never;
         post?: never;
@@ -655,6 +764,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflow-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the templates and what each needs. */
+        get: operations["workflow_templates_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows": {
         parameters: {
             query?: never;
@@ -665,7 +791,7 @@ export interface paths {
         /** @description List workflows, the last changed first. */
         get: operations["workflows_list"];
         put?: never;
-        /** @description Create a workflow at draft revision 1. */
+        /** @description Create a workflow at draft revision 1: empty, with a graph, or from a template. */
         post: operations["workflows_create"];
         delete?: never;
         options?: never;
@@ -967,6 +1093,23 @@ export interface components {
             /** @default false */
             confirm?: boolean;
         };
+        /** @description A run that a step of another run started; `STEP_LOG` and `TOOL_REQUEST` of that step name it as `data.run`. */
+        ChildRun: {
+            id: string;
+            workflow: string;
+            workflow_name: string;
+            version: number | null;
+            state: components["schemas"]["RunStateEnum"];
+            error: components["schemas"]["RunError"] | null;
+            usage: components["schemas"]["Usage"];
+            waiting: components["schemas"]["Waiting"][];
+            /** Format: date-time */
+            queued_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
         /** @description What changed between two versions or the draft. */
         Comparison: {
             from: string;
@@ -1078,6 +1221,14 @@ export interface components {
             results: components["schemas"]["Event"][];
             next: number | null;
         };
+        /**
+         * @description * `tools` - tools
+         *     * `vision` - vision
+         *     * `json_schema` - json_schema
+         *     * `reasoning` - reasoning
+         * @enum {string}
+         */
+        FeaturesEnum: "tools" | "vision" | "json_schema" | "reasoning";
         /** @description A file as it stands in a value. */
         FileValue: {
             id: string;
@@ -1176,6 +1327,8 @@ export interface components {
             root_run: string;
             workflow: string;
             workflow_name: string;
+            /** @description Of the outermost run, which people started. */
+            root_workflow_name: string;
             node: string | null;
             step: string | null;
             kind: components["schemas"]["InteractionKindEnum"];
@@ -1237,6 +1390,13 @@ export interface components {
             moved?: string[];
         };
         /**
+         * @description * `required` - required
+         *     * `optional` - optional
+         *     * `none` - none
+         * @enum {string}
+         */
+        KeyEnum: "required" | "optional" | "none";
+        /**
          * @description * `en` - en
          *     * `zh` - zh
          * @enum {string}
@@ -1288,6 +1448,55 @@ export interface components {
          * @enum {string}
          */
         ModeEnum: "embedded" | "scaled";
+        /**
+         * @description * `url` - url
+         *     * `dns` - dns
+         *     * `tcp` - tcp
+         *     * `tls` - tls
+         *     * `http` - http
+         *     * `auth` - auth
+         *     * `models` - models
+         *     * `chat` - chat
+         *     * `stream` - stream
+         *     * `tools` - tools
+         * @enum {string}
+         */
+        NameEnum: "url" | "dns" | "tcp" | "tls" | "http" | "auth" | "models" | "chat" | "stream" | "tools";
+        /** @description A server or a model that a template works with; `preset` = how a missing server is added quickest. */
+        Need: {
+            name: string;
+            kind: components["schemas"]["NeedKindEnum"];
+            preset: string;
+        };
+        /**
+         * @description * `server` - server
+         *     * `model` - model
+         * @enum {string}
+         */
+        NeedKindEnum: "server" | "model";
+        /** @description A new provider: its own fields, or a preset's with the fields that differ. */
+        NewProviderRequest: {
+            name?: string;
+            /** @description Only on creation. */
+            slug?: string | null;
+            base_url?: string;
+            /** @description A key, or ${secret:name}. */
+            api_key?: string | null;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            secret_headers?: {
+                [key: string]: string | null;
+            } | null;
+            timeout_ms?: number | null;
+            connect_timeout_ms?: number | null;
+            first_token_timeout_ms?: number | null;
+            idle_timeout_ms?: number | null;
+            models?: components["schemas"]["ProviderModelInputRequest"][] | null;
+            visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
+            enabled?: boolean | null;
+            preset?: string | null;
+        };
         /** @description A new server: its own fields, or `{preset, values: {NAME: value}}` with fields that differ from the preset. */
         NewServerRequest: {
             name?: string;
@@ -1329,12 +1538,20 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description A new workflow; its name suffices. */
+        /**
+         * @description A new workflow; its name suffices, and with a template not even that.
+         *
+         *     `uses` fits the template to the team: `{name of a needed server: slug, "provider": slug, "model": id}`.
+         */
         NewWorkflowRequest: {
-            name: string;
+            name?: string;
             /** @default  */
             description?: string;
             graph?: unknown;
+            template?: string;
+            uses?: {
+                [key: string]: string;
+            };
         };
         /** @description A type of node: its form, its outputs, its ports. */
         NodeType: {
@@ -1367,6 +1584,28 @@ export interface components {
             language?: components["schemas"]["LanguageEnum"];
             theme?: components["schemas"]["ThemeEnum"];
             auto_execute?: boolean;
+        };
+        /** @description A provider as a person writes it. On PATCH an absent field is unchanged and null removes it. */
+        PatchedProviderInputRequest: {
+            name?: string;
+            /** @description Only on creation. */
+            slug?: string | null;
+            base_url?: string;
+            /** @description A key, or ${secret:name}. */
+            api_key?: string | null;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            secret_headers?: {
+                [key: string]: string | null;
+            } | null;
+            timeout_ms?: number | null;
+            connect_timeout_ms?: number | null;
+            first_token_timeout_ms?: number | null;
+            idle_timeout_ms?: number | null;
+            models?: components["schemas"]["ProviderModelInputRequest"][] | null;
+            visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
+            enabled?: boolean | null;
         };
         /** @description A new value or new hosts. */
         PatchedSecretChangeRequest: {
@@ -1491,6 +1730,129 @@ export interface components {
             results: unknown[];
             next: string | null;
         };
+        /** @description An OpenAI-compatible endpoint. Secrets are never read back. */
+        Provider: {
+            id: string;
+            name: string;
+            slug: string;
+            preset: string;
+            base_url: string;
+            api_key_set: boolean;
+            api_key_hint: string;
+            headers: {
+                [key: string]: string;
+            };
+            secret_headers: {
+                [key: string]: components["schemas"]["SecretState"];
+            };
+            timeout_ms: number;
+            connect_timeout_ms: number;
+            first_token_timeout_ms: number;
+            idle_timeout_ms: number;
+            models: components["schemas"]["ProviderModel"][];
+            visibility: components["schemas"]["VisibilityEnum"];
+            enabled: boolean;
+            status: components["schemas"]["ProviderStatus"];
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description A page of providers. */
+        ProviderList: {
+            results: components["schemas"]["Provider"][];
+            next: string | null;
+        };
+        /** @description A model of a provider. Prices are per million tokens; null = not known. */
+        ProviderModel: {
+            id: string;
+            /** Format: double */
+            input_price: number | null;
+            /** Format: double */
+            output_price: number | null;
+            features: ("tools" | "vision" | "json_schema" | "reasoning")[] | null;
+            context: number | null;
+        };
+        /** @description A model of a provider. Prices are per million tokens; null = not known. */
+        ProviderModelInputRequest: {
+            id: string;
+            /** Format: double */
+            input_price?: number | null;
+            /** Format: double */
+            output_price?: number | null;
+            /** @description What the model can do; null = nobody said, so everything is tried. */
+            features?: ("tools" | "vision" | "json_schema" | "reasoning")[] | null;
+            context?: number | null;
+        };
+        /** @description The models that an endpoint lists now, as it describes them. */
+        ProviderModelList: {
+            results: components["schemas"]["ProviderModel"][];
+            next: string | null;
+        };
+        /** @description A ready provider that lacks only a key. */
+        ProviderPreset: {
+            id: string;
+            name: components["schemas"]["Words"];
+            description: components["schemas"]["Words"];
+            base_url: string;
+            key: components["schemas"]["KeyEnum"];
+            /** @description Where to get a key. */
+            key_page: string;
+            /** @description A page that says more. */
+            page: string;
+            /** @description A model server on this machine. */
+            local: boolean;
+            /** @description It runs now (only with ?look=1). */
+            found: boolean;
+            /** @description What a running one has. */
+            models: string[];
+        };
+        /** @description All presets. */
+        ProviderPresetList: {
+            results: components["schemas"]["ProviderPreset"][];
+            next: string | null;
+        };
+        /** @description One stage of a test; `ok` null = not reached, or not offered (then `message` says so and `code` is null). */
+        ProviderStage: {
+            name: components["schemas"]["NameEnum"];
+            ok: boolean | null;
+            /** Format: double */
+            ms: number;
+            detail: unknown;
+            code: string | null;
+            message: string;
+            hint: string;
+        };
+        /** @description What the last test found. */
+        ProviderStatus: {
+            state: components["schemas"]["StateDcfEnum"];
+            code: string | null;
+            message: string;
+            hint: string;
+            /** Format: date-time */
+            checked_at: string | null;
+            /** Format: double */
+            latency_ms: number | null;
+            /** @description The model that was tried. */
+            model: string | null;
+            model_count: number | null;
+        };
+        /** @description A test of a provider: every stage with its time; the first that failed says why and what to do. */
+        ProviderTest: {
+            ok: boolean;
+            stages: components["schemas"]["ProviderStage"][];
+            code: string | null;
+            message: string;
+            hint: string;
+            /** Format: double */
+            ms: number;
+            /** @description The model that was tried. */
+            model: string;
+            models: components["schemas"]["ProviderModel"][];
+            /** @description What the model showed. */
+            features: components["schemas"]["FeaturesEnum"][];
+        };
         /** @description What is new in this version. */
         PublishInputRequest: {
             /** @default  */
@@ -1584,7 +1946,10 @@ export interface components {
             trigger: string;
             /** @description E-mail. */
             started_by: string | null;
+            /** @description The run whose step started this one. */
             parent_run: string | null;
+            /** @description The outermost run above this one. */
+            root_run: string | null;
             origin_run: string | null;
             origin_step: string | null;
             /** Format: date-time */
@@ -1595,7 +1960,7 @@ export interface components {
             finished_at: string | null;
             last_seq: number;
         };
-        /** @description A run as opened, with the snapshot of the graph that it executes. */
+        /** @description A run as opened, with the snapshot of the graph that it executes and the runs that it started. */
         RunDetail: {
             id: string;
             workflow: string;
@@ -1616,7 +1981,10 @@ export interface components {
             trigger: string;
             /** @description E-mail. */
             started_by: string | null;
+            /** @description The run whose step started this one. */
             parent_run: string | null;
+            /** @description The outermost run above this one. */
+            root_run: string | null;
             origin_run: string | null;
             origin_step: string | null;
             /** Format: date-time */
@@ -1629,6 +1997,7 @@ export interface components {
             graph: {
                 [key: string]: unknown;
             };
+            children: components["schemas"]["ChildRun"][];
         };
         /** @description Why a run failed. */
         RunError: {
@@ -1742,7 +2111,7 @@ export interface components {
         };
         /** @description What the last test, refresh or connection found. */
         ServerStatus: {
-            state: components["schemas"]["ServerStatusStateEnum"];
+            state: components["schemas"]["StateDcfEnum"];
             code: string | null;
             message: string;
             hint: string;
@@ -1755,13 +2124,6 @@ export interface components {
             server_version: string | null;
             tool_count: number | null;
         };
-        /**
-         * @description * `ok` - ok
-         *     * `error` - error
-         *     * `unknown` - unknown
-         * @enum {string}
-         */
-        ServerStatusStateEnum: "ok" | "error" | "unknown";
         /**
          * @description * `shared` - Shared
          *     * `run` - Run
@@ -1821,6 +2183,13 @@ export interface components {
         };
         /**
          * @description * `ok` - ok
+         *     * `error` - error
+         *     * `unknown` - unknown
+         * @enum {string}
+         */
+        StateDcfEnum: "ok" | "error" | "unknown";
+        /**
+         * @description * `ok` - ok
          *     * `starting` - starting
          *     * `error` - error
          * @enum {string}
@@ -1838,6 +2207,18 @@ export interface components {
             slug: string;
             role: components["schemas"]["RoleEnum"];
         };
+        /** @description A workflow to begin with. */
+        Template: {
+            id: string;
+            name: string;
+            description: string;
+            needs: components["schemas"]["Need"][];
+        };
+        /** @description All templates. */
+        TemplateList: {
+            results: components["schemas"]["Template"][];
+            next: string | null;
+        };
         /** @description A connection test: every stage with its time; the first that failed says why and what to do. */
         Test: {
             ok: boolean;
@@ -1854,6 +2235,10 @@ export interface components {
             server: components["schemas"]["ServerIdentity"];
             capabilities: unknown;
             tools: components["schemas"]["Tool"][];
+        };
+        /** @description Which model to try; without one the first that is known. */
+        TestProviderRequest: {
+            model?: string;
         };
         /**
          * @description * `system` - system
@@ -1923,6 +2308,31 @@ export interface components {
          * @enum {string}
          */
         TransportEnum: "stdio" | "http" | "sse";
+        /** @description An unsaved provider to test. With `provider` it is laid over that saved one, secrets included. */
+        TrialProviderRequest: {
+            name?: string;
+            /** @description Only on creation. */
+            slug?: string | null;
+            base_url?: string;
+            /** @description A key, or ${secret:name}. */
+            api_key?: string | null;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            secret_headers?: {
+                [key: string]: string | null;
+            } | null;
+            timeout_ms?: number | null;
+            connect_timeout_ms?: number | null;
+            first_token_timeout_ms?: number | null;
+            idle_timeout_ms?: number | null;
+            models?: components["schemas"]["ProviderModelInputRequest"][] | null;
+            visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
+            enabled?: boolean | null;
+            preset?: string | null;
+            provider?: string;
+            model?: string;
+        };
         /** @description An unsaved configuration to test. With `server` it is laid over that saved server, secrets included. */
         TrialServerRequest: {
             name?: string;
@@ -1970,12 +2380,15 @@ export interface components {
             /** Format: binary */
             file: string;
         };
-        /** @description Tokens and their cost. */
+        /** @description What a run used, its child runs that ended included. `seconds` = time in which it was being worked on. */
         Usage: {
             input_tokens: number;
             output_tokens: number;
             /** Format: double */
             cost: number;
+            tool_calls: number;
+            /** Format: double */
+            seconds: number;
         };
         /** @description A workflow that names a server. */
         UsingWorkflow: {
@@ -2032,6 +2445,8 @@ export interface components {
             interaction?: string;
             /** Format: date-time */
             until?: string;
+            /** @description The child run that is waited for. */
+            run?: string;
         };
         /**
          * @description * `person` - person
@@ -2995,6 +3410,289 @@ export interface operations {
             };
         };
     };
+    provider_presets_list: {
+        parameters: {
+            query?: {
+                /** @description 1 = see which model servers run on this machine (admins). Without it nothing connects. */
+                look?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderPresetList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    providers_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    providers_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewProviderRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    providers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    providers_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    providers_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedProviderInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    providers_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderModelList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    providers_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TestProviderRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderTest"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    providers_test_unsaved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TrialProviderRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderTest"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     ready: {
         parameters: {
             query?: never;
@@ -3036,6 +3734,8 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
+                /** @description Runs that this run started. */
+                parent?: string;
                 state?: "CANCELLED" | "ERROR" | "PAUSED" | "QUEUED" | "RUNNING" | "SUCCESS" | "WAITING";
                 workflow?: string;
             };
@@ -3547,6 +4247,34 @@ export interface operations {
             };
         };
     };
+    workflow_templates_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     workflows_list: {
         parameters: {
             query?: {
@@ -3585,7 +4313,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["NewWorkflowRequest"];
             };

@@ -1,14 +1,15 @@
 /** The configuration of a node: an editor of its own where the type has one, else the form of its schema. */
-import type { ComponentType } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { isRecord, SchemaForm } from '@/forms'
 import { useNodeType } from '@/graph/context'
 import { useT } from '@/i18n'
-import { Callout } from '@/ui'
+import { Callout, Skeleton } from '@/ui'
 import { IfConfig, SwitchConfig } from './editors/Conditions'
 import { EndConfig, SetVariableConfig, ValuesConfig } from './editors/Rows'
 import { InputsBuilder, StartConfig } from './editors/Start'
 import { ToolConfig } from './editors/ToolConfig'
 import { WaitConfig } from './editors/Wait'
+import { hasWidgets } from './editors/widgets/widgets'
 import { FieldFrame, TextEntry, useFieldErrors, useNodeForm } from './node-form'
 
 function TemplateConfig() {
@@ -65,6 +66,10 @@ function FormConfig() {
   )
 }
 
+const WidgetConfig = lazy(async () => ({
+  default: (await import('./editors/widgets/WidgetConfig')).WidgetConfig,
+}))
+
 const EDITORS: Readonly<Record<string, ComponentType>> = {
   start: StartConfig,
   form: FormConfig,
@@ -94,6 +99,12 @@ function SchemaConfig() {
   const type = useNodeType(node.type)
   const types = type !== undefined
   const schema = isRecord(type?.config_schema) ? type.config_schema : ANYTHING
+  if (hasWidgets(schema))
+    return (
+      <Suspense fallback={<Skeleton rows={4} row={44} />}>
+        <WidgetConfig key={node.id} schema={schema} />
+      </Suspense>
+    )
   return (
     <>
       {types ? null : <Callout tone="waiting">{t('inspector.unknown_type', { type: node.type })}</Callout>}

@@ -1,11 +1,13 @@
 /** The left panel: servers with their tools, and below them the node types. Drag, or Enter. */
+import { useQuery } from '@tanstack/react-query'
 import './rack.css'
 import { ChevronDown, ChevronRight, GripVertical, PanelLeft, Plus, Search } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
+import { providersQuery } from '@/api/providers'
 import { serverIcon, typeIcon } from '@/graph/icons'
-import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/templates'
+import { type NodeTemplate, toolTemplate } from '@/graph/templates'
 import type { NodeType } from '@/graph/types'
 import { useT } from '@/i18n'
 import { Button, IconButton, Kbd, number, RiskBadge, Skeleton, useSlow } from '@/ui'
@@ -20,6 +22,7 @@ import {
   useReadTools,
   useServers,
   useTools,
+  useTypeTemplate,
 } from './catalog'
 
 const FIRST_TOOLS = 12
@@ -217,6 +220,7 @@ function Nodes({
   forced: boolean
 }) {
   const t = useT()
+  const template = useTypeTemplate()
   const [folded, setFolded] = useState(false)
   const open = forced || !folded
   return (
@@ -248,7 +252,7 @@ function Nodes({
                 className="rack-node"
                 data-tip={type.description || t('palette.drag_hint')}
                 data-testid={`type-${type.type}`}
-                {...grab(rack, typeTemplate(type.type, type.title))}
+                {...grab(rack, template(type))}
               >
                 <Icon aria-hidden />
                 <span className="truncate">{type.title}</span>
@@ -269,6 +273,7 @@ export function Rack(props: RackProps) {
   const [query, setQuery] = useState('')
   const wanted = query.trim().toLowerCase()
   const { data: servers, error, isPending, refetch } = useServers()
+  useQuery(providersQuery)
   const tools = useAllTools(servers ?? [], wanted !== '')
   const types = usePaletteTypes().filter((type) => !FROM_SERVERS.has(type.type))
   const slow = useSlow(isPending)

@@ -1,8 +1,10 @@
 /** What can be added: servers with their tools (read from the cache, never by connecting) and node types. */
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { send } from '@/api/client'
+import { providersQuery } from '@/api/providers'
 import { type Server, serversQuery, type Tool, toolsQuery } from '@/api/servers'
-import { useGraph } from '@/graph/context'
+import { useGraph, useGraphStore } from '@/graph/context'
+import { asksModel, lastChoice } from '@/graph/model-choice'
 import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/templates'
 import type { NodeType } from '@/graph/types'
 import { type Key, type Translate, useT } from '@/i18n'
@@ -73,6 +75,20 @@ export function nameOfGroup(group: string, t: Translate): string {
   return name ? t(name as 'palette.group_flow') : group
 }
 
+/** What a node of a type is made from: one that asks a model begins with the last one chosen, or the only one there is. */
+export function useTypeTemplate(): (type: NodeType) => NodeTemplate {
+  const graph = useGraphStore()
+  const client = useQueryClient()
+  return (type) => {
+    if (!asksModel(type)) return typeTemplate(type.type, type.title)
+    const [first] = client.getQueryData(providersQuery.queryKey) ?? []
+    const [model] = first?.models ?? []
+    const offered = first && model ? { provider: first.slug, model: model.id } : undefined
+    const choice = lastChoice(graph.getState().graph) ?? offered
+    return typeTemplate(type.type, type.title, choice ? { ...choice } : {})
+  }
+}
+
 export interface Entry {
   readonly key: string
   readonly title: string
@@ -88,6 +104,8 @@ export function useEntries(): readonly Entry[] {
   const { data: servers = [] } = useServers()
   const tools = useAllTools(servers, true)
   const types = usePaletteTypes()
+  const template = useTypeTemplate()
+  useQuery(providersQuery)
   const entries: Entry[] = []
   for (const type of types) {
     entries.push({
@@ -95,7 +113,7 @@ export function useEntries(): readonly Entry[] {
       title: type.title,
       about: nameOfGroup(groupOf(type), t),
       description: type.description,
-      template: typeTemplate(type.type, type.title),
+      template: template(type),
     })
   }
   for (const server of servers) {

@@ -5,13 +5,14 @@ import {
   Download,
   Ellipsis,
   FileUp,
+  LayoutTemplate,
   Pencil,
   Plus,
   Search,
   SquareArrowOutUpRight,
   Trash2,
 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
@@ -41,9 +42,12 @@ import {
 } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
 
+const TemplateDialog = lazy(async () => ({ default: (await import('./TemplateDialog')).TemplateDialog }))
+
 type Asking =
   | { readonly kind: 'create' }
   | { readonly kind: 'import' }
+  | { readonly kind: 'template' }
   | { readonly kind: 'rename'; readonly workflow: WorkflowSummary }
   | { readonly kind: 'delete'; readonly workflow: WorkflowSummary }
 
@@ -301,10 +305,12 @@ function Card({ workflow, ask }: { workflow: WorkflowSummary; ask: (asking: Aski
 
 function Empty({
   onCreate,
+  onTemplate,
   onImport,
   mayEdit,
 }: {
   onCreate: () => void
+  onTemplate: () => void
   onImport: () => void
   mayEdit: boolean
 }) {
@@ -336,6 +342,9 @@ function Empty({
           <Button variant="primary" icon={<Plus aria-hidden />} onClick={onCreate}>
             {t('workflows.new')}
           </Button>
+          <Button icon={<LayoutTemplate aria-hidden />} onClick={onTemplate}>
+            {t('workflows.from_template')}
+          </Button>
           <Button icon={<FileUp aria-hidden />} onClick={onImport}>
             {t('workflows.import_button')}
           </Button>
@@ -354,6 +363,12 @@ function Dialogs({ asking, onClose }: { asking: Asking | null; onClose: () => vo
   const { create, rename, remove } = useWorkflowChanges()
   if (asking === null) return null
   if (asking.kind === 'import') return <ImportDialog onClose={onClose} />
+  if (asking.kind === 'template')
+    return (
+      <Suspense>
+        <TemplateDialog onClose={onClose} />
+      </Suspense>
+    )
   if (asking.kind === 'create')
     return (
       <NameDialog
@@ -413,6 +428,7 @@ export default function WorkflowsPage() {
   const [query, setQuery] = useState('')
   const create = () => setAsking({ kind: 'create' })
   const importing = () => setAsking({ kind: 'import' })
+  const choosing = () => setAsking({ kind: 'template' })
   useActions([
     {
       id: 'workflows.new',
@@ -421,6 +437,13 @@ export default function WorkflowsPage() {
       keys: 'n',
       when: () => mayEdit,
       run: create,
+    },
+    {
+      id: 'workflows.template',
+      title: t('workflows.from_template'),
+      group: t('workflows.title'),
+      when: () => mayEdit,
+      run: choosing,
     },
     {
       id: 'workflows.import',
@@ -455,6 +478,9 @@ export default function WorkflowsPage() {
             <Button className="phone:hidden" icon={<FileUp aria-hidden />} onClick={importing}>
               {t('workflows.import')}
             </Button>
+            <Button className="phone:hidden" icon={<LayoutTemplate aria-hidden />} onClick={choosing}>
+              {t('workflows.from_template')}
+            </Button>
             <Button variant="primary" size="large" icon={<Plus aria-hidden />} onClick={create}>
               {t('workflows.new')}
             </Button>
@@ -471,7 +497,9 @@ export default function WorkflowsPage() {
           </div>
         ) : null}
         {slow ? <Skeleton rows={6} /> : null}
-        {data && all.length === 0 ? <Empty onCreate={create} onImport={importing} mayEdit={mayEdit} /> : null}
+        {data && all.length === 0 ? (
+          <Empty onCreate={create} onTemplate={choosing} onImport={importing} mayEdit={mayEdit} />
+        ) : null}
         {all.length > 0 && shown.length === 0 ? (
           <p className="p-4 text-muted">{t('workflows.none_found')}</p>
         ) : null}

@@ -39,4 +39,13 @@ export const workflows = {
   title: 'Workflows',
   to_registry: 'To the registry',
   version_n: 'v{version}',
+  from_template: 'From a template',
+  template_needs: 'It works with',
+  template_server: 'Server for “{name}”',
+  template_provider: 'Provider',
+  template_model: 'Model',
+  template_none: 'Choose later',
+  template_add_server: 'Add such a server to the registry',
+  template_add_provider: 'Add a provider',
+  template_later: 'What is left open can be chosen on the canvas. Nothing starts or connects by creating it.',
 } as const

@@ -42,4 +42,13 @@ export const workflows: Translation<typeof english> = {
   title: '工作流',
   to_registry: '前往注册表',
   version_n: 'v{version}',
+  from_template: '从模板开始',
+  template_needs: '需要',
+  template_server: '“{name}”所用的服务器',
+  template_provider: '模型供应商',
+  template_model: '模型',
+  template_none: '稍后选择',
+  template_add_server: '在注册表中添加这样的服务器',
+  template_add_provider: '添加模型供应商',
+  template_later: '未选的内容之后可以在画布上选择。创建时不会启动或连接任何东西。',
 }

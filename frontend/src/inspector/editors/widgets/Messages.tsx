@@ -1,0 +1,86 @@
+/** The messages of a round: who says what, first to last. */
+import { ArrowUp, Plus, X } from 'lucide-react'
+import { isRecord, moved, TemplateInput, without } from '@/forms'
+import { useT } from '@/i18n'
+import { Button, IconButton, Select } from '@/ui'
+import { FieldFrame, useFieldErrors, useNodeForm } from '../../node-form'
+import { toText } from '../../value-text'
+import type { ConfigField } from './widgets'
+
+const ROLES = ['system', 'user', 'assistant'] as const
+
+export function Messages({ field }: { field: ConfigField }) {
+  const t = useT()
+  const form = useNodeForm()
+  const value = form.node.config[field.name]
+  const list: readonly unknown[] = Array.isArray(value) ? value : []
+  const errors = useFieldErrors([field.name])
+  const set = (next: readonly unknown[]) => form.edit.config([field.name], next)
+  return (
+    <FieldFrame label={String(field.schema.title ?? field.name)} errors={errors}>
+      <div className="inspector-stack">
+        {list.map((message, index) => {
+          const n = index + 1
+          const said = isRecord(message) ? message : {}
+          const role = typeof said.role === 'string' ? said.role : 'user'
+          const options = ROLES.map((one) => ({ value: one as string, label: t(`inspector.role_${one}`) }))
+          if (!options.some((option) => option.value === role)) options.push({ value: role, label: role })
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: messages have no identity but their place
+            <fieldset key={index} className="inspector-case" aria-label={t('inspector.message_n', { n })}>
+              <div className="inspector-message-head">
+                <Select
+                  aria-label={t('inspector.message_role', { n })}
+                  value={role}
+                  options={options}
+                  disabled={form.disabled}
+                  onChange={(next) => form.edit.config([field.name, index, 'role'], next)}
+                />
+                {form.disabled ? null : (
+                  <span className="form-aside">
+                    {index > 0 ? (
+                      <IconButton
+                        size="small"
+                        label={t('inspector.move_message_up', { n })}
+                        onClick={() => set(moved(list, index, index - 1))}
+                      >
+                        <ArrowUp aria-hidden />
+                      </IconButton>
+                    ) : null}
+                    <IconButton
+                      size="small"
+                      label={t('inspector.remove_message', { n })}
+                      onClick={() => set(without(list, index))}
+                    >
+                      <X aria-hidden />
+                    </IconButton>
+                  </span>
+                )}
+              </div>
+              <TemplateInput
+                id={`${form.node.id}-${field.name}-${index}`}
+                label={t('inspector.message_text', { n })}
+                value={typeof said.content === 'string' ? said.content : toText(said.content)}
+                onChange={(next) => form.edit.config([field.name, index, 'content'], next)}
+                scope={form.scope}
+                multiline
+                disabled={form.disabled}
+              />
+            </fieldset>
+          )
+        })}
+        {form.disabled ? null : (
+          <div>
+            <Button
+              size="small"
+              icon={<Plus aria-hidden />}
+              onClick={() => set([...list, { role: list.length === 0 ? 'system' : 'user', content: '' }])}
+            >
+              {t('inspector.add_message')}
+            </Button>
+          </div>
+        )}
+      </div>
+    </FieldFrame>
+  )
+}
