@@ -39,7 +39,7 @@ export default defineConfig({
             // what only the editor and a run's page need
             {
               name: 'canvas',
-              test: /src[\\/]canvas[\\/](?!MiniMap|lift|FindBox|ConnectMenu|menu)|node_modules[\\/](@xyflow|d3-\w+|classcat)[\\/]/,
+              test: /src[\\/]canvas[\\/](?!MiniMap|drag|lift|FindBox|ConnectMenu|menu)|node_modules[\\/](@xyflow|d3-\w+|classcat)[\\/]/,
             },
             { name: 'graph', test: /src[/]graph[/](?!.*worker|validate|connectable|tidy)/ },
             // pictures that several pages show

@@ -34,11 +34,11 @@ import { findLanes } from '@/graph/routes'
 import { NOTHING, type Point, type Selection } from '@/graph/types'
 import { useT } from '@/i18n'
 import { ContextMenu, type MenuEntry } from '@/ui'
-import { later, settle, whenSettled } from '@/ui/later'
+import { later, settle, soon, whenSettled } from '@/ui/later'
 import { useSmallScreen } from '@/ui/screen'
 import { useController } from './CanvasProvider'
-import { ZOOM } from './controller'
-import { Drag } from './drag'
+import { type CanvasController, ZOOM } from './controller'
+import type { Drag } from './drag'
 import { FarLayer } from './FarLayer'
 import { ConnectionLine, FlowEdge } from './FlowEdge'
 import { FrameNode } from './FrameNode'
@@ -56,6 +56,8 @@ const MiniMap = later(async () => {
   await whenSettled()
   return (await import('./MiniMap')).MiniMap
 })
+
+const loadDrag = soon(async () => (await import('./drag')).Drag)
 
 const nodeTypes = { card: NodeCard, frame: FrameNode, note: Note, group: Group }
 const edgeTypes = { flow: FlowEdge }
@@ -106,11 +108,13 @@ function useFlowElements() {
   const readOnly = useGraph((state) => state.readOnly)
   const places = useCanvas((state) => state.places)
   const sizes = useCanvas((state) => state.sizes)
+  const homes = useCanvas((state) => state.homes)
   const far = useCanvas((state) => state.lod === 'far')
   const projection = useMemo(() => new Projection(), [])
   const nodes = useMemo(
-    () => (far ? NO_NODES : projection.projectNodes(graph, types, selection, { places, sizes }, readOnly)),
-    [far, projection, graph, types, selection, places, sizes, readOnly],
+    () =>
+      far ? NO_NODES : projection.projectNodes(graph, types, selection, { places, sizes, homes }, readOnly),
+    [far, projection, graph, types, selection, places, sizes, homes, readOnly],
   )
   const edges = useMemo(
     () => (far ? NO_EDGES : projection.projectEdges(graph, selection)),
@@ -154,6 +158,24 @@ function useMenu(onOpen: () => void): () => readonly MenuEntry[] {
   return () => make?.(controller, t, onOpen) ?? []
 }
 
+/** What follows the pointer when cards are dragged; null in the moment before its code is there. */
+function useDrag(controller: CanvasController): Drag | null {
+  const [drag, setDrag] = useState<Drag | null>(null)
+  useEffect(() => {
+    let here = true
+    whenSettled()
+      .then(loadDrag)
+      .then((Loaded) => {
+        if (here) setDrag(new Loaded(controller))
+      })
+      .catch(() => {}) // cards stay where they are; arrows move them
+    return () => {
+      here = false
+    }
+  }, [controller])
+  return drag
+}
+
 export interface CanvasProps {
   /** Enter or a double click on a node. */
   readonly onOpen: () => void
@@ -173,7 +195,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
   const small = useSmallScreen()
   const { nodes, edges, far } = useFlowElements()
   const locked = readOnly || fixed || small
-  const drag = useMemo(() => new Drag(controller), [controller])
+  const drag = useDrag(controller)
   const box = useRef<HTMLDivElement>(null)
   const ready = useRef(false)
   const touched = useRef(false)
@@ -203,7 +225,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
       const { selection, select } = store.getState()
       const selects = changes.filter(isSelect)
       if (selects.length > 0) select(selectionWith(selection, selects, 'node'))
-      drag.changed(changes)
+      drag?.changed(changes)
     },
     [store, drag],
   )
@@ -316,6 +338,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
         tabIndex={-1}
         onKeyDown={onKeyDown}
         onPointerDownCapture={touch}
+        onPointerUpCapture={touch}
         onWheelCapture={touch}
         onKeyDownCapture={touch}
         onPointerMove={(event) => {
@@ -326,10 +349,14 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
         }}
         onDoubleClick={(event) => {
           const target = event.target as HTMLElement
-          if (target.closest('.react-flow__node[data-id]')) {
+          const frame = target.classList.contains('frame') && !locked && target.dataset.frame
+          const screen = { x: event.clientX, y: event.clientY }
+          if (frame) {
+            const at = controller.toFlow(screen)
+            controller.openQuickAdd({ screen, flow: snapPoint({ x: at.x - 100, y: at.y - 32 }), into: frame })
+          } else if (target.closest('.react-flow__node[data-id]')) {
             if (store.getState().selection.nodes.length === 1) onOpen()
           } else if (target.classList.contains('react-flow__pane') && !locked && !far) {
-            const screen = { x: event.clientX, y: event.clientY }
             const at = controller.toFlow(screen)
             controller.openQuickAdd({ screen, flow: snapPoint({ x: at.x - 100, y: at.y - 32 }) })
           }
@@ -347,8 +374,8 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           onConnectEnd={onConnectEnd}
           onReconnect={onReconnect}
           isValidConnection={isValid}
-          onNodeDragStop={drag.stop}
-          onSelectionDragStop={drag.stop}
+          onNodeDragStop={drag?.stop}
+          onSelectionDragStop={drag?.stop}
           onNodeContextMenu={chooseFirst}
           onEdgeContextMenu={chooseEdge}
           onPaneContextMenu={chooseNothing}
@@ -364,7 +391,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           minZoom={ZOOM.min}
           maxZoom={ZOOM.max}
           onlyRenderVisibleElements
-          nodesDraggable={!locked}
+          nodesDraggable={!locked && drag !== null}
           nodesConnectable={!locked}
           edgesReconnectable={!locked}
           elementsSelectable

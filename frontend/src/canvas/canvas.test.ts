@@ -37,7 +37,7 @@ const run = (status: NodeRun['status'], more: Partial<NodeRun> = {}): NodeRun =>
   step: 's',
   ...more,
 })
-const still = { places: new Map(), sizes: new Map() }
+const still = { places: new Map(), sizes: new Map(), homes: new Map() }
 
 describe('projection', () => {
   it('keeps the identity of everything that did not change', () => {
@@ -55,8 +55,8 @@ describe('projection', () => {
     const projection = new Projection()
     const graph = sample()
     const at = (id: string, x: number, y: number) => ({
+      ...still,
       places: new Map([[id, { x, y }]]),
-      sizes: still.sizes,
     })
     projection.projectNodes(graph, noTypes, NOTHING, still, false)
     const first = projection.projectNodes(graph, noTypes, NOTHING, at('log', 10, 20), false)

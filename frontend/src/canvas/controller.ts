@@ -2,11 +2,19 @@
 import type { ReactFlowInstance, Viewport } from '@xyflow/react'
 import { type Alignment, type Axis, align, distribute } from '@/graph/arrange'
 import { copyText, duplicate, parseClip, paste } from '@/graph/clipboard'
-import { addNote, groupAround, nudge, remove, setParent, toggleDisabled } from '@/graph/edits'
-import { graphBounds, NODE, nodeRects, snapPoint, union } from '@/graph/geometry'
+import { addNote, groupAround, nudge, remove, toggleDisabled } from '@/graph/edits'
+import { isEmpty, leaveFrame, moveInto } from '@/graph/frames'
+import { graphBounds, isFrame, NODE, nodeRects, snapPoint, union } from '@/graph/geometry'
 import { nodesById } from '@/graph/lookup'
 import type { GraphStore } from '@/graph/store'
-import { freePlace, insertAfter, insertAt, insertDropped, type NodeTemplate } from '@/graph/templates'
+import {
+  freePlace,
+  insertAfter,
+  insertAt,
+  insertDropped,
+  insertInside,
+  type NodeTemplate,
+} from '@/graph/templates'
 import type { Point, Rect } from '@/graph/types'
 import { soon } from '@/ui/later'
 import type { FlowEdge, FlowNode } from './project'
@@ -166,7 +174,10 @@ export class CanvasController {
     const dy = over(rect.y, rect.height, seen.y, seen.height)
     if (dx === 0 && dy === 0) return
     const { x, y, zoom } = this.flow.getViewport()
-    void this.flow.setViewport({ x: x - dx * zoom, y: y - dy * zoom, zoom }, slowly())
+    void this.flow.setViewport(
+      { x: x - dx * zoom, y: y - dy * zoom, zoom },
+      { ...slowly(), interpolate: 'linear' },
+    )
   }
 
   focusNode(id: string): void {
@@ -225,10 +236,11 @@ export class CanvasController {
 
   // Adding
 
-  /** Put a template where a person would expect it: behind the selected node, else where there is room. */
-  insert(template: NodeTemplate, options: Pick<QuickAdd, 'flow' | 'after'> = {}): string | null {
+  /** Put a template where a person would expect it: into an empty frame, behind the selected node, where there is room. */
+  insert(template: NodeTemplate, options: Pick<QuickAdd, 'flow' | 'after' | 'into'> = {}): string | null {
     const { graph, types, selection, commit } = this.state
     const only = selection.nodes.length === 1 ? selection.nodes[0] : undefined
+    const into = options.into ?? (options.after || options.flow ? undefined : this.emptyFrame(only))
     const lonely =
       graph.nodes.length === 1 && graph.nodes[0]?.type === 'start' ? graph.nodes[0].id : undefined
     const source =
@@ -238,14 +250,16 @@ export class CanvasController {
       x: seen.x + seen.width / 2 - NODE.width / 2,
       y: seen.y + seen.height / 2 - NODE.height / 2,
     }
-    const made = source
-      ? insertAfter(graph, types, template, source, options.flow && snapPoint(options.flow))
-      : insertAt(
-          graph,
-          types,
-          template,
-          freePlace(graph, types, template, snapPoint(options.flow ?? middle), null),
-        )
+    const made = into
+      ? insertInside(graph, types, template, into, options.flow)
+      : source
+        ? insertAfter(graph, types, template, source, options.flow && snapPoint(options.flow))
+        : insertAt(
+            graph,
+            types,
+            template,
+            freePlace(graph, types, template, snapPoint(options.flow ?? middle), null),
+          )
     if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
     this.reveal(made.id)
     this.focusNode(made.id)
@@ -259,6 +273,13 @@ export class CanvasController {
     if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
     this.focusNode(made.id)
     return made.id
+  }
+
+  /** The id, when it is that of a frame with nothing in it. */
+  private emptyFrame(id: string | undefined): string | undefined {
+    const { graph } = this.state
+    const node = id === undefined ? undefined : nodesById(graph).get(id)
+    return node && isFrame(node) && isEmpty(graph, node.id) ? node.id : undefined
   }
 
   openQuickAdd(add?: Partial<QuickAdd>): void {
@@ -374,7 +395,13 @@ export class CanvasController {
   }
 
   leaveFrame(): void {
-    this.state.commit('move', (graph) => setParent(graph, this.state.selection.nodes, null))
+    const { types, selection, commit } = this.state
+    commit('move', (graph) => leaveFrame(graph, types, selection.nodes))
+  }
+
+  moveInto(frame: string): void {
+    const { types, selection, commit } = this.state
+    commit('move', (graph) => moveInto(graph, types, selection.nodes, frame))
   }
 
   /** Lay out everything, or what is selected when that is more than one node. */

@@ -1,14 +1,15 @@
 /** Dragging cards: snapping to neighbours, frames and groups taking along what is in them, one undo step at the end. */
 import type { NodeChange } from '@xyflow/react'
 import { snapTo } from '@/graph/arrange'
-import { insertOnEdge, insideGroup, place, setParent } from '@/graph/edits'
-import { descendants, nodeRects, overlap, snap } from '@/graph/geometry'
+import { insertOnEdge, insideGroup, place } from '@/graph/edits'
+import { frameAt, homeOf, isEmpty, makeRoom, moveInto, outermost, setParent } from '@/graph/frames'
+import { childrenOf, contains, descendants, type Homes, nodeRects, overlap, snap } from '@/graph/geometry'
 import { nodesById } from '@/graph/lookup'
-import { edgeAt, frameAt } from '@/graph/templates'
+import { edgeAt } from '@/graph/templates'
 import type { Point, Rect } from '@/graph/types'
 import type { CanvasController } from './controller'
 import { type FlowNode, noteFlowId, noteIdOf } from './project'
-import { endDrag } from './state'
+import { endDrag, NO_HOMES } from './state'
 
 interface Moving {
   /** Positions at the start: nodes by id, annotations by their flow id. */
@@ -17,6 +18,12 @@ interface Moving {
   /** What may be snapped to: cards in view that do not move. */
   others: Rect[]
   dragged: string[]
+  /** What goes into a frame or out of one by this drag, and the frame of what the pointer holds. */
+  movers: ReadonlySet<string>
+  home: string | null
+  /** Frames that are empty without the movers, and where they stay. */
+  left: ReadonlyMap<string, Point>
+  homes: Homes
 }
 
 /** Screen pixels within which a card snaps to a neighbour's edge. */
@@ -61,7 +68,47 @@ export class Drag {
       if (nodes.has(id) || others.length >= MOST_OTHERS || !overlap(other, seen)) continue
       others.push(other)
     }
-    return { from, lead: { id: leadId, rect }, others, dragged: ids }
+    const movers = new Set(
+      outermost(graph, ids).filter((id) => byId.has(id) && byId.get(id)?.type !== 'start'),
+    )
+    const pointer = this.pointer()
+    const held = [...movers].find((id) => {
+      const mine = rects.get(id)
+      return mine !== undefined && pointer !== null && contains(mine, pointer)
+    })
+    const left = new Map<string, Point>()
+    for (const [frame, children] of childrenOf(graph)) {
+      const corner = rects.get(frame)
+      if (corner && !nodes.has(frame) && children.every((child) => movers.has(child.id)))
+        left.set(frame, { x: corner.x, y: corner.y })
+    }
+    return {
+      from,
+      lead: { id: leadId, rect },
+      others,
+      dragged: ids,
+      movers,
+      home: homeOf(graph, held ?? movers.values().next().value),
+      left,
+      homes: NO_HOMES,
+    }
+  }
+
+  /** Where the pointer is in the document. */
+  private pointer(): Point | null {
+    const { pointer } = this.controller
+    return pointer && this.controller.toFlow(pointer)
+  }
+
+  /** The frames of the movers if they were dropped now: those they have, while what is held stays in its own. */
+  private homesAt(moving: Moving, lead: Rect): Homes {
+    if (moving.movers.size === 0) return NO_HOMES
+    const { graph, types } = this.controller.graph.getState()
+    const at = this.pointer() ?? { x: lead.x + lead.width / 2, y: lead.y + lead.height / 2 }
+    const into = frameAt(graph, types, at, moving.movers)
+    if (into === moving.home) return NO_HOMES
+    if (moving.homes.values().next().value === into) return moving.homes
+    return new Map([...moving.movers].map((id) => [id, into]))
   }
 
   /** React Flow's changes: positions while dragging, sizes while resizing. */
@@ -94,7 +141,9 @@ export class Drag {
     const dy = point.y - moving.lead.rect.y
     const places = new Map<string, Point>()
     for (const [id, at] of moving.from) places.set(id, { x: at.x + dx, y: at.y + dy })
-    canvas.setState({ places, guides })
+    moving.homes = this.homesAt(moving, { ...moving.lead.rect, ...point })
+    if (moving.homes.size > 0) for (const [id, at] of moving.left) places.set(id, at)
+    canvas.setState({ places, guides, homes: moving.homes, into: moving.homes.values().next().value ?? null })
   }
 
   /** The end of a drag: put things where they are now, into frames and onto edges. */
@@ -115,20 +164,17 @@ export class Drag {
       if (note === null) nodes.set(id, at)
       else notes.set(note, at)
     }
+    const { homes, home, movers } = moving
+    const parent = homes.size > 0 ? (homes.values().next().value ?? null) : home
     store.getState().commit('move', (graph) => {
-      let next = place(graph, nodes, notes)
-      const [only, ...more] = moving.dragged
-      const node = only === undefined ? undefined : nodesById(graph).get(only)
-      if (!node || more.length > 0 || node.type === 'start') return next
-      const at = places.get(node.id) ?? node.position
-      const rect = { ...moving.lead.rect, x: at.x, y: at.y }
-      const middle = { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 }
-      const parent = frameAt(graph, types, middle, new Set([node.id]))
-      if (parent !== (node.parent ?? null)) return setParent(next, [node.id], parent)
-      const free = !graph.edges.some((edge) => edge.source === node.id || edge.target === node.id)
-      const edge = free ? edgeAt(next, types, rect, parent, new Set([node.id])) : null
-      if (edge) next = insertOnEdge(next, types, edge, node.id)
-      return next
+      if (homes.size > 0 && parent && isEmpty(graph, parent))
+        return moveInto(place(graph, nodes, notes), types, [...movers], parent)
+      const next = place(homes.size > 0 ? setParent(graph, movers, parent) : graph, nodes, notes)
+      const [only, ...more] = movers
+      const free = !next.edges.some((edge) => edge.source === only || edge.target === only)
+      const rect = only === undefined || more.length > 0 ? undefined : nodeRects(next, types).get(only)
+      const edge = only && rect && free ? edgeAt(next, types, rect, parent, movers) : null
+      return makeRoom(graph, edge && only ? insertOnEdge(next, types, edge, only) : next, types, parent)
     })
     endDrag(canvas)
   }

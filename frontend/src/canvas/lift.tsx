@@ -1,6 +1,7 @@
 /** Dragging from the rack onto the canvas: a ghost at the pointer and a snapped target in the document. */
 import { type PointerEvent as ReactPointerEvent, useCallback } from 'react'
 import { snapTo } from '@/graph/arrange'
+import { frameAt, isEmpty, placeInside } from '@/graph/frames'
 import { cardSize, nodeRects, overlap, snap } from '@/graph/geometry'
 import { nodeIcon } from '@/graph/icons'
 import { type NodeTemplate, nodeFrom } from '@/graph/templates'
@@ -29,29 +30,34 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
       let lifted = false
 
       const targetAt = (pointer: { x: number; y: number }) => {
-        if (!controller.isOver(pointer)) return { target: null, guides: [], middle: undefined }
+        const nothing = { target: null, guides: [], into: null, middle: undefined }
+        if (!controller.isOver(pointer)) return nothing
         const at = controller.toFlow(pointer)
         const taker = template.type === 'tool' ? takerAt(graph, types, rects, at) : undefined
-        const into = taker && rects.get(taker.id)
-        if (into) return { target: into, guides: [], middle: at }
+        const given = taker && rects.get(taker.id)
+        if (given) return { ...nothing, target: given, middle: at }
         const raw: Rect = { x: at.x - size.width / 2, y: at.y - size.height / 2, ...size }
         const { point, guides } = snapTo(raw, others, REACH / controller.flow.getZoom(), snap)
-        return { target: { ...point, ...size }, guides, middle: undefined }
+        const middle = { x: point.x + size.width / 2, y: point.y + size.height / 2 }
+        const into = template.type === 'start' ? null : frameAt(graph, types, middle)
+        if (into && isEmpty(graph, into))
+          return { ...nothing, target: { ...placeInside(graph, types, into), ...size }, into }
+        return { ...nothing, target: { ...point, ...size }, guides, into }
       }
       const move = (next: PointerEvent) => {
         const pointer = { x: next.clientX, y: next.clientY }
         if (!lifted && Math.hypot(pointer.x - from.x, pointer.y - from.y) < THRESHOLD) return
         lifted = true
         next.preventDefault()
-        const { target, guides } = targetAt(pointer)
-        canvas.setState({ ghost: { template, pointer, target, guides } })
+        const { target, guides, into } = targetAt(pointer)
+        canvas.setState({ ghost: { template, pointer, target, guides }, into })
       }
       const end = () => {
         window.removeEventListener('pointermove', move)
         window.removeEventListener('pointerup', drop)
         window.removeEventListener('pointercancel', end)
         window.removeEventListener('keydown', abort, true)
-        canvas.setState({ ghost: null })
+        canvas.setState({ ghost: null, into: null })
       }
       const drop = (last: PointerEvent) => {
         const { target, middle } = targetAt({ x: last.clientX, y: last.clientY })

@@ -19,6 +19,9 @@ import {
   Trash2,
   Workflow,
 } from 'lucide-react'
+import { titleOf } from '@/graph/describe'
+import { framesFor } from '@/graph/frames'
+import { isFrame } from '@/graph/geometry'
 import { nodesById } from '@/graph/lookup'
 import type { Translate } from '@/i18n'
 import type { MenuEntry } from '@/ui'
@@ -35,18 +38,21 @@ const ALIGNMENTS = [
 
 const LINE: MenuEntry = { kind: 'separator' }
 
+const screenOf = ({ pointer }: CanvasController): object => (pointer ? { screen: pointer } : {})
+
 export function canvasMenu(
   controller: CanvasController,
   t: Translate,
   onOpen: () => void,
 ): readonly MenuEntry[] {
-  const { graph, readOnly, selection } = controller.graph.getState()
+  const { graph, readOnly, selection, types } = controller.graph.getState()
   const inFrame = selection.nodes.some((id) => Boolean(nodesById(graph).get(id)?.parent))
   const nodes = selection.nodes.length
   const any = nodes + selection.annotations.length > 0
+  const only = nodes === 1 ? nodesById(graph).get(selection.nodes[0] ?? '') : undefined
   const pointed = (): object => {
-    const screen = controller.pointer
-    return screen ? { screen, flow: controller.toFlow(screen) } : {}
+    const { pointer } = controller
+    return pointer ? { screen: pointer, flow: controller.toFlow(pointer) } : {}
   }
   const general: MenuEntry[] = [
     { label: t('canvas.fit'), icon: <Maximize />, keys: 'f', onSelect: () => controller.fit() },
@@ -91,7 +97,14 @@ export function canvasMenu(
   if (!any) return [removal]
   const items: MenuEntry[] = []
   if (nodes === 1)
-    items.push({ label: t('canvas.open'), icon: <PanelRight />, keys: 'enter', onSelect: onOpen }, LINE)
+    items.push({ label: t('canvas.open'), icon: <PanelRight />, keys: 'enter', onSelect: onOpen })
+  if (only && isFrame(only))
+    items.push({
+      label: t('canvas.add_inside'),
+      icon: <Plus />,
+      onSelect: () => controller.openQuickAdd({ ...screenOf(controller), into: only.id }),
+    })
+  if (items.length > 0) items.push(LINE)
   items.push(
     { label: t('canvas.copy'), icon: <Copy />, keys: 'mod+c', onSelect: () => void controller.copy() },
     { label: t('canvas.cut'), icon: <Scissors />, keys: 'mod+x', onSelect: () => void controller.cut() },
@@ -116,6 +129,11 @@ export function canvasMenu(
       keys: 'mod+g',
       onSelect: () => controller.group(),
     })
+    for (const frame of framesFor(graph, selection.nodes))
+      items.push({
+        label: t('canvas.move_into', { name: titleOf(frame, types) }),
+        onSelect: () => controller.moveInto(frame.id),
+      })
     if (inFrame) items.push({ label: t('canvas.leave_frame'), onSelect: () => controller.leaveFrame() })
   }
   if (nodes > 1) {

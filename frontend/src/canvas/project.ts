@@ -4,7 +4,7 @@
  */
 import { type Edge, type Node, type NodeHandle, Position } from '@xyflow/react'
 import { subtitleOf, titleOf } from '@/graph/describe'
-import { cardSize, isFrame, nodeRects, portY } from '@/graph/geometry'
+import { cardSize, type Homes, isFrame, nodeRects, portY } from '@/graph/geometry'
 import { nodesById } from '@/graph/lookup'
 import { inPorts, outPorts } from '@/graph/ports'
 import type {
@@ -87,6 +87,7 @@ function sameKeys(left: ReadonlyMap<string, Point>, right: ReadonlyMap<string, P
 export interface Overlay {
   places: ReadonlyMap<string, Point>
   sizes: ReadonlyMap<string, Size>
+  homes: Homes
 }
 
 interface Projected extends Overlay {
@@ -121,11 +122,12 @@ export class Projection {
       same.selection === selection &&
       same.readOnly === readOnly &&
       same.sizes === overlay.sizes &&
+      same.homes === overlay.homes &&
       !same.framed &&
       sameKeys(same.places, overlay.places)
     )
       return this.moveOnly(same, overlay.places)
-    const rects = nodeRects(graph, types, overlay.places)
+    const rects = nodeRects(graph, types, overlay.places, overlay.homes)
     const chosen = new Set(selection.nodes)
     const notes = new Set(selection.annotations)
     const parents = new Map(graph.nodes.map((node) => [node.id, node.parent ?? null]))
@@ -154,8 +156,9 @@ export class Projection {
       selection,
       readOnly,
       sizes: overlay.sizes,
+      homes: overlay.homes,
       places: overlay.places,
-      framed: [...overlay.places.keys()].some((id) => byId.get(id)?.parent),
+      framed: overlay.homes.size > 0 || [...overlay.places.keys()].some((id) => byId.get(id)?.parent),
       index: new Map(flow.map((node, index) => [node.id, index])),
       flow,
     }

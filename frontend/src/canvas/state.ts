@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react'
 import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Guide } from '@/graph/arrange'
-import { EMPTY_FRAME } from '@/graph/geometry'
+import { EMPTY_FRAME, type Homes } from '@/graph/geometry'
 import { findLanes, type Lanes } from '@/graph/routes'
 import type { NodeTemplate } from '@/graph/templates'
 import type { Point, Rect, Size } from '@/graph/types'
@@ -23,6 +23,8 @@ export interface QuickAdd {
   /** Where the node goes; absent = beside the node it comes after, or where there is room. */
   flow?: Point
   after?: { node: string; port?: string }
+  /** The frame that it goes into. */
+  into?: string
 }
 
 export interface Ghost {
@@ -40,6 +42,10 @@ export interface CanvasState {
   places: ReadonlyMap<string, Point>
   sizes: ReadonlyMap<string, Size>
   guides: readonly Guide[]
+  /** The frames of what is dragged across a frame's border, as they will be when it is dropped now. */
+  homes: Homes
+  /** The frame that what is dragged would be dropped into. */
+  into: string | null
   lanes: Lanes
   quickAdd: QuickAdd | null
   finding: boolean
@@ -55,6 +61,7 @@ export type CanvasStore = StoreApi<CanvasState>
 
 const NO_PLACES: ReadonlyMap<string, Point> = new Map()
 const NO_SIZES: ReadonlyMap<string, Size> = new Map()
+export const NO_HOMES: Homes = new Map()
 
 /** A graph that may be too big to mount before its first view is known begins far away. */
 const FAR_FIRST = 120
@@ -65,6 +72,8 @@ export function createCanvasStore(nodes = 0): CanvasStore {
     places: NO_PLACES,
     sizes: NO_SIZES,
     guides: [],
+    homes: NO_HOMES,
+    into: null,
     lanes: findLanes([{ x: 0, y: 0, ...EMPTY_FRAME }]),
     quickAdd: null,
     finding: false,
@@ -77,7 +86,7 @@ export function createCanvasStore(nodes = 0): CanvasStore {
 
 /** Everything that was being dragged is where it was put. */
 export function endDrag(store: CanvasStore): void {
-  store.setState({ places: NO_PLACES, sizes: NO_SIZES, guides: [] })
+  store.setState({ places: NO_PLACES, sizes: NO_SIZES, guides: [], homes: NO_HOMES, into: null })
 }
 
 export const CanvasContext = createContext<CanvasStore | null>(null)

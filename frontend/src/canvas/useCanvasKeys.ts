@@ -1,10 +1,28 @@
 /** Everything the canvas can do, with its keys, in the registry that the keyboard, the palette and the help read. */
 import { useGraph, useGraphStore } from '@/graph/context'
+import { titleOf } from '@/graph/describe'
+import { framesFor, homeOf } from '@/graph/frames'
+import { isFrame } from '@/graph/geometry'
+import { nodesById } from '@/graph/lookup'
 import { NOTHING } from '@/graph/types'
 import { type Key, useT } from '@/i18n'
 import { type Action, useActions } from '@/ui'
 import { useController } from './CanvasProvider'
 import { useCanvasStore } from './state'
+
+/** The frames of the graph with their titles; drawn anew only when one of these changes. */
+function useFrames(): readonly { id: string; title: string }[] {
+  const lines = useGraph((state) =>
+    state.graph.nodes
+      .filter(isFrame)
+      .map((frame) => `${frame.id} ${titleOf(frame, state.types)}`)
+      .join('\n'),
+  )
+  return lines.split('\n').flatMap((line) => {
+    const at = line.indexOf(' ')
+    return at < 0 ? [] : [{ id: line.slice(0, at), title: line.slice(at + 1) }]
+  })
+}
 
 /** `onOpen` is Enter on a node: the inspector takes the focus. */
 export function useCanvasKeys(onOpen: () => void): void {
@@ -13,6 +31,7 @@ export function useCanvasKeys(onOpen: () => void): void {
   const store = useGraphStore()
   const canvas = useCanvasStore()
   const readOnly = useGraph((state) => state.readOnly)
+  const frames = useFrames()
   const group = t('canvas.group_canvas')
   const editing = t('canvas.group_edit')
 
@@ -110,7 +129,40 @@ export function useCanvasKeys(onOpen: () => void): void {
     ),
     edit('note', 'canvas.add_note', undefined, () => controller.addNote()),
     edit('group', 'canvas.make_group', 'mod+g', () => controller.group(), nodes(1)),
-    edit('leave_frame', 'canvas.leave_frame', undefined, () => controller.leaveFrame(), nodes(1)),
+    edit(
+      'add_inside',
+      'canvas.add_inside',
+      undefined,
+      () => controller.openQuickAdd({ into: store.getState().selection.nodes[0] ?? '' }),
+      () => {
+        const { graph, selection } = store.getState()
+        const [id, ...more] = selection.nodes
+        const node = id === undefined ? undefined : nodesById(graph).get(id)
+        return node !== undefined && more.length === 0 && isFrame(node)
+      },
+    ),
+    ...frames.map(
+      (frame): Action => ({
+        id: `canvas.into.${frame.id}`,
+        title: t('canvas.move_into', { name: frame.title }),
+        group: editing,
+        run: () => controller.moveInto(frame.id),
+        when: () => {
+          const { graph, selection } = store.getState()
+          return !readOnly && framesFor(graph, selection.nodes).some((one) => one.id === frame.id)
+        },
+      }),
+    ),
+    edit(
+      'leave_frame',
+      'canvas.leave_frame',
+      undefined,
+      () => controller.leaveFrame(),
+      () => {
+        const { graph, selection } = store.getState()
+        return selection.nodes.some((id) => homeOf(graph, id) !== null)
+      },
+    ),
     edit('align_left', 'canvas.align_left', undefined, () => controller.align('left'), nodes(2)),
     edit('align_center', 'canvas.align_center', undefined, () => controller.align('center'), nodes(2)),
     edit('align_right', 'canvas.align_right', undefined, () => controller.align('right'), nodes(2)),

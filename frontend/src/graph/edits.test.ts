@@ -9,10 +9,10 @@ import {
   nudge,
   refuseEdge,
   remove,
-  setParent,
   toggleDisabled,
 } from './edits'
 import { hasExpression, references, renameReferences } from './expressions'
+import { setParent } from './frames'
 import { nodeRects } from './geometry'
 import { node, noTypes, sample } from './graph.testing'
 import { freeId, newNodeId, refuseId, renameNode, slug } from './ids'

@@ -1,5 +1,5 @@
 /** The edits that people make, as functions from graph to graph. What does not apply gives back the same graph. */
-import { descendants, isFrame, nodeRects } from './geometry'
+import { descendants, nodeRects } from './geometry'
 import { newAnnotationId, newEdgeId } from './ids'
 import { inPorts, outPorts } from './ports'
 import type { Annotation, Graph, GraphEdge, GraphNode, NodeTypes, Point, Selection, Size } from './types'
@@ -152,29 +152,6 @@ export function nudge(graph: Graph, selection: Selection, dx: number, dy: number
   for (const item of graph.annotations ?? [])
     if (marked.has(item.id)) annotations.set(item.id, by(item.position))
   return place(graph, nodes, annotations)
-}
-
-/** Put nodes into a frame, or out of all frames with null; edges that would cross its border are removed. */
-export function setParent(graph: Graph, ids: Iterable<string>, parent: string | null): Graph {
-  const moving = new Set(ids)
-  if (parent !== null) {
-    const frame = graph.nodes.find((node) => node.id === parent)
-    if (!frame || !isFrame(frame) || moving.has(parent)) return graph
-    if (descendants(graph, moving).has(parent)) return graph
-  }
-  let changed = false
-  const nodes = graph.nodes.map((node) => {
-    if (!moving.has(node.id) || node.type === 'start' || (node.parent ?? null) === parent) return node
-    changed = true
-    return { ...node, parent }
-  })
-  if (!changed) return graph
-  const home = new Map(nodes.map((node) => [node.id, node.parent ?? null]))
-  return {
-    ...graph,
-    nodes,
-    edges: graph.edges.filter((edge) => home.get(edge.source) === home.get(edge.target)),
-  }
 }
 
 /** Switch nodes off, or on again when all of them are off. */

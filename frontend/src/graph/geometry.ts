@@ -4,9 +4,10 @@ import type { Graph, GraphNode, NodeTypes, Point, Rect, Size } from './types'
 
 export const NODE: Size = { width: 200, height: 64 }
 export const PILL: Size = { width: 120, height: 44 }
-export const EMPTY_FRAME: Size = { width: 264, height: 132 }
 export const FRAME_HEAD = 28
 export const FRAME_PADDING = 16
+/** As large as around one card, so that the first one changes nothing. */
+export const EMPTY_FRAME: Size = { width: NODE.width + 32, height: NODE.height + 32 + FRAME_HEAD }
 /** Between cards in a lane, and between lanes. */
 export const GAP = 28
 export const LANE_GAP = 56
@@ -78,14 +79,19 @@ export function snapPoint(point: Point): Point {
   return { x: snap(point.x), y: snap(point.y) }
 }
 
+/** The frames of nodes that are being dragged into one or out of one, before it is so in the document. */
+export type Homes = ReadonlyMap<string, string | null>
+
 /** Children of every node that has some. */
-export function childrenOf(graph: Graph): Map<string, GraphNode[]> {
+export function childrenOf(graph: Graph, homes?: Homes): Map<string, GraphNode[]> {
   const children = new Map<string, GraphNode[]>()
   for (const node of graph.nodes) {
-    if (!node.parent) continue
-    const list = children.get(node.parent)
+    const home = homes?.get(node.id)
+    const parent = home === undefined ? node.parent : home
+    if (!parent) continue
+    const list = children.get(parent)
     if (list) list.push(node)
-    else children.set(node.parent, [node])
+    else children.set(parent, [node])
   }
   return children
 }
@@ -105,13 +111,14 @@ export function descendants(graph: Graph, ids: Iterable<string>): Set<string> {
   return found
 }
 
-/** The rectangle of every node; a frame reaches around its children. `place` overrides positions (while dragging). */
+/** The rectangle of every node; a frame reaches around its children. `place`, `homes`: as it is while dragging. */
 export function nodeRects(
   graph: Graph,
   types: NodeTypes,
   place?: ReadonlyMap<string, Point>,
+  homes?: Homes,
 ): Map<string, Rect> {
-  const children = childrenOf(graph)
+  const children = childrenOf(graph, homes)
   const rects = new Map<string, Rect>()
   const measure = (node: GraphNode, above: ReadonlySet<string>): Rect => {
     const known = rects.get(node.id)

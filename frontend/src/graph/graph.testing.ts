@@ -2,17 +2,8 @@
 import fc from 'fast-check'
 import { align, distribute } from './arrange'
 import { clipOf, paste } from './clipboard'
-import {
-  addNode,
-  addNote,
-  connect,
-  groupAround,
-  nudge,
-  patchNode,
-  remove,
-  setParent,
-  toggleDisabled,
-} from './edits'
+import { addNode, addNote, connect, groupAround, nudge, patchNode, remove, toggleDisabled } from './edits'
+import { setParent } from './frames'
 import { newNodeId, renameNode } from './ids'
 import type { Graph, GraphNode, NodeTypes } from './types'
 

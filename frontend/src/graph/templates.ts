@@ -1,6 +1,7 @@
 /** Nodes that are not in a graph yet: what lies in the rack, is dragged, and is put somewhere. */
 import { addNode, connect, insertOnEdge, nudge, patchNode } from './edits'
-import { cardSize, contains, descendants, GAP, isFrame, nodeRects, overlap } from './geometry'
+import { clearOf, frameAt, homeOf, isEmpty, makeRoom, placeInside, siblingRects } from './frames'
+import { cardSize, GAP, nodeRects, overlap } from './geometry'
 import { newNodeId } from './ids'
 import { inPorts, outPorts } from './ports'
 import { findLanes, routePoints } from './routes'
@@ -53,35 +54,21 @@ export function nodeFrom(graph: Graph, types: NodeTypes, template: NodeTemplate,
   }
 }
 
-/** The innermost frame at a point, without the nodes given. */
-export function frameAt(
-  graph: Graph,
-  types: NodeTypes,
-  point: Point,
-  without: ReadonlySet<string>,
-): string | null {
-  const rects = nodeRects(graph, types)
-  const inside = descendants(graph, without)
-  let best: { id: string; area: number } | null = null
-  for (const node of graph.nodes) {
-    if (!isFrame(node) || without.has(node.id) || inside.has(node.id)) continue
-    const rect = rects.get(node.id)
-    if (!rect || !contains(rect, point)) continue
-    const area = rect.width * rect.height
-    if (!best || area < best.area) best = { id: node.id, area }
-  }
-  return best?.id ?? null
-}
-
-/** Where something dropped at a point goes: there, or below the card that it would cover. */
+/** Where something dropped at a point goes: there, below the card that it would cover, into an empty frame's corner. */
 export function dropPlace(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): Point {
   const size = cardSize(nodeFrom(graph, types, template, at), types)
   const mine = { ...at, ...size }
-  const frames = new Set(graph.nodes.filter(isFrame).map((node) => node.id))
-  const covers = [...nodeRects(graph, types)].some(([id, rect]) => !frames.has(id) && overlap(rect, mine))
-  if (!covers) return at
-  const middle = { x: at.x + size.width / 2, y: at.y + size.height / 2 }
-  return freePlace(graph, types, template, at, frameAt(graph, types, middle, new Set()))
+  const home = homeFor(graph, types, template, at)
+  if (home !== null && isEmpty(graph, home)) return placeInside(graph, types, home)
+  const others = siblingRects(graph, types, home)
+  return others.some((rect) => overlap(rect, mine)) ? clearOf(mine, others) : at
+}
+
+/** The frame that something lies in when its card is put at a point. */
+export function homeFor(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): string | null {
+  if (template.type === 'start') return null
+  const { width, height } = cardSize(nodeFrom(graph, types, template, at), types)
+  return frameAt(graph, types, { x: at.x + width / 2, y: at.y + height / 2 })
 }
 
 /** The edge under a rectangle's middle, among nodes of one frame. */
@@ -126,7 +113,7 @@ function crosses(from: Point | undefined, to: Point, rect: Rect): boolean {
   })
 }
 
-/** The first place at or below a point where a card covers no other card. */
+/** The first place at or below a point where a card covers no other card of its frame. */
 export function freePlace(
   graph: Graph,
   types: NodeTypes,
@@ -135,28 +122,7 @@ export function freePlace(
   parent: string | null,
 ): Point {
   const size = cardSize(nodeFrom(graph, types, template, at), types)
-  const inFrames = new Set(parent === null ? [] : [parent, ...ancestors(graph, parent)])
-  const rects = [...nodeRects(graph, types)].filter(([id]) => !inFrames.has(id)).map(([, rect]) => rect)
-  let point = at
-  for (let tries = 0; tries < 200; tries += 1) {
-    const mine = {
-      x: point.x - GAP / 2,
-      y: point.y - GAP / 2,
-      width: size.width + GAP,
-      height: size.height + GAP,
-    }
-    const hit = rects.find((rect) => overlap(rect, mine))
-    if (!hit) return point
-    point = { x: point.x, y: hit.y + hit.height + GAP }
-  }
-  return point
-}
-
-function ancestors(graph: Graph, id: string): string[] {
-  const byId = new Map(graph.nodes.map((node) => [node.id, node.parent ?? null]))
-  const found: string[] = []
-  for (let at = byId.get(id); at && !found.includes(at); at = byId.get(at)) found.push(at)
-  return found
+  return clearOf({ ...at, ...size }, siblingRects(graph, types, parent))
 }
 
 export interface Inserted {
@@ -164,15 +130,42 @@ export interface Inserted {
   id: string
 }
 
-/** Put a new node at a point: into the frame there, and onto an edge that runs through it. */
-export function insertAt(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): Inserted {
-  const size = cardSize(nodeFrom(graph, types, template, at), types)
-  const middle = { x: at.x + size.width / 2, y: at.y + size.height / 2 }
-  const parent = template.type === 'start' ? null : frameAt(graph, types, middle, new Set())
+/** A new node in its frame: what stood beside the frame makes room when it has grown. */
+function roomFor(before: Graph, after: Graph, types: NodeTypes, id: string): Inserted {
+  return { graph: makeRoom(before, after, types, homeOf(after, id)), id }
+}
+
+/** Put a new node at a point: into the frame there (or the one given), and onto an edge that runs through it. */
+export function insertAt(
+  graph: Graph,
+  types: NodeTypes,
+  template: NodeTemplate,
+  at: Point,
+  parent: string | null = homeFor(graph, types, template, at),
+): Inserted {
   const node = { ...nodeFrom(graph, types, template, at), ...(parent === null ? {} : { parent }) }
-  const edge = edgeAt(graph, types, { ...at, ...size }, parent, new Set())
+  const edge = edgeAt(graph, types, { ...at, ...cardSize(node, types) }, parent, new Set())
   const next = addNode(graph, node)
-  return { graph: edge ? insertOnEdge(next, types, edge, node.id) : next, id: node.id }
+  return roomFor(graph, edge ? insertOnEdge(next, types, edge, node.id) : next, types, node.id)
+}
+
+/** Put a new node into a frame: behind what ends furthest to the right, or at a point. */
+export function insertInside(
+  graph: Graph,
+  types: NodeTypes,
+  template: NodeTemplate,
+  frame: string,
+  at?: Point,
+): Inserted {
+  if (at) return insertAt(graph, types, template, freePlace(graph, types, template, at, frame), frame)
+  const goesOn = new Set(graph.edges.map((edge) => edge.source))
+  const [last] = graph.nodes
+    .filter(
+      (node) => node.parent === frame && !goesOn.has(node.id) && outPorts(node, types.get(node.type))[0],
+    )
+    .sort((left, right) => right.position.x - left.position.x)
+  if (last) return insertAfter(graph, types, template, { node: last.id })
+  return insertAt(graph, types, template, placeInside(graph, types, frame), frame)
 }
 
 /** Put a new node between the ends of an edge that has no room for it: what follows in the lane moves to the right. */
@@ -209,7 +202,7 @@ export function insertBetween(
   const node = { ...nodeFrom(graph, types, template, place), ...(parent === null ? {} : { parent }) }
   const next = addNode(shifted, node)
   const whole = insertOnEdge(next, types, edgeId, node.id)
-  return whole === next ? null : { graph: whole, id: node.id }
+  return whole === next ? null : roomFor(graph, whole, types, node.id)
 }
 
 /** The graph with a tool given to the agent at a point, instead of a node of its own; undefined where there is none. */
@@ -236,6 +229,7 @@ export function insertDropped(graph: Graph, types: NodeTypes, template: NodeTemp
   const given = givenToAgent(graph, types, template, { x: at.x + card.width / 2, y: at.y + card.height / 2 })
   if (given) return given
   const [only, ...more] = graph.nodes
+  const home = homeFor(graph, types, template, at)
   const free = dropPlace(graph, types, template, at)
   const start = only?.type === 'start' && more.length === 0 ? nodeRects(graph, types).get(only.id) : undefined
   if (only && start) {
@@ -244,12 +238,11 @@ export function insertDropped(graph: Graph, types: NodeTypes, template: NodeTemp
   }
   if (free.x !== at.x || free.y !== at.y) {
     const size = cardSize(nodeFrom(graph, types, template, at), types)
-    const middle = { x: at.x + size.width / 2, y: at.y + size.height / 2 }
-    const edge = edgeAt(graph, types, { ...at, ...size }, frameAt(graph, types, middle, new Set()), new Set())
+    const edge = edgeAt(graph, types, { ...at, ...size }, home, new Set())
     const between = edge === null ? null : insertBetween(graph, types, template, edge)
     if (between) return between
   }
-  return insertAt(graph, types, template, free)
+  return insertAt(graph, types, template, free, home)
 }
 
 /** Put a new node behind another one and connect them, as Enter in the rack and the quick-add menu do. */
@@ -277,7 +270,7 @@ export function insertAfter(
   const port = after.port ?? ports.find((name) => !used.has(name)) ?? ports[0]
   const into = inPorts(node, types.get(node.type))[0]
   const next = addNode(graph, node)
-  if (!port || !into) return { graph: next, id: node.id }
+  if (!port || !into) return roomFor(graph, next, types, node.id)
   const ends = { source: source.id, source_port: port, target: node.id, target_port: into.name }
-  return { graph: connect(next, types, ends), id: node.id }
+  return roomFor(graph, connect(next, types, ends), types, node.id)
 }

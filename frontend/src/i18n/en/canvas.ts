@@ -1,5 +1,6 @@
 /** Sentences of the canvas. */
 export const canvas = {
+  add_inside: 'Add a node inside',
   add_node: 'Add a node',
   add_note: 'Add a note',
   align_bottom: 'Align bottom edges',
@@ -32,7 +33,7 @@ export const canvas = {
   find_placeholder: 'Title, tool, type or id',
   fit: 'Fit',
   fit_selection: 'Fit what is selected',
-  frame_empty: 'Drop nodes here',
+  frame_empty: 'Drop nodes here, or click to add',
   group: 'Group',
   group_canvas: 'Canvas',
   group_edit: 'Editing',
@@ -41,6 +42,7 @@ export const canvas = {
   leave_frame: 'Move out of its frame',
   make_group: 'Group what is selected',
   minimap: 'Map',
+  move_into: 'Move into {name}',
   note: 'Note',
   note_empty: 'Double-click to write',
   nudge: 'Move by {n} px',

@@ -3,6 +3,7 @@ import type { canvas as english } from '../en/canvas'
 import type { Translation } from '../types'
 
 export const canvas: Translation<typeof english> = {
+  add_inside: '在内部添加节点',
   add_node: '添加节点',
   add_note: '添加便签',
   align_bottom: '底部对齐',
@@ -35,7 +36,7 @@ export const canvas: Translation<typeof english> = {
   find_placeholder: '标题、工具、类型或标识',
   fit: '适应画面',
   fit_selection: '缩放到所选内容',
-  frame_empty: '把节点拖到这里',
+  frame_empty: '将节点拖到这里，或点击添加',
   group: '分组',
   group_canvas: '画布',
   group_edit: '编辑',
@@ -44,6 +45,7 @@ export const canvas: Translation<typeof english> = {
   leave_frame: '移出框外',
   make_group: '将所选内容分组',
   minimap: '缩略图',
+  move_into: '移入「{name}」',
   note: '便签',
   note_empty: '双击即可书写',
   nudge: '移动 {n} 像素',
