@@ -133,15 +133,22 @@ function statusWithin(step: Step, run: RunFold): RunStatus {
   return asks ? 'person' : own
 }
 
+/** Rounds whose answer is data for the program, not words for people. */
+const ASIDE = /\/json:\d+$/
+
 function saysNow(family: readonly Step[], read: Reader): Pick<NodeRun, 'talks' | 'text' | 'thinking'> {
   let newest: { step: Step; call: LlmCall } | null = null
+  let talks = false
   for (const step of family)
-    for (const call of step.llmCalls)
+    for (const call of step.llmCalls) {
+      talks = true
+      if (ASIDE.test(call.call)) continue
       if (newest === null || call.from >= newest.call.from) newest = { step, call }
+    }
   const lead = family[0]
   if (newest === null) {
-    const text = lead ? read(lead, null, 'text') : ''
-    return { talks: false, text: text || null, thinking: null }
+    const text = lead && !talks ? read(lead, null, 'text') : ''
+    return { talks, text: text || null, thinking: null }
   }
   const text = read(newest.step, newest.call, 'text')
   const thinking = text || newest.call.to !== null ? '' : read(newest.step, newest.call, 'reasoning')

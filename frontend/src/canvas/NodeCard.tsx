@@ -1,8 +1,8 @@
 /** One card: 200×64, what it is and how it fares. It reads its own run state, so an event redraws one card. */
 import { Handle, type NodeProps, Position } from '@xyflow/react'
 import { Ban, CircleAlert, Pin } from 'lucide-react'
-import { memo, useEffect, useRef } from 'react'
-import { type NodeRun, useNodeRun, useNow, useOpenInteractions } from '@/api/run-store'
+import { lazy, memo, Suspense, useEffect, useRef } from 'react'
+import { type NodeRun, useNodeRun, useNow } from '@/api/run-store'
 import { useGraph, useNodeProblems, useNodeType } from '@/graph/context'
 import { subtitleOf, titleOf, toolServers } from '@/graph/describe'
 import { isPill, portY } from '@/graph/geometry'
@@ -10,9 +10,10 @@ import { nodeIcon } from '@/graph/icons'
 import { inPorts, outPorts, type Port } from '@/graph/ports'
 import type { GraphNode } from '@/graph/types'
 import { useT } from '@/i18n'
-import { Button, duration, RiskBadge, type RiskLevel, StatusIcon, toneOf, useStatusWord } from '@/ui'
-import { useCanvasActions } from './actions-context'
+import { duration, StatusIcon, toneOf, useStatusWord } from '@/ui'
 import type { CardNode } from './project'
+
+const CardRun = lazy(async () => ({ default: (await import('./CardRun')).CardRun }))
 
 const ACTIVE = new Set(['running', 'waiting', 'retrying', 'person'])
 
@@ -96,45 +97,6 @@ export function Ports({ node, height, run }: { node: GraphNode; height: number; 
         )
       })}
     </>
-  )
-}
-
-function Question({ node, run }: { node: GraphNode; run: NodeRun }) {
-  const t = useT()
-  const actions = useCanvasActions()
-  const questions = useOpenInteractions()
-  const question =
-    questions.find((one) => one.id === run.interaction) ?? questions.find((one) => one.node === node.id)
-  if (!question) return null
-  const tool = question.tool
-  const name =
-    typeof tool === 'string'
-      ? tool
-      : tool !== null && typeof tool === 'object'
-        ? String((tool as { name?: unknown; tool?: unknown }).name ?? (tool as { tool?: unknown }).tool ?? '')
-        : ''
-  const level = question.risk?.level as RiskLevel | undefined
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only keeps a click on its buttons from selecting the card
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the same
-    <div className="card-ask nodrag nopan" onClick={(event) => event.stopPropagation()}>
-      {name || level ? (
-        <div>
-          <code className="min-w-0 flex-1 truncate font-mono text-xs">{name}</code>
-          {level ? <RiskBadge level={level} reasons={question.risk?.reasons ?? []} /> : null}
-        </div>
-      ) : null}
-      <div>
-        {question.kind === 'approval' && actions.approve ? (
-          <Button size="small" variant="primary" onClick={() => actions.approve?.(question.id)}>
-            {t('canvas.approve')}
-          </Button>
-        ) : null}
-        <Button size="small" onClick={() => actions.review?.(node.id, question.id)}>
-          {question.kind === 'approval' ? t('canvas.review') : t('canvas.answer')}
-        </Button>
-      </div>
-    </div>
   )
 }
 
@@ -232,11 +194,10 @@ export const NodeCard = memo(function NodeCard({ data, height }: NodeProps<CardN
         </span>
         {pill && run ? <StatusIcon status={run.status} /> : null}
       </div>
-      {run?.status === 'person' ? <Question node={node} run={run} /> : null}
-      {run?.text && (run.status === 'running' || run.status === 'waiting') ? (
-        <div className="card-stream">
-          <span>{run.text.slice(-160)}</span>
-        </div>
+      {run && (run.talks || run.text || run.plan || run.status === 'person') ? (
+        <Suspense fallback={null}>
+          <CardRun node={node.id} run={run} />
+        </Suspense>
       ) : null}
       {servers.length > 0 ? (
         <div className="card-foot">

@@ -2,8 +2,8 @@
 import { createContext, useContext } from 'react'
 
 export interface CanvasActions {
-  /** Approve as proposed; absent for people who may not. */
-  approve?: ((interaction: string) => void) | undefined
+  /** Approve as proposed; absent for people who may not. Rejects with what the server said. */
+  approve?: ((interaction: string) => Promise<unknown>) | undefined
   /** Show the whole question. */
   review?: ((node: string, interaction: string) => void) | undefined
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Question, ToolCall } from '@/api/fold'
 import { useT } from '@/i18n'
+import { reasonText } from '@/interactions/kinds'
 import { CodeBlock, Diff, duration, RiskBadge, StatusIcon, StatusWord } from '@/ui'
 import { Content } from './Content'
 import { brief } from './event-text'
@@ -133,7 +134,9 @@ function Asked({ question, called }: { question: Question; called: Called }) {
   return (
     <div className="grid gap-1">
       <p className="call-asked">
-        {question.risk ? <RiskBadge level={question.risk.level} reasons={question.risk.reasons} /> : null}
+        {question.risk ? (
+          <RiskBadge level={question.risk.level} reasons={question.risk.reasons.map(reasonText)} />
+        ) : null}
         <span data-tone={question.state === 'open' ? 'person' : undefined}>{words()}</span>
         {question.reason ? <span className="text-muted">“{question.reason}”</span> : null}
       </p>

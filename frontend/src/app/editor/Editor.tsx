@@ -3,7 +3,7 @@ import './editor.css'
 import { useQuery } from '@tanstack/react-query'
 import { PanelLeft, Redo2, Undo2 } from 'lucide-react'
 import { type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { ApiError, asApiError } from '@/api/client'
+import { ApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/api/run-store'
 import { TERMINAL } from '@/api/run-types'
@@ -23,17 +23,7 @@ import { RunControls } from '@/runs/RunControls'
 import type { DockTab } from '@/runs/RunDock'
 import { RunFacts } from '@/runs/RunFacts'
 import { RunButton, type RunHandle } from '@/runs/RunForm'
-import {
-  Button,
-  Chip,
-  IconButton,
-  PageBar,
-  Splitter,
-  toast,
-  useActions,
-  useStoredFlag,
-  useStoredSize,
-} from '@/ui'
+import { Button, Chip, IconButton, PageBar, Splitter, useActions, useStoredFlag, useStoredSize } from '@/ui'
 import { later, useSettled, whenSettled } from '@/ui/later'
 import { useSmallScreen } from '@/ui/screen'
 import type { DraftSaver } from './drafts'
@@ -340,26 +330,17 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
     return () => cancelAnimationFrame(frame)
   }, [inspecting, wide, selected, controller])
 
-  const { mutate } = answer
+  const { mutateAsync } = answer
   const actions = useMemo<CanvasActions>(
     () => ({
-      approve: mayAnswer
-        ? (id) =>
-            mutate(
-              { id, action: 'accept' },
-              {
-                onSuccess: () => toast.ok(t('editor.answered')),
-                onError: (error) => toast.error(asApiError(error).message),
-              },
-            )
-        : undefined,
+      approve: mayAnswer ? (id) => mutateAsync({ id, action: 'accept' }) : undefined,
       review: (node) => {
         store.getState().select({ nodes: [node] })
         setTab('waterfall')
         setDockOpen(true)
       },
     }),
-    [mayAnswer, mutate, store, t],
+    [mayAnswer, mutateAsync, store],
   )
 
   const closeQuickAdd = useCallback(() => {

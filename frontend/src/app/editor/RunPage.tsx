@@ -103,7 +103,7 @@ function RunScreen({ run }: { run: Run }) {
   const controller = useController()
   const small = useSmallScreen()
   const may = useMay('editor')
-  const { mutate } = useAnswer()
+  const { mutateAsync } = useAnswer()
   const [tab, setTab] = useState<DockTab>('waterfall')
   const [height, setHeight] = useStoredSize('run-dock', DOCK.initial, DOCK)
   const selected = useGraph((state) =>
@@ -114,10 +114,9 @@ function RunScreen({ run }: { run: Run }) {
       store.getState().select({ nodes: [node] })
       setTab('waterfall')
     }
-    // What goes wrong with an answer on the card is told where the whole question stands.
-    const approve = (id: string) => mutate({ id, action: 'accept' })
+    const approve = (id: string) => mutateAsync({ id, action: 'accept' })
     return { approve: may ? approve : undefined, review }
-  }, [may, mutate, store])
+  }, [may, mutateAsync, store])
   useCanvasKeys(nothing)
   return (
     <CanvasActionsContext value={actions}>

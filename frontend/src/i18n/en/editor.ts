@@ -1,6 +1,5 @@
 /** Sentences of the editor page. */
 export const editor = {
-  answered: 'Approved',
   back_to_draft: 'Back to the draft',
   compare_hint: 'This is version {version}, as it was published. It cannot be edited.',
   conflict_copied: 'Your version is kept as a workflow of its own.',

@@ -3,7 +3,6 @@ import type { editor as english } from '../en/editor'
 import type { Translation } from '../types'
 
 export const editor: Translation<typeof english> = {
-  answered: '已批准',
   back_to_draft: '返回草稿',
   compare_hint: '这是已发布的版本 {version}，不能编辑。',
   conflict_copied: '您的版本已另存为一个工作流。',

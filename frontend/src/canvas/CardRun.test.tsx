@@ -1,0 +1,111 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ApiError } from '@/api/client'
+import { RunViewProvider, useNodeRun } from '@/api/run-store'
+import type { RunEvent } from '@/api/run-types'
+import { RunFeed, RunView } from '@/api/run-view'
+import { anAgent, aPlanner } from '@/api/talks.testing'
+import { FakeServer, show } from '@/testing/server'
+import { type CanvasActions, CanvasActionsContext } from './actions-context'
+import { CardRun } from './CardRun'
+
+function Card({ node }: { node: string }) {
+  const run = useNodeRun(node)
+  return run ? <CardRun node={node} run={run} /> : null
+}
+
+function card(events: readonly RunEvent[], node = 'agent', actions: CanvasActions = {}) {
+  const due: (() => void)[] = []
+  const feed = new RunFeed('r', null, (flush) => due.push(flush))
+  const frame = () => {
+    for (const flush of due.splice(0)) flush()
+  }
+  const view = new RunView(feed)
+  view.attach()
+  feed.take(events)
+  frame()
+  show(
+    <CanvasActionsContext value={actions}>
+      <RunViewProvider view={view}>
+        <Card node={node} />
+      </RunViewProvider>
+    </CanvasActionsContext>,
+  )
+  return { feed, frame: () => act(frame), user: userEvent.setup() }
+}
+
+const upTo = (log: readonly RunEvent[], what: (event: RunEvent) => boolean) =>
+  log.slice(0, log.findIndex(what) + 1)
+
+describe('a card in a run', () => {
+  beforeEach(() => {
+    new FakeServer()
+  })
+
+  it('shows what is said, then what is called, and what it cost', () => {
+    const log = anAgent()
+    const { feed, frame } = card(log.slice(0, 7))
+    expect(screen.getByText('waits for the model')).toBeTruthy()
+    feed.preview([{ step: 'step_agent', call: 'round:1', attempt: 1, offset: 0, delta: 'First ' }])
+    frame()
+    expect(screen.getByText('First')).toBeTruthy()
+    feed.take(log.slice(7, 12))
+    frame()
+    expect(screen.getByText('git/git_show')).toBeTruthy()
+    expect(screen.getByText('120 tokens')).toBeTruthy()
+    expect(screen.getByText('$0.0010')).toBeTruthy()
+  })
+
+  it('keeps the words it shows still while more come', () => {
+    const { feed, frame } = card(anAgent().slice(0, 7))
+    const said = 'word '.repeat(60)
+    const piece = { step: 'step_agent', call: 'round:1', attempt: 1 }
+    feed.preview([{ ...piece, offset: 0, delta: said }])
+    frame()
+    const shown = document.querySelector('.card-stream p')?.textContent ?? ''
+    feed.preview([{ ...piece, offset: said.length, delta: 'more' }])
+    frame()
+    expect(document.querySelector('.card-stream p')?.textContent).toBe(`${shown}more`)
+  })
+
+  it("shows a planner's newest steps with their states", () => {
+    card(upTo(aPlanner(), (event) => event.type === 'STEP_ERROR').slice(0, -1), 'plan')
+    const lines = screen.getAllByRole('listitem').map((line) => line.dataset.tip)
+    expect(lines).toEqual([
+      'Find the people · Succeeded',
+      'Make the event · Succeeded',
+      'Tell everyone · Running',
+    ])
+    expect(screen.getByText('2 of 3 steps')).toBeTruthy()
+  })
+
+  it('approves once, however often it is clicked', async () => {
+    const asked: string[] = []
+    const actions = {
+      approve: (id: string) => {
+        asked.push(id)
+        return new Promise<void>(() => {})
+      },
+    }
+    const { user } = card(
+      upTo(anAgent(), (event) => event.type === 'FLOW_STOP'),
+      'agent',
+      actions,
+    )
+    await user.dblClick(screen.getByRole('button', { name: 'Approve' }))
+    expect(asked).toEqual(['int_c'])
+  })
+
+  it('says in place that somebody was faster', async () => {
+    const refusal = new ApiError(409, 'ALREADY_ANSWERED', 'No.')
+    const { user } = card(
+      upTo(anAgent(), (event) => event.type === 'FLOW_STOP'),
+      'agent',
+      { approve: () => Promise.reject(refusal) },
+    )
+    await user.click(screen.getByRole('button', { name: 'Approve' }))
+    await waitFor(() => expect(screen.getByText('Somebody answered this first')).toBeTruthy())
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
+  })
+})
