@@ -19,17 +19,20 @@ LINES_AT_ONCE = 2000
 
 
 def delete_old(days: int) -> int:
-    """Delete runs that ended more than `days` days ago (0 = keep all); gives their number."""
+    """Delete runs that ended more than `days` days ago (0 = keep all), each with the runs below it; gives their number.
+
+    A run is kept as long as one below it goes on, and those below it as long as it is kept: they are one history.
+    """
     if days <= 0:
         return 0
     limit = timezone.now() - timedelta(days=days)
     count = 0
     while keys := list(
-        Run.objects.filter(state__in=TERMINAL, finished_at__lt=limit)
-        .exclude(children__finished_at=None, children__isnull=False)
+        Run.objects.filter(state__in=TERMINAL, finished_at__lt=limit, depth=0)
+        .exclude(Exists(Run.objects.filter(root_run=OuterRef("pk"), finished_at=None)))
         .values_list("pk", flat=True)[:RUNS_AT_ONCE]
     ):
-        for key in keys:
+        for key in [*keys, *Run.objects.filter(root_run__in=keys).values_list("pk", flat=True)]:
             _delete_log(key)
         Run.objects.filter(pk__in=keys).delete()
         count += len(keys)
