@@ -195,6 +195,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "ENUM_NAME_OVERRIDES": {
         "RunStateEnum": "backend.runs.models.RunState",
         "RiskLevelEnum": ["LOW", "MEDIUM", "HIGH"],
+        "ConnectionStateEnum": ["ok", "error", "unknown"],
     },
 }
 
