@@ -1,5 +1,7 @@
 """The websocket `/ws/`: one per page, any number of topics (contract, "Events").
 
+Sentences in events and errors are in the language that a subscription names (`language`, else the person's).
+
 A run's topic has numbers: its subscription knows the last event it sent, takes a shared frame only when that follows on
 it, and else reads what is missing from the database. A client that acknowledges gets at most 5000 events or 4 MB ahead
 of what it has read; then the subscription rests and goes on from the database once an ack comes.
@@ -20,6 +22,7 @@ from backend.accounts.models import ApiToken, User
 from backend.errors import NotFound, ValidationFailed
 from backend.runs import access, selectors
 from backend.runs.hub import HUB, frames
+from backend.runs.rows import WORDED
 from backend.runs.sockets import SOCKETS
 from backend.runs.threads import DatabaseThreads
 
@@ -31,6 +34,8 @@ MOST_TOPICS = 200
 PAGE = 1000
 FORBIDDEN = 4403
 SIGNED_OUT = 4401
+
+_WORDED = tuple(f'"type":"{name}"' for name in WORDED)
 
 THREADS = DatabaseThreads(4, "ws-db")
 
@@ -46,8 +51,8 @@ HUB.newest = newest
 class Subscription:
     """One topic of one socket."""
 
-    def __init__(self, socket: RunsConsumer, topic: str, team: str, after: int) -> None:
-        self.topic, self.team = topic, team
+    def __init__(self, socket: RunsConsumer, topic: str, team: str, after: int, language: str) -> None:
+        self.topic, self.team, self.language = topic, team, language
         self._socket = socket
         self._last = after  # the last event sent
         self._newest = 0  # the last event known of
@@ -67,7 +72,7 @@ class Subscription:
         self._newest = max(self._newest, last)
         if self._filling or last <= self._last:
             return
-        if first == self._last + 1 and not self._full:
+        if first == self._last + 1 and not self._full and (self.language == "en" or not _has_words(text)):
             await self._send_numbered(last, text)
         else:
             await self.catch_up(last)
@@ -102,7 +107,7 @@ class Subscription:
         run = self.topic.removeprefix("run:")
         try:
             while not self._closed and not self._full:
-                events = await THREADS.run(selectors.event_texts, run, self._last, PAGE)
+                events = await THREADS.run(selectors.event_texts, run, self._last, PAGE, self.language)
                 if not events:
                     if self._newest <= self._last:
                         return
@@ -127,11 +132,17 @@ class Subscription:
         self._closed = True
 
 
+def _has_words(text: str) -> bool:
+    """Whether a shared frame, which is in English, may hold sentences for people."""
+    return any(mark in text for mark in _WORDED)
+
+
 class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     """One page's socket."""
 
     user: User
     token: ApiToken | None
+    language: str  # the page's, as its last subscription said; the person's own before
 
     async def connect(self) -> None:
         """Accept members from our own pages; everybody else gets 403 at the handshake."""
@@ -144,6 +155,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close()
             return
         self.user, self.token = who
+        self.language = self.user.language
         session = self.scope.get("session")
         self.session_key = None if self.token else getattr(session, "session_key", None)
         await self.accept()
@@ -200,7 +212,8 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if not isinstance(topic, str) or len(topic) > 100:
             await self._say_error("", ValidationFailed())
         elif action == "subscribe":
-            await self._subscribe(topic, max(after, 0))
+            language = message.get("language")
+            await self._subscribe(topic, max(after, 0), language if language in ("en", "zh") else self.user.language)
         elif action == "unsubscribe":
             self._drop(topic)
         elif action != "ack":
@@ -208,8 +221,9 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         elif topic in self.subscriptions:
             await self.subscriptions[topic].ack(seq)
 
-    async def _subscribe(self, topic: str, after: int) -> None:
+    async def _subscribe(self, topic: str, after: int, language: str) -> None:
         self._drop(topic)
+        self.language = language
         if len(self.subscriptions) >= MOST_TOPICS:
             await self._say_error(topic, ValidationFailed())
             return
@@ -217,7 +231,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if team is None or team not in teams:
             await self._refuse(topic)
             return
-        subscription = Subscription(self, topic, team, after)
+        subscription = Subscription(self, topic, team, after, language)
         self.subscriptions[topic] = subscription
         HUB.watch(subscription)
         if topic.startswith("run:"):
@@ -227,7 +241,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self._say_error(topic, NotFound())
 
     async def _say_error(self, topic: str, error: NotFound | ValidationFailed) -> None:
-        message, _ = error.text(self.user.language)
+        message, _ = error.text(self.language)
         await self.send_text(json.dumps({"topic": topic, "error": {"code": error.code, "message": message}}))
 
     def _drop(self, topic: str) -> None:

@@ -16,8 +16,10 @@ from backend.engine.ports import Entry, Path, RecordKind
 from backend.errors import text_for
 from backend.runs.encoding import BlobRow, decode, encode, encode_object, encode_value, iso, plain
 
-WORDED = frozenset({"STEP_ERROR", "FLOW_FAILED"})
-"""Events whose data is an error: `{code, params, detail}`, shown with `message` and `hint`."""
+_ASKED = "STEP_WAITING_FOR_START"
+WORDED = frozenset({"STEP_ERROR", "FLOW_FAILED", _ASKED})
+"""Events that hold codes and are shown with sentences: errors (`{code, params, detail}`: with `message` and `hint`) and
+questions before a call (`risk` = `{level, reasons: [{code, params}]}`: texts as `reasons`, the codes as `codes`)."""
 
 COLUMNS = (
     "run_id, position, seq, ts, type, node, path, step, attempt, record, key, fingerprint, effect_kind, interaction, "
@@ -49,12 +51,25 @@ def worded(data: dict[str, Any], language: str) -> dict[str, Any]:
     return {**data, "message": message, "hint": hint}
 
 
+def risk_in_words(risk: dict[str, Any], language: str) -> dict[str, Any]:
+    """`{level, reasons: [text]}` of a stored risk."""
+    reasons = [text_for(one["code"], one.get("params") or {}, language)[0] for one in risk["reasons"]]
+    return {"level": risk["level"], "reasons": reasons}
+
+
+def _in_words(type_: str, data: dict[str, Any], language: str) -> dict[str, Any]:
+    if type_ != _ASKED:
+        return worded(data, language)
+    risk = data.get("risk")
+    return {**data, "risk": {**risk_in_words(risk, language), "codes": risk["reasons"]}} if risk else data
+
+
 def event_text(
     run: str, seq: int, ts: float, type_: str, node: str, path: str, step: str, data: str, language: str = "en"
 ) -> str:
     """The JSON text of one event (contract, "Events") from the texts of its row."""
     if type_ in WORDED and data:
-        data = encode(worded(decode(data), language))
+        data = encode(_in_words(type_, decode(data), language))
     frames = "[]" if not path else encode([{"node": name, "index": index} for name, index in decode(path)])
     return (
         f'{{"run":"{run}","seq":{seq},"ts":"{iso(ts)}","type":"{type_}","node":{encode(node) if node else "null"},'
@@ -120,12 +135,14 @@ def read_blobs(ids: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def read_history(run: str) -> list[Entry]:
-    """Every journal record of a run in order, blobs put back in: what the engine replays from."""
+def read_history(run: str, node: str | None = None) -> list[Entry]:
+    """Every journal record of a run (or of one of its nodes) in order, blobs put back in: what the engine replays
+    from."""
+    only = "" if node is None else "AND node = %s "
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {_HISTORY} FROM runs_logline WHERE run_id = %s AND record <> '' ORDER BY position",  # noqa: S608
-            [run],
+            f"SELECT {_HISTORY} FROM runs_logline WHERE run_id = %s AND record <> '' {only}ORDER BY position",  # noqa: S608
+            [run] if node is None else [run, node],
         )
         rows = cursor.fetchall()
     parsed = [(row, decode(row[13]) or {}, decode(row[14]), decode(row[12]) or []) for row in rows]

@@ -126,7 +126,12 @@ class FrameSerializer(serializers.Serializer[Any]):
 
 
 class EventSerializer(serializers.Serializer[Any]):
-    """One line of a run's log; `seq` from 1 without gaps. `data` by `type`: contract, "Events"."""
+    """One line of a run's log; `seq` from 1 without gaps. `data` by `type`.
+
+    Sentences in `data` are in the reader's language (Accept-Language; over the websocket the subscription's
+    `language`): `message` and `hint` of STEP_ERROR and FLOW_FAILED beside their `code` and `params`, and the
+    `risk.reasons` of STEP_WAITING_FOR_START beside `risk.codes` = [{code, params}].
+    """
 
     run = serializers.CharField()
     seq = serializers.IntegerField()

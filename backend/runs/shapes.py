@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from backend.errors import text_for
 from backend.runs.encoding import decode, iso
 from backend.runs.journal import NO_USAGE
 from backend.runs.models import Interaction, Run
-from backend.runs.rows import read_blobs, worded
+from backend.runs.rows import read_blobs, risk_in_words, worded
 
 
 def moment(value: datetime | None) -> str | None:
@@ -108,7 +107,7 @@ def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
         "title": question.title,
         "message": question.message,
         "tool": decode(question.tool),
-        "risk": _risk(risk, language) if risk else None,
+        "risk": risk_in_words(risk, language) if risk else None,
         "schema": decode(question.schema),
         "proposal": decode(question.proposal),
         "assignees": decode(question.assignees),
@@ -120,11 +119,6 @@ def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
         "answered_at": moment(question.answered_at),
         "created_at": moment(question.created_at),
     }
-
-
-def _risk(risk: dict[str, Any], language: str) -> dict[str, Any]:
-    reasons = [text_for(one["code"], one.get("params") or {}, language)[0] for one in risk["reasons"]]
-    return {"level": risk["level"], "reasons": reasons}
 
 
 def _answer(answer: dict[str, Any] | None) -> dict[str, Any] | None:

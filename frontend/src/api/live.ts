@@ -1,6 +1,7 @@
 /** The page's one websocket, wired to the browser and to what TanStack Query holds. */
 
 import { useEffect } from 'react'
+import { currentLanguage } from '@/i18n'
 import { soon } from '@/ui/later'
 import { queryClient } from './queries'
 import { type OpenRun, type RunsSource, useConnectionOf } from './run-store'
@@ -12,7 +13,11 @@ function openWire(): Wire {
   return new WebSocket(`${scheme}://${window.location.host}/ws/`) as Wire
 }
 
-export const liveSocket = new LiveSocket({ open: openWire, fetchEvents })
+export const liveSocket = new LiveSocket({
+  open: openWire,
+  language: currentLanguage,
+  fetchEvents,
+})
 
 let opening: Promise<OpenRun> | null = null
 let open: OpenRun | null = null

@@ -21,6 +21,7 @@ class Network {
 
   socket(): LiveSocket {
     return new LiveSocket({
+      language: () => 'zh',
       open: () => {
         const wire = new FakeWire(this)
         this.wires.push(wire)
@@ -228,7 +229,7 @@ describe('the websocket', () => {
     leaveOther()
     expect(heard).toEqual(['one', 'other', 'other'])
     expect(network.sent).toEqual([
-      { action: 'subscribe', topic: 'team:t' },
+      { action: 'subscribe', topic: 'team:t', language: 'zh' },
       { action: 'unsubscribe', topic: 'team:t' },
     ])
   })

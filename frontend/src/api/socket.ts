@@ -23,6 +23,8 @@ export interface Wire {
 
 export interface SocketOptions {
   open: () => Wire
+  /** In which the server says what people read. */
+  language: () => string
   /** Events of a run after `after`, in order, at most a page; empty when there are none. */
   fetchEvents: (run: string, after: number) => Promise<readonly RunEvent[]>
   random?: () => number
@@ -218,11 +220,16 @@ export class LiveSocket {
 
   private sendSubscribe(topic: Topic): void {
     if (topic.run === null) {
-      this.send({ action: 'subscribe', topic: topic.name })
+      this.send({ action: 'subscribe', topic: topic.name, language: this.options.language() })
       return
     }
     topic.held = []
-    this.send({ action: 'subscribe', topic: topic.name, after: topic.seq })
+    this.send({
+      action: 'subscribe',
+      topic: topic.name,
+      after: topic.seq,
+      language: this.options.language(),
+    })
   }
 
   private receive(data: unknown): void {

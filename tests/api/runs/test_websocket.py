@@ -145,6 +145,44 @@ async def test_a_socket_event_is_the_same_as_over_http(journal: DatabaseJournal,
     await page.disconnect()
 
 
+DESTRUCTIVE = {"code": "RISK", "params": {"reason": "destructive"}}
+
+
+def speak(journal: DatabaseJournal) -> None:
+    """What a run says to people: why it asks, and what went wrong."""
+    risk = {"level": "HIGH", "reasons": [DESTRUCTIVE]}
+    journal.append(
+        Entry(node="n", type="STEP_WAITING_FOR_START", step="s", data={"interaction": "int_1", "risk": risk})
+    )
+    error = {"code": "NODE_TIMEOUT", "params": {"seconds": 3}}
+    journal.append(Entry(node="n", type="STEP_ERROR", step="s", data=error))
+
+
+@pytest.mark.parametrize(("language", "ascii_only"), [("en", True), ("zh", False)])
+async def test_live_events_and_refusals_are_in_the_page_s_language(
+    journal: DatabaseJournal, bob: Person, language: str, ascii_only: bool
+) -> None:
+    topic = f"run:{journal.run}"
+    page = await connected(bob)
+    await ask(page, "subscribe", "run:none", language=language)
+    refused = (await receive(page))["error"]
+    assert refused["code"] == "NOT_FOUND" and refused["message"].isascii() is ascii_only
+    await ask(page, "subscribe", topic, language=language)
+    say(journal, 1)
+    assert await collect(page, topic, 1) == [1]
+    speak(journal)
+    say(journal, 1)
+    events: list[dict[str, Any]] = []
+    while len(events) < 3:
+        events += (await receive(page))["events"]
+    assert [one["seq"] for one in events] == [2, 3, 4]
+    asked, failed, _ = events
+    assert "".join(asked["data"]["risk"]["reasons"]).isascii() is ascii_only
+    assert asked["data"]["risk"]["codes"] == [DESTRUCTIVE]
+    assert failed["data"]["message"].isascii() is ascii_only
+    await page.disconnect()
+
+
 @pytest.mark.parametrize("seed", range(12))
 async def test_reconnecting_at_random_loses_and_doubles_nothing(
     journal: DatabaseJournal, bob: Person, seed: int
