@@ -22,12 +22,15 @@ from backend.accounts.serializers import (
     MeSerializer,
     SetupSerializer,
     SetupUseSerializer,
+    TeamChangeSerializer,
     TeamListSerializer,
+    TeamSerializer,
     TokenListSerializer,
     TokenNewSerializer,
     TokenSerializer,
     me_shape,
     member_shape,
+    team_shape,
     token_shape,
 )
 from backend.errors import Unauthenticated
@@ -100,6 +103,23 @@ class TeamsView(ApiView):
     def get(self, request: Request) -> Response:
         """All teams one is a member of."""
         return Response({"results": me_shape(self.actor)["teams"], "next": None})
+
+
+class TeamView(ApiView):
+    """The team acted in."""
+
+    roles = {"PATCH": "admin"}  # noqa: RUF012
+
+    @extend_schema(operation_id="team", responses=TeamSerializer)
+    def get(self, request: Request) -> Response:
+        """The team with its budget."""
+        return Response(team_shape(self.actor))
+
+    @extend_schema(operation_id="team_update", request=TeamChangeSerializer, responses=TeamSerializer)
+    def patch(self, request: Request) -> Response:
+        """Set what the team's models may use in a day (UTC); null takes a limit away."""
+        services.team_update(self.actor, checked(TeamChangeSerializer(data=request.data)))
+        return Response(team_shape(self.actor))
 
 
 class MembersView(ApiView):

@@ -19,6 +19,25 @@ class TeamRefSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Role.choices)
 
 
+class BudgetSerializer(serializers.Serializer[Any]):
+    """What a team's models may use in a day (UTC); null or absent = no limit."""
+
+    tokens_per_day = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=10**15)
+    cost_per_day = serializers.FloatField(required=False, allow_null=True, min_value=0, max_value=1e12)
+
+
+class TeamSerializer(TeamRefSerializer):
+    """The team acted in."""
+
+    budget = BudgetSerializer()
+
+
+class TeamChangeSerializer(serializers.Serializer[Any]):
+    """What an admin may change about the team."""
+
+    budget = BudgetSerializer(required=False)
+
+
 class MeSerializer(serializers.Serializer[Any]):
     """The person signed in."""
 
@@ -129,6 +148,12 @@ def me_shape(actor: Actor) -> dict[str, Any]:
 
 def _team(key: str, name: str, slug: str, role: str) -> dict[str, str]:
     return {"id": key, "name": name, "slug": slug, "role": role}
+
+
+def team_shape(actor: Actor) -> dict[str, Any]:
+    """The team acted in."""
+    team = actor.team
+    return {**_team(team.id, team.name, team.slug, actor.role), "budget": team.budget}
 
 
 def member_shape(row: Membership) -> dict[str, Any]:

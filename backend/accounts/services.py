@@ -143,6 +143,20 @@ def me_update(actor: Actor, changes: dict[str, Any]) -> User:
 
 
 @transaction.atomic
+def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
+    """Change the budget of the actor's team: of `{tokens_per_day, cost_per_day}` those named, null removes one."""
+    actor.require("admin")
+    team = Team.objects.select_for_update().get(pk=actor.team.pk)
+    if "budget" in changes:
+        budget = {**team.budget, **changes["budget"]}
+        team.budget = {name: value for name, value in budget.items() if value is not None}
+        team.save(update_fields=["budget"])
+        audit(actor, "team.updated", "team", team.id, budget=team.budget)
+    actor.team.budget = team.budget
+    return team
+
+
+@transaction.atomic
 def token_create(actor: Actor, name: str, expires_in_days: int | None) -> tuple[ApiToken, str]:
     """A new token of the actor for the actor's team; the text is shown once."""
     row, text = issue_token(actor.user, actor.team, name, timedelta(days=expires_in_days) if expires_in_days else None)
