@@ -244,14 +244,16 @@ class _HangUp(Exception):
 class LlmServer:
     """The endpoint. Runs in a thread with a loop of its own; all methods may be called from any other thread.
 
-    `models`: what `/v1/models` lists; None = 404. `key`: refuse requests without this bearer key. `refuses`: parts of a
-    request answered with 400: "json_schema", "json_object", "stream_options", "tools", "max_tokens", "images".
+    `models`: what `/v1/models` lists, None = 404; `model_rows`: whole rows instead. `key`: refuse requests without this
+    bearer key. `refuses`: parts of a request answered with 400: "json_schema", "json_object", "stream_options", "tools",
+    "max_tokens", "images".
     """
 
     def __init__(self, port: int = 0) -> None:
         self.port = port
         self.key = ""
         self.models: list[str] | None = ["scripted-1", "scripted-2"]
+        self.model_rows: list[dict[str, Any]] | None = None
         self.refuses: set[str] = set()
         self.otherwise: Callable[[Asked], Reply] | None = None
         self.asked: list[Asked] = []
@@ -408,6 +410,8 @@ class LlmServer:
         return self.otherwise(asked) if self.otherwise else _refusal(500, "the script has no reply for this request")
 
     def _models(self) -> Reply:
+        if self.model_rows is not None:
+            return Reply(body={"object": "list", "data": self.model_rows})
         if self.models is None:
             return _refusal(404, "no list of models")
         data = [{"id": name, "object": "model", "owned_by": "tests"} for name in self.models]

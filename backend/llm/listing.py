@@ -16,13 +16,13 @@ _NO_CHAT = ("embed", "whisper", "tts", "dall-e", "moderation", "rerank", "bge-",
 
 @dataclass(frozen=True, slots=True)
 class ListedModel:
-    """A model as its endpoint describes it; None and () = it does not say. Prices per million tokens."""
+    """A model as its endpoint describes it; None = it does not say. Prices per million tokens."""
 
     id: str
     context: int | None = None
     input_price: float | None = None
     output_price: float | None = None
-    features: tuple[str, ...] = ()
+    features: tuple[str, ...] | None = None
 
     def as_json(self) -> JsonObject:
         """The contract's shape of a model."""
@@ -31,7 +31,7 @@ class ListedModel:
             "context": self.context,
             "input_price": self.input_price,
             "output_price": self.output_price,
-            "features": list(self.features),
+            "features": None if self.features is None else list(self.features),
         }
 
 
@@ -82,11 +82,11 @@ def _per_million(per_token: Any) -> float | None:
     return round(price, 6) if 0 <= price < 1e9 else None
 
 
-def _features(row: JsonObject) -> tuple[str, ...]:
+def _features(row: JsonObject) -> tuple[str, ...] | None:
     """What it can do, where the endpoint tells (OpenRouter does)."""
     takes = row.get("supported_parameters")
     if not isinstance(takes, list):
-        return ()
+        return None
     kinds = row.get("architecture")
     seen = kinds.get("input_modalities") if isinstance(kinds, dict) else None
     told = {

@@ -321,6 +321,6 @@ async def test_the_models_an_endpoint_lists(llm: LlmServer, opened: Opener) -> N
         "context": None,
         "input_price": None,
         "output_price": None,
-        "features": [],
+        "features": None,
     }
     assert [model.id for model in models] == ["a", "b"]
