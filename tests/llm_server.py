@@ -245,8 +245,8 @@ class LlmServer:
     """The endpoint. Runs in a thread with a loop of its own; all methods may be called from any other thread.
 
     `models`: what `/v1/models` lists, None = 404; `model_rows`: whole rows instead. `key`: refuse requests without this
-    bearer key. `refuses`: parts of a request answered with 400: "json_schema", "json_object", "stream_options", "tools",
-    "max_tokens", "images".
+    bearer key. `refuses`: parts of a request answered with 400: "json_schema", "json_object", "stream_options",
+    "tools", "max_tokens", "images".
     """
 
     def __init__(self, port: int = 0) -> None:
