@@ -125,7 +125,7 @@ export function sumUp(
 }
 
 /** A planner whose step asks a person waits for that person, whatever it says of itself. */
-function statusWithin(step: Step, run: RunFold): RunStatus {
+export function statusWithin(step: Step, run: RunFold): RunStatus {
   const own = statusOfStep(step, run)
   if (own !== 'running' && own !== 'waiting') return own
   const inner = stepsInside(run, step.id).filter((one) => one.endedAt === null)

@@ -3,7 +3,7 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { type RunFold, type Step, usageWithin } from '@/api/fold'
-import { statusOfStep } from '@/api/run-status'
+import { statusWithin } from '@/api/node-run'
 import { useNow, useRunView } from '@/api/run-store'
 import { useT } from '@/i18n'
 import { CodeBlock, cost, duration, IconButton, number, Segmented, StatusIcon } from '@/ui'
@@ -35,7 +35,7 @@ const WORDS = { plan: 'talk.plan', talk: 'talk.conversation', story: 'runs.step_
 export function StepDetail({ step, fold, title, still = false, onClose }: StepDetailProps) {
   const t = useT()
   const [raw, setRaw] = useState(false)
-  const status = statusOfStep(step, fold)
+  const status = statusWithin(step, fold)
   const kind = kindOf(step, fold)
   return (
     <section className="step" aria-label={title}>

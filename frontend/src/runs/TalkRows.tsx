@@ -9,6 +9,7 @@ import { CallCard } from './CallCard'
 import { useFold } from './folds'
 import { Prose } from './Prose'
 import { useAnswerer } from './people'
+import { roundName } from './round-name'
 import { useStreamed } from './streamed'
 import { type MessageTurn, picturesOf, type RoundTurn, storedOf, type Turn, textOf } from './turns'
 import { ValueView } from './ValueView'
@@ -125,7 +126,7 @@ function RoundRow({ turn, step, newest }: { turn: RoundTurn; step: Step; newest:
   const going = call.to === null && step.endedAt === null
   const shown = all ? called : called.slice(0, MOST_CALLS)
   return (
-    <Row label={<RoundLabel turn={turn} />} sub={<RoundFacts call={call} />}>
+    <Row label={roundName(call.call, t)} sub={<RoundFacts call={call} />}>
       <Tries turn={turn} />
       <Reasoning turn={turn} step={step} spoken={text !== ''} />
       {text ? (
@@ -165,22 +166,6 @@ function RoundRow({ turn, step, newest }: { turn: RoundTurn; step: Step; newest:
         </Button>
       ) : null}
     </Row>
-  )
-}
-
-/** Rounds are counted; what is asked besides is called by its own name. */
-function RoundLabel({ turn }: { turn: RoundTurn }) {
-  const t = useT()
-  const { call } = turn.call
-  const counted = /^round:(\d+)$/.exec(call)
-  if (counted) return t('talk.round', { n: Number(counted[1]) })
-  if (call === 'final') return t('talk.final')
-  return call.includes(':') || call.includes('/') ? (
-    <code className="talk-key" data-tip={call}>
-      {call.replace(/^step:\d+\//, '').replace(/\/json:(\d+)$/, (_, n) => (n === '1' ? '' : ` ${n}`))}
-    </code>
-  ) : (
-    t('talk.round', { n: turn.number })
   )
 }
 

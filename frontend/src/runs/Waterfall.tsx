@@ -10,9 +10,10 @@ import type { RunFold } from '@/api/fold'
 import type { RunStatus } from '@/api/run-status'
 import { useNow } from '@/api/run-store'
 import { TERMINAL } from '@/api/run-types'
-import { useT } from '@/i18n'
-import { compact, cx, duration, number, StatusIcon, toneOf, useStatusWord } from '@/ui'
+import { type Translate, useT } from '@/i18n'
+import { compact, cost, cx, duration, number, StatusIcon, toneOf, useStatusWord } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
+import { roundName } from './round-name'
 import { type TimeScale, ticks, timeScale } from './time-scale'
 import { type Bar, type Row, rowsOf, spans } from './waterfall'
 
@@ -36,6 +37,7 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
   const rows = useMemo(() => rowsOf(fold, folded), [fold, folded])
   const scale = timeScale(whole ?? fold, whole?.lastAt ?? now)
   const marks = ticks(scale, small ? 4 : 6)
+  const priced = !small && fold.usage.cost > 0
   const list = useRef<HTMLDivElement>(null)
   const height = small ? 32 : 24
   const virtual = useVirtualizer({
@@ -78,7 +80,7 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
     event.stopPropagation()
   }
   return (
-    <div className="wf">
+    <div className="wf" data-priced={priced || undefined}>
       <div className="wf-axis" aria-hidden>
         <span className="wf-name">{t('runs.col_step')}</span>
         <div className="wf-track">
@@ -92,6 +94,7 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
         </div>
         <span className="wf-number">{t('runs.col_time')}</span>
         <span className="wf-number phone:hidden">{t('runs.col_tokens')}</span>
+        {priced ? <span className="wf-number">{t('runs.col_cost')}</span> : null}
       </div>
       <div
         ref={list}
@@ -110,7 +113,8 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
               <OneRow
                 key={row.id}
                 row={row}
-                name={nameOf(row, titleOf)}
+                name={nameOf(row, titleOf, t)}
+                priced={priced}
                 scale={scale}
                 now={row.to === null ? now : (row.to ?? now)}
                 marks={marks.map((mark) => mark.place).join()}
@@ -129,8 +133,9 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
   )
 }
 
-function nameOf(row: Row, titleOf: (node: string) => string): string {
+function nameOf(row: Row, titleOf: (node: string) => string, t: Translate): string {
   const name = row.label ?? titleOf(row.node)
+  if (row.kind === 'llm') return `${roundName(row.call ?? '', t)} · ${name}`
   return row.round === null ? name : `${row.round} · ${name}`
 }
 
@@ -148,6 +153,7 @@ const ROOM_FOR_TIME = 0.32
 interface OneRowProps {
   readonly row: Row
   readonly name: string
+  readonly priced: boolean
   readonly scale: TimeScale
   readonly now: number
   readonly marks: string
@@ -162,6 +168,7 @@ interface OneRowProps {
 const OneRow = memo(function OneRow({
   row,
   name,
+  priced,
   scale,
   now,
   marks,
@@ -185,6 +192,7 @@ const OneRow = memo(function OneRow({
     waited > 0 ? t('runs.row_waited', { time: duration(waited) }) : '',
     attempts,
     row.tokens === null ? '' : t('runs.tokens', { n: row.tokens }),
+    row.cost === null ? '' : cost(row.cost),
   ]
     .filter(Boolean)
     .join(' · ')
@@ -246,6 +254,11 @@ const OneRow = memo(function OneRow({
       >
         {row.tokens === null ? '' : row.tokens > 99_999 ? compact(row.tokens) : number(row.tokens)}
       </span>
+      {priced ? (
+        <span className="wf-number" aria-hidden>
+          {row.cost === null ? '' : cost(row.cost)}
+        </span>
+      ) : null}
     </div>
   )
 })

@@ -40,7 +40,6 @@ export interface MessageTurn {
 export interface RoundTurn {
   readonly kind: 'round'
   readonly id: string
-  readonly number: number
   readonly call: LlmCall
   /** Tries that failed before. */
   readonly tries: readonly LlmCall[]
@@ -85,7 +84,6 @@ export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boo
       turn: {
         kind: 'round',
         id: keyOf(call),
-        number: at + 1,
         call,
         tries,
         retries: step.retries.filter((retry) => retry.call === call.call),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyFold, fold } from '@/api/fold'
 import { aRun, at, logOf } from '@/api/fold.testing'
 import type { RunEvent } from '@/api/run-types'
+import { anAgent, aPlanner } from '@/api/talks.testing'
 import { rowsOf, spans } from './waterfall'
 
 const rows = (log: readonly RunEvent[], folded: string[] = []) =>
@@ -64,6 +65,34 @@ describe('the waterfall', () => {
       ['read', 1, 2],
     ])
     expect(rows(log, ['step_each']).map((one) => one.node)).toEqual(['each'])
+  })
+
+  it('shows rounds and calls inside an agent, with their tokens and cost; a try that failed is failed', () => {
+    expect(
+      rows(anAgent()).map((one) => [one.kind, one.label, one.call, one.status, one.tokens, one.cost]),
+    ).toEqual([
+      ['step', null, null, 'succeeded', 540, 0.006],
+      ['llm', 'm', 'round:1', 'failed', null, null],
+      ['llm', 'm', 'round:1', 'succeeded', 120, 0.001],
+      ['tool', 'git/git_log', 'round:1/call:1', 'succeeded', null, null],
+      ['tool', 'git/git_show', 'round:1/call:2', 'failed', null, null],
+      ['llm', 'm', 'round:2', 'succeeded', 180, 0.002],
+      ['tool', 'fs/edit_file', 'round:2/call:1', 'succeeded', null, null],
+      ['llm', 'm', 'round:3', 'succeeded', 240, 0.003],
+    ])
+  })
+
+  it("puts a planner's steps under it, between the rounds about the whole", () => {
+    expect(rows(aPlanner()).map((one) => [one.depth, one.kind, one.label ?? one.node])).toEqual([
+      [0, 'step', 'plan'],
+      [1, 'llm', 'm'],
+      [1, 'step', 'Who is in the team'],
+      [1, 'step', 'Make the event'],
+      [2, 'llm', 'm'],
+      [2, 'tool', 'cal/create'],
+      [1, 'step', 'Tell everyone'],
+      [1, 'llm', 'm'],
+    ])
   })
 
   it('draws nothing for a step that was skipped', () => {

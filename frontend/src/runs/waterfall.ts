@@ -1,7 +1,8 @@
 /** The rows of the waterfall: steps under the frames they ran in, and below each what it called. Pure. */
 
-import type { LlmCall, RunFold, Step, ToolCall } from '@/api/fold'
-import { type RunStatus, statusOfStep } from '@/api/run-status'
+import { type LlmCall, type RunFold, type Step, stepsInside, type ToolCall, usageWithin } from '@/api/fold'
+import { statusWithin } from '@/api/node-run'
+import type { RunStatus } from '@/api/run-status'
 
 export interface Bar {
   readonly from: number
@@ -20,7 +21,7 @@ export interface Row {
   readonly step: string
   /** The call the row is about. */
   readonly call: string | null
-  /** `server/tool`, the model; null for a step, which is called by its node's title. */
+  /** `server/tool`, the model, a planner's name for its step; null for a step that is called by its node's title. */
   readonly label: string | null
   /** The round of the iteration around it, from 1. */
   readonly round: number | null
@@ -30,6 +31,7 @@ export interface Row {
   readonly to: number | null
   readonly bars: readonly Bar[]
   readonly tokens: number | null
+  readonly cost: number | null
   readonly children: number
 }
 
@@ -42,20 +44,38 @@ export function rowsOf(run: RunFold, folded: ReadonlySet<string>): Row[] {
     if (siblings) siblings.push(step)
     else children.set(parent, [step])
   }
-  for (const steps of children.values()) steps.sort((one, other) => one.startedAt - other.startedAt)
   const rows: Row[] = []
-  const visit = (parent: string | null, depth: number) => {
-    for (const step of children.get(parent) ?? []) {
-      const calls = callRows(step, run, depth + 1)
-      const inner = children.get(step.id)?.length ?? 0
-      rows.push(stepRow(step, run, depth, calls.length + inner))
-      if (folded.has(step.id)) continue
-      rows.push(...calls)
-      if (inner > 0) visit(step.id, depth + 1)
-    }
+  const visit = (step: Step, depth: number, aside: readonly LlmCall[]) => {
+    const inner = children.get(step.id) ?? []
+    const asides = asidesOf(step, run)
+    const calls = callRows(step, run, depth + 1, aside, asides)
+    rows.push(stepRow(step, run, depth, calls.length + inner.length))
+    if (folded.has(step.id)) return
+    const parts: { readonly from: number; readonly add: () => void }[] = [
+      ...calls.map((row) => ({ from: row.from, add: () => void rows.push(row) })),
+      ...inner.map((one) => ({
+        from: one.startedAt,
+        add: () => visit(one, depth + 1, asides.get(one.id) ?? []),
+      })),
+    ]
+    for (const part of parts.sort((one, other) => one.from - other.from)) part.add()
   }
-  visit(null, 0)
+  const outer = [...(children.get(null) ?? [])].sort((one, other) => one.startedAt - other.startedAt)
+  for (const step of outer) visit(step, 0, [])
   return rows
+}
+
+/** A planner asks about its steps in rounds of its own: they belong to the steps, by their number. */
+function asidesOf(step: Step, run: RunFold): ReadonlyMap<string, readonly LlmCall[]> {
+  const asides = new Map<string, LlmCall[]>()
+  const inner = stepsInside(run, step.id)
+  if (inner.length === 0) return asides
+  for (const call of step.llmCalls) {
+    const number = /^step:(\d+)\//.exec(call.call)?.[1]
+    const about = number === undefined ? undefined : inner[Number(number) - 1]
+    if (about) asides.set(about.id, [...(asides.get(about.id) ?? []), call])
+  }
+  return asides
 }
 
 /** The step of the frame a step ran in, or the planner step it belongs to. */
@@ -70,8 +90,9 @@ function parentOf(step: Step, run: RunFold): string | null {
 }
 
 function stepRow(step: Step, run: RunFold, depth: number, children: number): Row {
-  const status = statusOfStep(step, run)
-  const tokens = step.usage.input_tokens + step.usage.output_tokens
+  const status = statusWithin(step, run)
+  const usage = usageWithin(run, step)
+  const tokens = usage.input_tokens + usage.output_tokens
   return {
     id: step.id,
     kind: 'step',
@@ -79,7 +100,7 @@ function stepRow(step: Step, run: RunFold, depth: number, children: number): Row
     node: step.node,
     step: step.id,
     call: null,
-    label: null,
+    label: step.parent === null ? null : step.planned?.description || step.name,
     round: step.path.length > 0 ? (step.path.at(-1)?.index ?? 0) + 1 : null,
     attempt: step.attempt,
     status,
@@ -87,53 +108,52 @@ function stepRow(step: Step, run: RunFold, depth: number, children: number): Row
     to: step.endedAt ?? run.endedAt,
     bars: barsOf(step, run, status),
     tokens: tokens > 0 ? tokens : null,
+    cost: usage.cost > 0 ? usage.cost : null,
     children,
   }
 }
 
-/** What a step called, in order. One call in one attempt says nothing that the step's own row does not say. */
-function callRows(step: Step, run: RunFold, depth: number): Row[] {
-  if (step.toolCalls.length + step.llmCalls.length < 2) return []
-  const row = (
-    kind: 'tool' | 'llm',
-    at: number,
-    call: ToolCall | LlmCall,
-    label: string,
-    attempt: number,
-    status: RunStatus,
-  ): Row => ({
-    id: `${step.id}/${kind}/${at}`,
-    kind,
-    depth,
-    node: step.node,
-    step: step.id,
-    call: call.call,
-    label,
-    round: null,
-    attempt,
-    status,
-    from: call.from,
-    to: call.to ?? endOfCall(step, call.from) ?? run.endedAt,
-    bars: [
-      { from: call.from, to: call.to ?? endOfCall(step, call.from) ?? run.endedAt, status, waiting: false },
-    ],
-    tokens: 'usage' in call && call.usage ? call.usage.input_tokens + call.usage.output_tokens : null,
-    children: 0,
-  })
+/** What a step called, and what was asked about it. One call in one attempt says nothing that its row does not say. */
+function callRows(
+  step: Step,
+  run: RunFold,
+  depth: number,
+  aside: readonly LlmCall[],
+  asides: ReadonlyMap<string, readonly LlmCall[]>,
+): Row[] {
+  const elsewhere = new Set([...asides.values()].flat())
+  const own = step.llmCalls.filter((call) => !elsewhere.has(call))
+  if (step.toolCalls.length + own.length + aside.length + asides.size < 2) return []
+  const end = (call: ToolCall | LlmCall) => call.to ?? endOfCall(step, call.from) ?? run.endedAt
+  const row = (kind: 'tool' | 'llm', at: number | string, call: ToolCall | LlmCall, label: string): Row => {
+    const usage = 'usage' in call ? call.usage : null
+    const tokens = usage ? usage.input_tokens + usage.output_tokens : 0
+    const status = statusOfCall(call, step, run)
+    return {
+      id: `${step.id}/${kind}/${at}`,
+      kind,
+      depth,
+      node: step.node,
+      step: step.id,
+      call: call.call,
+      label,
+      round: null,
+      attempt: call.attempt,
+      status,
+      from: call.from,
+      to: end(call),
+      bars: [{ from: call.from, to: end(call), status, waiting: false }],
+      tokens: tokens > 0 ? tokens : null,
+      cost: usage && usage.cost > 0 ? usage.cost : null,
+      children: 0,
+    }
+  }
   const tools = step.toolCalls.map((call, at) =>
-    row(
-      'tool',
-      at,
-      call,
-      call.server ? `${call.server}/${call.tool}` : call.tool,
-      call.attempt,
-      statusOfCall(call, step, run),
-    ),
+    row('tool', at, call, call.server ? `${call.server}/${call.tool}` : call.tool),
   )
-  const models = step.llmCalls.map((call, at) =>
-    row('llm', at, call, call.model, step.attempt, statusOfCall(call, step, run)),
-  )
-  return [...tools, ...models].sort((one, other) => one.from - other.from)
+  const models = own.map((call, at) => row('llm', at, call, call.model))
+  const about = aside.map((call, at) => row('llm', `about ${at}`, call, call.model))
+  return [...tools, ...models, ...about].sort((one, other) => one.from - other.from)
 }
 
 /** A call whose answer never came ended with its attempt or its step. */
@@ -144,6 +164,7 @@ function endOfCall(step: Step, from: number): number | null {
 function statusOfCall(call: ToolCall | LlmCall, step: Step, run: RunFold): RunStatus {
   if (call.to === null)
     return endOfCall(step, call.from) === null && run.endedAt === null ? 'running' : 'failed'
+  if (call.error !== null) return 'failed'
   return 'isError' in call && call.isError ? 'failed' : 'succeeded'
 }
 

@@ -39,6 +39,7 @@ export const runs = {
   col_step: 'Step',
   col_time: 'time',
   col_tokens: 'tokens',
+  col_cost: 'cost',
   col_state: 'State',
   col_workflow: 'Workflow',
   col_duration: 'Duration',

@@ -53,6 +53,7 @@ export const runs: Translation<typeof en> = {
   col_step: '步骤',
   col_time: '时间',
   col_tokens: '词元',
+  col_cost: '费用',
   col_state: '状态',
   col_workflow: '工作流',
   col_duration: '时长',

@@ -1,0 +1,28 @@
+/** What a round with a model is called: counted where it is one of an agent's, else by what it is asked for. */
+
+import type { Translate } from '@/i18n'
+
+const ASKED = {
+  name: 'talk.ask_name',
+  risk: 'talk.ask_risk',
+  plan: 'talk.ask_plan',
+  parameters: 'talk.ask_parameters',
+  'is-parameter': 'talk.ask_is_parameter',
+  mend: 'talk.ask_mend',
+  'plain-words': 'talk.ask_plain_words',
+  missing: 'talk.ask_missing',
+  summary: 'talk.plan_summary',
+  answer: 'talk.ask_answer',
+  final: 'talk.final',
+} as const
+
+/** `call` is the round's key: `round:3`, `final`, `step:2/parameters/json:1`. */
+export function roundName(call: string, t: Translate): string {
+  const counted = /^round:(\d+)$/.exec(call)
+  if (counted) return t('talk.round', { n: Number(counted[1]) })
+  const key = /^(?:step:\d+\/)?([a-z-]+)/.exec(call)?.[1] ?? ''
+  const word = (ASKED as Record<string, (typeof ASKED)[keyof typeof ASKED] | undefined>)[key]
+  const again = /\/(?:json|again):(\d+)$/.exec(call)?.[1]
+  const name = word ? t(word) : call.replace(/\/json:\d+$/, '')
+  return again !== undefined && again !== '1' ? `${name} ${again}` : name
+}
