@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from backend.workflows.api_examples import SUMMARY
+
 RUN: dict[str, Any] = {
     "id": "run_01m80fcekd7ek5fhg8s677rhbr",
     "workflow": "wf_01m80fcefqaczgfh54np4a47n5",
@@ -78,6 +80,48 @@ QUESTION: dict[str, Any] = {
     "created_at": "2026-11-22T01:54:26.611Z",
 }
 
+_POSITION = {"x": 0, "y": 0}
+KEPT: dict[str, Any] = {
+    **SUMMARY,
+    "published_version": None,
+    "servers": ["ledger"],
+    "id": "wf_01m80hq2x4f7s0v7n1d3k9w5ce",
+    "name": "Bills: Pay the bill",
+    "slug": "bills-pay-the-bill",
+    "description": "",
+    "draft": {
+        "revision": 1,
+        "by": "bob@example.org",
+        "at": "2026-11-22T01:54:26.423Z",
+        "graph": {
+            "schema": 1,
+            "language": "en",
+            "nodes": [
+                {"id": "start", "type": "start", "v": 1, "position": _POSITION, "config": {"inputs": {}}},
+                {
+                    "id": "look",
+                    "type": "tool",
+                    "v": 1,
+                    "title": "Look up the bill.",
+                    "position": {"x": 228, "y": 0},
+                    "config": {"server": "ledger", "tool": "look", "arguments": {"name": "{{ start.bill }}"}},
+                },
+                {
+                    "id": "end",
+                    "type": "end",
+                    "v": 1,
+                    "position": {"x": 456, "y": 0},
+                    "config": {"outputs": {"result": "{{ look.result }}"}},
+                },
+            ],
+            "edges": [
+                {"id": "e1", "source": "start", "source_port": "out", "target": "look", "target_port": "in"},
+                {"id": "e2", "source": "look", "source_port": "out", "target": "end", "target_port": "in"},
+            ],
+            "annotations": [],
+        },
+    },
+}
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     "runs_start": {
         "asks": {
@@ -207,6 +251,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
             }
         }
     },
+    "runs_keep": {"asks": {"A planner's step": {"node": "plan"}}, "answers": {"201": KEPT}},
     "runs_cancel": {"answers": {"202": WAITING}},
     "runs_pause": {"answers": {"202": WAITING}},
     "runs_resume": {

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from backend.runs import api
+from backend.runs import api, api_keep
 
 urlpatterns = [
     path("workflows/<str:workflow>/runs", api.StartView.as_view()),
     path("runs", api.RunsView.as_view()),
     path("runs/<str:key>", api.RunView.as_view()),
     path("runs/<str:key>/events", api.EventsView.as_view()),
+    path("runs/<str:key>/keep", api_keep.KeepView.as_view()),
     path("runs/<str:key>/cancel", api.CancelView.as_view()),
     path("runs/<str:key>/pause", api.PauseView.as_view()),
     path("runs/<str:key>/resume", api.ResumeView.as_view()),

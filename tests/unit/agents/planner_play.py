@@ -29,12 +29,12 @@ GOAL = "Tidy {goal} up, ${secret:x}, {{ env.x }}"
 WIPE = {"destructiveHint": True, "readOnlyHint": False}
 
 
-def spec(name: str, *required: str, annotations: Json = None, **properties: Json) -> ToolSpec:
+def spec(tool: str, *required: str, annotations: Json = None, **properties: Json) -> ToolSpec:
     """A tool of the server `box`: `spec("send", "to", to={"type": "string"})`."""
     schema: Json = {"type": "object", "properties": properties}
     if required:
         schema["required"] = list(required)
-    return ToolSpec("box", name, f"Does {name}", input_schema=schema, annotations=annotations or {})
+    return ToolSpec("box", tool, f"Does {tool}", input_schema=schema, annotations=annotations or {})
 
 
 @dataclass

@@ -1,0 +1,182 @@
+"""Keeping calls as a workflow: what becomes an expression, what stays a constant, and that it does the same again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from backend.engine.compile import compile_graph
+from backend.nodes import node_types
+from backend.runs.keep import Made, kept_graph, telling
+from backend.runs.keeping import finished, made_calls
+from backend.tools.gate import GatedToolSource, ToolRules
+from backend.tools.testing import PolicyTable, ScriptedToolSource
+from backend.tools.types import ToolResult
+from tests.unit.agents.planner_play import READ, Brain, Stage, spec
+from tests.unit.engine.play import Play, flow
+
+Json = Any
+
+GRAPH: Json = flow(
+    "start -> work -> done",
+    start=("start", {"inputs": {"type": "object", "properties": {"city": {"type": "string"}}}}),
+    work=("set_variable", {"values": {}}),
+    done=("end", {"outputs": {}}),
+) | {"language": "zh", "mcp_servers": {"kb": {"transport": "stdio", "command": "kb"}, "unused": {}}}
+
+
+def kept(*calls: Made, inputs: Json = None) -> Json:
+    """The document, which must be one that runs."""
+    graph = kept_graph(GRAPH, list(calls), inputs or {})
+    compile_graph(graph, node_types())
+    return graph
+
+
+def arguments(graph: Json, node: str) -> Json:
+    config = next(one for one in graph["nodes"] if one["id"] == node)["config"]
+    return config.get("arguments", config.get("inputs"))
+
+
+def test_a_chain_of_calls_with_the_start_kept_and_the_last_result_at_its_end() -> None:
+    graph = kept(Made("kb", "search", {"q": "cats"}), Made("box", "read", {}, title="Read it."))
+    assert [(one["id"], one["type"]) for one in graph["nodes"]] == [
+        ("start", "start"),
+        ("search", "tool"),
+        ("read", "tool"),
+        ("end", "end"),
+    ]
+    assert graph["nodes"][0]["config"] == GRAPH["nodes"][0]["config"] and graph["language"] == "zh"
+    assert graph["nodes"][2]["title"] == "Read it." and graph["mcp_servers"] == {"kb": GRAPH["mcp_servers"]["kb"]}
+    assert graph["nodes"][-1]["config"] == {"outputs": {"result": "{{ read.result }}"}}
+    assert [(edge["source"], edge["target"]) for edge in graph["edges"]] == [
+        ("start", "search"),
+        ("search", "read"),
+        ("read", "end"),
+    ]
+
+
+def test_values_are_read_where_they_came_from_the_newest_place_first() -> None:
+    graph = kept(
+        Made(
+            "box", "first", {"where": "Berlin"}, structured={"id": "abcd-1", "n": 12345, "list": [{"odd key": "wxyz"}]}
+        ),
+        Made("box", "second", {"id": "abcd-1"}, text="the whole text\n", structured=None),
+        Made(
+            "box",
+            "third",
+            {"id": "abcd-1", "n": 12345, "o": ["wxyz"], "t": "the whole text"},
+            structured={"id": "abcd-1"},
+        ),
+        Made("box", "fourth", {"id": "abcd-1", "deep": {"text": "the whole text\n"}}),
+        inputs={"city": "Berlin"},
+    )
+    assert arguments(graph, "first") == {"where": "{{ start.city }}"}
+    assert arguments(graph, "second") == {"id": "{{ first.structured.id }}"}
+    assert arguments(graph, "third") == {
+        "id": "{{ first.structured.id }}",
+        "n": "{{ first.structured.n }}",
+        "o": ['{{ first.structured.list[0]["odd key"] }}'],
+        "t": "{{ second.result | trim }}",
+    }
+    assert arguments(graph, "fourth") == {
+        "id": "{{ third.structured.id }}",
+        "deep": {"text": "{{ second.result }}"},
+    }
+
+
+def test_whole_objects_and_lists_are_found_too() -> None:
+    tags = ["one tag", "two tags"]
+    graph = kept(
+        Made("box", "first", {}, structured={"tags": tags}), Made("box", "second", {"tags": tags, "more": [tags]})
+    )
+    assert arguments(graph, "second") == {
+        "tags": "{{ first.structured.tags }}",
+        "more": ["{{ first.structured.tags }}"],
+    }
+
+
+def test_json_in_a_text_is_read_by_a_node_of_its_own_only_where_it_is_needed() -> None:
+    text = '{"items": [{"path": "/srv/a.txt"}]}'
+    graph = kept(Made("box", "list", {}, text=text), Made("box", "read", {"path": "/srv/a.txt"}))
+    assert [one["id"] for one in graph["nodes"]] == ["start", "list", "list_data", "read", "end"]
+    assert graph["nodes"][2]["config"] == {"values": {"data": "{{ list.result | fromjson }}"}}
+    assert arguments(graph, "read") == {"path": "{{ list_data.data.items[0].path }}"}
+    assert len(kept(Made("box", "list", {}, text=text), Made("box", "read", {}))["nodes"]) == 4
+
+
+@pytest.mark.parametrize(
+    "value", [True, None, 0, 7, 1.5, 999, "", "abc", "12", "   ", "1.5", [], {}, [1, 2], {"a": "b"}]
+)
+def test_trivial_values_stay_constants(value: Json) -> None:
+    assert not telling(value)
+    graph = kept(Made("box", "first", {}, structured={"v": value}), Made("box", "second", {"v": value}))
+    assert arguments(graph, "second") == {"v": value}
+
+
+def test_a_number_is_not_a_text_and_one_is_not_true() -> None:
+    graph = kept(Made("box", "first", {}, structured={"n": 48213}), Made("box", "second", {"n": "48213"}))
+    assert arguments(graph, "second") == {"n": "48213"}
+
+
+def test_braces_in_constants_come_out_as_they_are() -> None:
+    graph = kept(Made("box", "first", {"text": "say {{ env.x }} {%"}))
+    assert arguments(graph, "first") == {"text": "say \\{{ env.x }} {%"}
+
+
+def test_ids_are_free_and_allowed() -> None:
+    graph = kept(
+        Made("box", "start", {}), Made("box", "Read File!", {}), Made("box", "read_file", {}), Made("x", "7", {})
+    )
+    assert [one["id"] for one in graph["nodes"]] == ["start", "start_2", "read_file", "read_file_2", "n_7", "end"]
+
+
+def test_workflows_become_workflow_nodes_and_inline_servers_stay_inline() -> None:
+    inline = {"transport": "stdio", "command": "x"}
+    graph = kept(
+        Made("workflow", "make-report", {"topic": "cats"}, structured={"url": "file://report"}),
+        Made(inline, "open", {"url": "file://report"}),
+    )
+    assert graph["nodes"][1]["config"] == {"workflow": "make-report", "inputs": {"topic": "cats"}}
+    assert graph["nodes"][2]["config"]["server"] == inline
+    assert arguments(graph, "open") == {"url": "{{ make_report.url }}"}
+
+
+def test_built_in_tools_are_left_out_with_a_note() -> None:
+    graph = kept(Made("local", "calculate", {}, structured={"value": 123456}), Made("box", "send", {"n": 123456}))
+    assert [one["id"] for one in graph["nodes"]] == ["start", "send", "end"] and arguments(graph, "send") == {
+        "n": 123456
+    }
+    assert "calculate" in graph["annotations"][0]["text"]
+
+
+async def test_a_kept_plan_makes_the_same_calls() -> None:
+    tools = [
+        spec("find", annotations=READ, name={"type": "string"}),
+        spec("read", "path", annotations=READ, path={"type": "string"}),
+        spec("send", "to", to={"type": "string"}, text={"type": "string"}),
+    ]
+    replies: dict[str, list[Json]] = {
+        "find": [{"hits": [{"path": "/srv/notes.txt", "size": 4211}]}],
+        "read": ["all is well"],
+        "send": [ToolResult([], text="no such argument", is_error=True), "sent"],
+    }
+    brain = Brain(
+        [("box__find", "Find it."), ("box__read", "Read it."), ("box__send", "Send it.")],
+        {1: {"name": "notes"}, 2: {"path": "/srv/notes.txt"}, 3: {"to": "b", "text": "all is well"}},
+        mends={'{"to": "b", "text": "all is well"}': {"to": "bob@example.org", "text": "all is well"}},
+    )
+    one = Stage(brain, tools, replies, auto=True)
+    assert (await one.run()).state == "SUCCESS"
+    lines = finished(line for line in one.play.disk.lines if line.record and line.node == "plan")
+    graph = kept_graph(one.play.document, made_calls(lines, None), one.play.inputs)
+    titles = [node.get("title") for node in graph["nodes"]]
+    assert titles == [None, "Find it.", "Read it.", "Send it.", None]
+    again = ScriptedToolSource("box", specs=tools, **{**replies, "send": ["sent"]})
+    rules = {"send": ToolRules(policy="allow")}
+    play = Play(graph, one.play.inputs, {"box": GatedToolSource(again, PolicyTable(rules))})
+    end = await play.run()
+    assert (end.state, end.outputs) == ("SUCCESS", {"result": "sent"})
+    assert again.calls == [call for call in one.tools.calls if call[1] != {"to": "b", "text": "all is well"}]
+    sent = next(node for node in graph["nodes"] if node["id"] == "send")["config"]["arguments"]
+    assert sent == {"to": "bob@example.org", "text": "{{ read.result }}"}
