@@ -1,6 +1,7 @@
 """A crash after any record, with parallel effects ending in any order, changes neither effects, outputs nor events.
 
-The graph holds every node type. A play is killed at drawn lines of its log, several times, with and without losing
+The graph holds every node type without a model, a run of its own (a child), and a node with steps inside it and a round
+whose text streams. A play is killed at drawn lines of its log, several times, with and without losing
 what was not yet behind a barrier; each time a new segment goes on from what is on disk, and every answer given so far
 is handed over again. A write that started and did not end is decided by a person who looked at the other side.
 """
@@ -15,14 +16,49 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from backend.engine.context import NodeContext
 from backend.engine.ports import Entry, JournalPoisoned, Message, SegmentEnd
-from backend.engine.testing import ScriptedTools, TestClock
+from backend.engine.testing import ScriptedRuns, ScriptedTools, TestClock
+from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
 from backend.errors import McpUnreachable
 from backend.nodes import node_types
-from backend.tools.types import EffectKind, JsonObject
+from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue, Question, ToolSource
 from tests.unit.engine.play import Play, answer, by_step, flow
 
 TOOLS = ("first", "second", "third")
+
+
+@node_type("inside", group="data", title=Text("", ""), description=Text("", ""), config=NodeConfig)
+async def inside(ctx: NodeContext) -> JsonObject:
+    """A round whose text streams, then two steps inside this one: a call and a question each."""
+
+    async def speak(handle: EffectHandle) -> JsonValue:
+        for piece in WORDS:
+            handle.text("text", piece)
+            await asyncio.sleep(0)
+        return "".join(WORDS)
+
+    text = await ctx.effect(
+        "round:1/try:1",
+        speak,
+        "read",
+        target="llm/p/m",
+        started=("LLM_REQUEST", {"call": "round:1", "messages": []}),
+        ended=lambda value: ("LLM_RESPONSE", {"call": "round:1", "text": value, "usage": {"input_tokens": 3}}),
+    )
+    said = []
+    for n in (1, 2):
+        sub = ctx.sub(f"step:{n}")
+        sub.emit("init", "STEP_INIT", {"attempt": 1, "name": f"step {n}"})
+        answer = await (await sub.tools("within")).call_tool("go", {"n": n}, sub.call("call"))
+        agreed = await sub.ask("confirm", Question("approval", f"Step {n}?", proposal=answer.structured))
+        sub.emit("end", "STEP_OUTPUT", {"output": {"n": agreed.values["n"]}})
+        said.append(agreed.values["n"])
+    return {"text": text, "said": said, "worked": ctx.worked() >= 0}
+
+
+WORDS = ("Good ", "mor", "ning")
+TYPES = NodeTypes([*node_types().values(), inside])
 
 
 def document() -> Any:
@@ -40,6 +76,8 @@ def document() -> Any:
         "keep -> third -> join",
         "keep -> flaky -> join",
         "keep -> broken -> join",
+        "keep -> below -> join",
+        "keep -> inside -> join",
         "join -> choose",
         "choose:true -> pick",
         "choose:false -> never -> text",
@@ -55,6 +93,8 @@ def document() -> Any:
         third=tool("third"),
         flaky=tool("flaky", timeout_s=1000),
         broken=tool("broken", on_error="continue", retry={"max": 1}),
+        below=("workflow", {"workflow": "other", "inputs": {"n": "{{ start.n }}"}, "version": 3}),
+        inside=("inside", {}),
         join=("merge", {"values": ["{{ first.structured.by }}", "{{ second.result }}"]}),
         choose=("if", {"conditions": [{"left": "{{ vars.n }}", "op": "gt", "right": 1}]}),
         pick=("switch", {"cases": [{"id": "big", "conditions": [{"left": "{{ start.n }}", "op": "ge", "right": 2}]}]}),
@@ -81,7 +121,17 @@ def document() -> Any:
         agree=("approval", {"title": "Go on?", "proposal": {"n": "{{ start.n }}"}}),
         ask_more=("form", {"title": "More?", "schema": {"type": "object", "properties": {"x": {"type": "number"}}}}),
         fin=("end", {"outputs": {"text": "{{ text.text }}", "x": "{{ ask_more.x }}", "n": "{{ agree.values.n }}"}}),
-        fin_2=("end", {"outputs": {"each": "{{ each.items }}", "again": "{{ again.output }}"}}),
+        fin_2=(
+            "end",
+            {
+                "outputs": {
+                    "below": "{{ below.n }}",
+                    "inside": "{{ inside }}",
+                    "each": "{{ each.items }}",
+                    "again": "{{ again.output }}",
+                }
+            },
+        ),
     )
     graph["edges"] = [e | ({"source_port": "true"} if e["source"] == "pick_one" else {}) for e in graph["edges"]]
     graph["edges"] += [
@@ -95,7 +145,7 @@ WITH_A_MODEL = {"llm", "agent", "classifier", "extractor", "planner"}  # test_ag
 
 
 def test_the_graph_holds_every_node_type() -> None:
-    assert {n["type"] for n in document()["nodes"]} == set(node_types()) - WITH_A_MODEL
+    assert {n["type"] for n in document()["nodes"]} == set(TYPES) - WITH_A_MODEL
 
 
 @dataclass
@@ -108,6 +158,7 @@ class World:
     done: dict[str, list[str]] = field(default_factory=dict)  # server → idempotency keys that arrived
     inbox: list[Message] = field(default_factory=list)
     asked: set[str] = field(default_factory=set)
+    runs: ScriptedRuns = field(default_factory=ScriptedRuns)
 
     def server(self, name: str) -> ScriptedTools:
         tools = ScriptedTools({"go": [lambda arguments: arguments]}, kind=self.kinds.get(name, "read"))
@@ -126,8 +177,9 @@ class World:
         return tools
 
     def play(self) -> Play:
-        names = [*TOOLS, "flaky", "broken", "inner"]
-        return Play(document(), {"n": 2}, {name: self.server(name) for name in names}, clock=self.clock)
+        names = [*TOOLS, "flaky", "broken", "inner", "within"]
+        servers: dict[str, ToolSource] = {name: self.server(name) for name in names}
+        return Play(document(), {"n": 2}, servers, types=TYPES, clock=self.clock, runs=self.runs)
 
     def answer(self, question: Entry) -> Message:
         asked = question.question
@@ -142,10 +194,12 @@ class World:
         return answer(question.interaction, values=values)
 
     def answers(self, play: Play) -> list[Message]:
-        """Answers to what was asked and not answered, which go into the inbox too."""
+        """Answers to what was asked and not answered, ends of runs that were started; they go into the inbox too."""
         fresh = [q for q in play.disk.lines if q.record == "ask" and q.interaction not in self.asked]
         self.asked |= {q.interaction for q in fresh}
         given_now = [self.answer(q) for q in fresh]
+        going = [run for run in self.runs.started if run not in self.runs.ends]
+        given_now += [self.runs.end(run, {"n": self.runs.started[run].inputs["n"] + 5}) for run in going]
         self.inbox += given_now
         return given_now
 
@@ -178,16 +232,16 @@ def undisturbed() -> tuple[Play, SegmentEnd, World]:
 
 
 BASE_PLAY, BASE_END, BASE_WORLD = undisturbed()
-BASE = by_step(BASE_PLAY.events)
+BASE = {step: [line for line in lines if line[0] != "TEXT_ADD"] for step, lines in by_step(BASE_PLAY.events).items()}
 LINES = len(BASE_PLAY.disk.lines)
 
 
 def shown(play: Play) -> Any:
-    """Events by step without what a recovery adds, which only a crash can bring."""
+    """Events by step without what a recovery adds, which only a crash can bring, and without streamed text."""
     out: Any = {}
     for step, lines in by_step(play.events).items():
         recovered = {d["interaction"] for _, _, d in lines if d.get("kind") == "recovery"}
-        kept = [line for line in lines if line[2].get("interaction") not in recovered]
+        kept = [line for line in lines if line[2].get("interaction") not in recovered and line[0] != "TEXT_ADD"]
         out[step] = [line for line in kept if not (recovered and line[0].startswith("TOOL_"))]
     return out
 
@@ -201,12 +255,26 @@ def expected(play: Play) -> Any:
     }
 
 
+def read(play: Play) -> str:
+    """The streamed text as a reader of the log has it in the end: each line replaces what is there from its offset."""
+    text = ""
+    for line in play.events:
+        if line.type == "TEXT_ADD":
+            assert line.data["offset"] <= len(text), "nothing in between is missing"
+            text = text[: line.data["offset"]] + line.data["text"]
+    return text
+
+
 def check(kinds: dict[str, EffectKind], delays: dict[str, int], crashes: list[tuple[int, bool]]) -> None:
     world = World(kinds, delays)
     play, end = asyncio.run(live(world, crashes))
     assert (end.state, end.outputs, end.answers) == ("SUCCESS", BASE_END.outputs, BASE_END.answers)
     assert shown(play) == expected(play)
     assert [line.seq for line in play.events] == list(range(1, len(play.events) + 1))
+    assert read(play) == "".join(WORDS)
+    assert len(world.runs.started) == 1, "starting a child twice is starting it once"
+    parts = {line.step for line in play.events if line.data.get("parent")}
+    assert parts == {line.step for line in BASE_PLAY.events if line.data.get("parent")} and len(parts) == 2
     for name in TOOLS:
         keys = world.done[name]
         assert len(set(keys)) == 1, "a call that is repeated carries the same key"
