@@ -1,0 +1,51 @@
+"""An agent that has nothing but an MCP server, a real process, behind the gate; its model speaks over real HTTP."""
+
+from __future__ import annotations
+
+from backend.llm.client import open_endpoint
+from backend.llm.config import EndpointConfig
+from backend.net.rules import NetworkRules
+from backend.tools.gate import GatedToolSource
+from backend.tools.pool import Pool
+from backend.tools.source import McpToolSource
+from backend.tools.testing import PolicyTable
+from tests.live.servers.test_demo import DEMO
+from tests.llm_server import Call, LlmServer, has_result
+from tests.unit.engine.play import Play, flow
+
+
+async def test_an_agent_answers_a_question_that_needs_its_tool(pool: Pool, llm: LlmServer) -> None:
+    llm.reply(text="I look it up.", calls=[Call("demo__city_weather", {"city": "Lima"})])
+    llm.say("It is 20 degrees in Lima.", when=has_result("Peru"))
+    config = EndpointConfig(slug="llm", base_url=llm.url, key="sk-1234567", typed_address=True)
+    endpoint = await open_endpoint(config, NetworkRules(loopback_for_typed=True))
+    source = GatedToolSource(McpToolSource(pool, DEMO), PolicyTable())
+    agent = {"provider": "llm", "model": "m", "query": "{{ start.q }}", "tools": {"servers": [{"server": "demo"}]}}
+    play = Play(
+        flow("start -> a -> fin", a=("agent", agent), fin=("end", {"outputs": {"text": "{{ a.text }}"}})),
+        {"q": "How warm is it in Lima?"},
+        {"demo": source},
+        models={"llm": endpoint.model("scripted-1")},
+    )
+    end = await play.run()
+    await endpoint.close()
+    assert end.outputs == {"text": "It is 20 degrees in Lima."}
+    assert play.output("a")["iterations"] == 2
+    assert {"demo__city_weather", "demo__delete_record"} <= set(llm.asked[0].tools)
+    streamed = "".join(line.data["text"] for line in play.events if line.type == "TEXT_ADD")
+    assert streamed == "I look it up.It is 20 degrees in Lima."
+
+
+async def test_a_picture_of_a_tool_reaches_a_model_that_sees(pool: Pool, llm: LlmServer) -> None:
+    llm.reply(calls=[Call("demo__chart", {"values": [1, 2, 3]})])
+    llm.say("A picture.")
+    config = EndpointConfig(slug="llm", base_url=llm.url, typed_address=True, features={"m": frozenset({"vision"})})
+    endpoint = await open_endpoint(config, NetworkRules(loopback_for_typed=True))
+    tools = {"servers": [{"server": "demo", "include": ["chart"]}]}
+    agent = {"provider": "llm", "model": "m", "query": "Draw.", "tools": tools}
+    source = GatedToolSource(McpToolSource(pool, DEMO), PolicyTable())
+    play = Play(flow("start -> a", a=("agent", agent)), {}, {"demo": source}, models={"llm": endpoint.model("m")})
+    assert (await play.run()).state == "SUCCESS"
+    await endpoint.close()
+    parts = llm.asked[1].messages[-1]["content"]
+    assert parts[1]["image_url"]["url"].startswith("data:image/png;base64,iVBOR")
