@@ -108,7 +108,7 @@ export const Field = memo(function Field({
     : {}
 
   // A form for people says with its control what it wants.
-  const typed = form.labels === 'names' || form.mode === 'expression'
+  const typed = form.labels === 'names'
   const longTitle = shape.title && shape.title !== shown ? shape.title : undefined
   const inlineBoolean = shape.kind === 'boolean' && !mode.expression
   const control = { schema, path, value, name: shown, required, describedBy, caret: mode.caret }

@@ -9,8 +9,9 @@ import type { Shape } from './schema'
 export function useConstraints(shape: Shape): string | undefined {
   const t = useT()
   const hints = [...numeric(shape, t), ...textual(shape, t), ...counted(shape, t)]
-  // A choice says its default itself.
-  if (shape.default !== undefined && shape.default !== '' && shape.kind !== 'enum')
+  // A choice and a switch say their default themselves.
+  const said = shape.kind === 'enum' || (shape.kind === 'boolean' && shape.default === false)
+  if (shape.default !== undefined && shape.default !== null && shape.default !== '' && !said)
     hints.push(t('forms.default_is', { value: brief(shape.default) }))
   else if (shape.examples.length > 0) hints.push(t('forms.example', { value: brief(shape.examples[0]) }))
   return hints.length > 0 ? hints.join(' · ') : undefined

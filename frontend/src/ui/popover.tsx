@@ -269,7 +269,8 @@ function MenuLayer({ items, label, ...layer }: MenuLayerProps) {
         }
         return (
           <button
-            key={item.label}
+            // biome-ignore lint/suspicious/noArrayIndexKey: two things may be called alike
+            key={`${index}-${item.label}`}
             type="button"
             role="menuitem"
             tabIndex={-1}

@@ -1,6 +1,6 @@
 /** What a model may use: tools of servers, workflows, and functions of Patchbay itself. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ChevronDown, ChevronRight, Lock, X } from 'lucide-react'
+import { ChevronDown, ChevronRight, Lock, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { serversQuery, type Tool } from '@/api/servers'
 import { workflowsQuery } from '@/api/workflows'
@@ -17,7 +17,17 @@ import {
   withServers,
 } from '@/graph/tool-choice'
 import { useT } from '@/i18n'
-import { Checkbox, IconButton, RiskBadge, Segmented, Select, Skeleton } from '@/ui'
+import {
+  Button,
+  Checkbox,
+  IconButton,
+  Menu,
+  type MenuEntry,
+  RiskBadge,
+  Segmented,
+  Select,
+  Skeleton,
+} from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm, ValueEntry } from '../../node-form'
 import { useTools } from '../ToolConfig'
 import type { ConfigField } from './widgets'
@@ -27,25 +37,30 @@ export function Tools({ field }: { field: ConfigField }) {
   const errors = useFieldErrors([field.name])
   const value = form.node.config[field.name]
   const set = (next: unknown, place: string) => form.edit.config([field.name], next, [place])
-  const local = member(member(member(field.schema, 'properties'), 'local'), 'items')
-  const functions = member(local, 'enum')
+  const parts = member(field.schema, 'properties')
+  const functions = member(member(member(parts, 'local'), 'items'), 'enum')
+  const known = Array.isArray(functions) ? functions.filter((one) => typeof one === 'string') : []
+  const workflows = usePublished(isRecord(member(parts, 'workflows')))
   return (
     <FieldFrame label={String(field.schema.title ?? field.name)} errors={errors}>
       <div className="inspector-stack">
         <Servers value={value} onChange={set} />
-        {isRecord(member(member(field.schema, 'properties'), 'workflows')) ? (
-          <Workflows value={value} onChange={set} />
-        ) : null}
-        {Array.isArray(functions) ? (
-          <Functions
-            value={value}
-            onChange={set}
-            known={functions.filter((one) => typeof one === 'string')}
-          />
-        ) : null}
+        <Names value={value} kind="workflows" known={workflows} onChange={set} />
+        <Names
+          value={value}
+          kind="local"
+          known={known.map((name) => ({ value: name, label: name }))}
+          onChange={set}
+        />
+        {form.disabled ? null : <Add value={value} workflows={workflows} functions={known} onChange={set} />}
       </div>
     </FieldFrame>
   )
+}
+
+interface Choice {
+  value: string
+  label: string
 }
 
 interface PartProps {
@@ -53,19 +68,99 @@ interface PartProps {
   onChange: (next: unknown, place: string) => void
 }
 
-function Servers({ value, onChange }: PartProps) {
+/** Published workflows, by slug. */
+function usePublished(wanted: boolean): readonly Choice[] {
+  const listed = useInfiniteQuery({ ...workflowsQuery, enabled: wanted }).data
+  const all = listed?.pages.flatMap((page) => page.results) ?? []
+  return all
+    .filter((one) => one.published_version !== null)
+    .map((one) => ({ value: one.slug, label: one.name }))
+}
+
+/** Servers that a node may name: those of the document first, then the registry's. */
+function useServerChoices(): { choices: readonly Choice[]; none: boolean } {
   const t = useT()
-  const form = useNodeForm()
   const registered = useQuery(serversQuery).data
   const declared = Object.keys(useGraph((state) => state.graph.mcp_servers) ?? {})
-  const choices = serversOf(value)
-  const taken = choices.map((one) => one.server)
-  const free = [
+  const choices = [
     ...declared.map((name) => ({ value: name, label: t('inspector.in_document', { name }) })),
     ...(registered ?? [])
       .filter((one) => !declared.includes(one.slug))
       .map((one) => ({ value: one.slug, label: one.name })),
-  ].filter((option) => !taken.includes(option.value))
+  ]
+  return { choices, none: registered !== undefined && choices.length === 0 }
+}
+
+/** The one button that adds: a server's tools, a workflow, a function. */
+function Add({
+  value,
+  workflows,
+  functions,
+  onChange,
+}: PartProps & { workflows: readonly Choice[]; functions: readonly string[] }) {
+  const t = useT()
+  const { choices, none } = useServerChoices()
+  const chosen = serversOf(value)
+  const taken = {
+    servers: chosen.map((one) => one.server),
+    workflows: namesOf(value, 'workflows'),
+    local: namesOf(value, 'local'),
+  }
+  const named = (kind: 'workflows' | 'local', all: readonly Choice[]) =>
+    all
+      .filter((one) => !taken[kind].includes(one.value))
+      .map((one) => ({
+        label: one.label,
+        onSelect: () => onChange(withNames(value, kind, [...taken[kind], one.value]), `+${one.value}`),
+      }))
+  const servers = choices
+    .filter((one) => !taken.servers.includes(one.value))
+    .map((one) => ({
+      label: one.label,
+      onSelect: () =>
+        onChange(
+          withServers(value, [...chosen.map((entry) => entry.entry), { server: one.value }]),
+          `+${one.value}`,
+        ),
+    }))
+  const groups = [
+    { title: t('inspector.tools_of_server'), items: servers },
+    { title: t('inspector.workflow_tools'), items: named('workflows', workflows) },
+    {
+      title: t('inspector.functions'),
+      items: named(
+        'local',
+        functions.map((name) => ({ value: name, label: name })),
+      ),
+    },
+  ].filter((group) => group.items.length > 0)
+  return (
+    <>
+      {groups.length > 0 ? (
+        <div>
+          <Menu
+            align="start"
+            label={t('inspector.add_tools')}
+            trigger={
+              <Button size="small" icon={<Plus aria-hidden />}>
+                {t('inspector.add_tools')}
+              </Button>
+            }
+            items={groups.flatMap((group): MenuEntry[] => [
+              { kind: 'label', label: group.title },
+              ...group.items,
+            ])}
+          />
+        </div>
+      ) : null}
+      <p className="field-hint">{none ? t('inspector.no_servers_yet') : t('inspector.drop_tools')}</p>
+    </>
+  )
+}
+
+function Servers({ value, onChange }: PartProps) {
+  const registered = useQuery(serversQuery).data
+  const choices = serversOf(value)
   const replace = (index: number, entry: unknown, place: string) =>
     onChange(
       withServers(
@@ -74,45 +169,27 @@ function Servers({ value, onChange }: PartProps) {
       ),
       `${index}:${place}`,
     )
-  return (
-    <>
-      {choices.map((choice, index) => (
-        <ServerRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: an inline server has no identity but its place
-          key={index}
-          choice={choice}
-          title={
-            registered?.find((one) => one.slug === choice.server || one.id === choice.server)?.name ??
-            serverName(choice.server)
-          }
-          onChange={(entry, place) => replace(index, entry, place)}
-          onRemove={() =>
-            onChange(
-              withServers(
-                value,
-                choices.filter((_, at) => at !== index).map((one) => one.entry),
-              ),
-              `-${index}`,
-            )
-          }
-        />
-      ))}
-      {form.disabled || free.length === 0 ? null : (
-        <Select
-          aria-label={t('inspector.add_tools_of')}
-          value=""
-          options={[{ value: '', label: t('inspector.add_tools_of') }, ...free]}
-          onChange={(server) => {
-            if (server === '') return
-            onChange(withServers(value, [...choices.map((one) => one.entry), { server }]), `+${server}`)
-          }}
-        />
-      )}
-      {registered?.length === 0 && declared.length === 0 ? (
-        <p className="field-hint">{t('inspector.no_servers_yet')}</p>
-      ) : null}
-    </>
-  )
+  return choices.map((choice, index) => (
+    <ServerRow
+      // biome-ignore lint/suspicious/noArrayIndexKey: an inline server has no identity but its place
+      key={index}
+      choice={choice}
+      title={
+        registered?.find((one) => one.slug === choice.server || one.id === choice.server)?.name ??
+        serverName(choice.server)
+      }
+      onChange={(entry, place) => replace(index, entry, place)}
+      onRemove={() =>
+        onChange(
+          withServers(
+            value,
+            choices.filter((_, at) => at !== index).map((one) => one.entry),
+          ),
+          `-${index}`,
+        )
+      }
+    />
+  ))
 }
 
 interface ServerRowProps {
@@ -297,84 +374,47 @@ function ToolRow({
   )
 }
 
-function Workflows({ value, onChange }: PartProps) {
-  const t = useT()
-  const listed = useInfiniteQuery(workflowsQuery).data?.pages.flatMap((page) => page.results) ?? []
-  const published = listed.filter((one) => one.published_version !== null)
-  return (
-    <Names
-      chosen={namesOf(value, 'workflows')}
-      known={published.map((one) => ({ value: one.slug, label: one.name }))}
-      add={t('inspector.add_workflow_tool')}
-      onChange={(names, place) => onChange(withNames(value, 'workflows', names), `workflows:${place}`)}
-    />
-  )
-}
-
-function Functions({ value, onChange, known }: PartProps & { known: readonly string[] }) {
-  const t = useT()
-  return (
-    <Names
-      chosen={namesOf(value, 'local')}
-      known={known.map((name) => ({ value: name, label: name }))}
-      add={t('inspector.add_function')}
-      onChange={(names, place) => onChange(withNames(value, 'local', names), `local:${place}`)}
-    />
-  )
-}
-
-interface NamesProps {
-  chosen: readonly string[]
-  known: readonly { value: string; label: string }[]
-  add: string
-  onChange: (names: readonly string[], place: string) => void
-}
-
-/** Names that were chosen, and a list of those that may be added. */
-function Names({ chosen, known, add, onChange }: NamesProps) {
+/** Workflows or functions that were chosen. */
+function Names({
+  value,
+  kind,
+  known,
+  onChange,
+}: PartProps & { kind: 'workflows' | 'local'; known: readonly Choice[] }) {
   const t = useT()
   const form = useNodeForm()
-  const free = known.filter((one) => !chosen.includes(one.value))
-  if (free.length === 0 && chosen.length === 0) return null
-  return (
-    <>
-      {chosen.map((name) => {
-        const label = known.find((one) => one.value === name)?.label ?? name
-        return (
-          <div key={name} className="inspector-tools">
-            <div className="inspector-tools-head">
-              <span className="inspector-tools-open">
-                <span className="inspector-tools-name">{label}</span>
-                {label === name ? null : <span className="field-type">{name}</span>}
-              </span>
-              {form.disabled ? null : (
-                <IconButton
-                  size="small"
-                  label={t('inspector.remove_row', { name: label })}
-                  onClick={() =>
-                    onChange(
-                      chosen.filter((one) => one !== name),
-                      `-${name}`,
-                    )
-                  }
-                >
-                  <X aria-hidden />
-                </IconButton>
-              )}
-            </div>
-          </div>
-        )
-      })}
-      {form.disabled || free.length === 0 ? null : (
-        <Select
-          aria-label={add}
-          value=""
-          options={[{ value: '', label: add }, ...free]}
-          onChange={(name) => {
-            if (name !== '') onChange([...chosen, name], `+${name}`)
-          }}
-        />
-      )}
-    </>
-  )
+  const chosen = namesOf(value, kind)
+  return chosen.map((name) => {
+    const label = known.find((one) => one.value === name)?.label ?? name
+    return (
+      <div key={name} className="inspector-tools">
+        <div className="inspector-tools-head">
+          <span className="inspector-tools-open">
+            <span className="inspector-tools-name">{label}</span>
+            <span className="field-type">
+              {kind === 'local' ? t('inspector.function') : t('inspector.workflow_tool')}
+            </span>
+          </span>
+          {form.disabled ? null : (
+            <IconButton
+              size="small"
+              label={t('inspector.remove_row', { name: label })}
+              onClick={() =>
+                onChange(
+                  withNames(
+                    value,
+                    kind,
+                    chosen.filter((one) => one !== name),
+                  ),
+                  `-${name}`,
+                )
+              }
+            >
+              <X aria-hidden />
+            </IconButton>
+          )}
+        </div>
+      </div>
+    )
+  })
 }
