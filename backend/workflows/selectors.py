@@ -16,6 +16,7 @@ from backend.engine.problems import Problem
 from backend.errors import NotFound, NotPublished, ServerNotApproved, ValidationFailed
 from backend.registry.declarations import unapproved_servers
 from backend.workflows.documents import graph_of
+from backend.workflows.model_problems import missing_providers
 from backend.workflows.models import DraftRevision, Version, Workflow
 from backend.workflows.validation import document_problems, missing_servers, refuse_errors
 
@@ -101,7 +102,7 @@ def runnable_graph(
             raise NotFound
         text = found
     graph = graph_of(text)
-    problems = [*_static_problems(text), *missing_servers(actor, graph)]
+    problems = [*_static_problems(text), *missing_servers(actor, graph), *missing_providers(actor, graph)]
     refuse_errors(problems)
     waiting = unapproved_servers(actor.team.id, graph)
     if waiting:

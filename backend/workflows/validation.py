@@ -1,4 +1,5 @@
-"""Problems of a document: those of the graph itself, and those the registry knows (servers, tools, arguments).
+"""Problems of a document: those of the graph itself, those the registry knows (servers, tools, arguments), and those
+with models (`model_problems`).
 
 The registry speaks from its cache and connects to nothing, so a tool it does not know is a warning: the server has the
 last word when the node runs.
@@ -29,6 +30,7 @@ from backend.registry.models import Declaration, Server, Tool
 from backend.registry.selectors import visible_servers
 from backend.secrets.names import is_secret_name
 from backend.tools.schemas import errors_in
+from backend.workflows.model_problems import model_problems
 
 MOST = 1000
 """Problems given back for one document."""
@@ -54,7 +56,7 @@ def document_problems(graph: dict[str, Any]) -> list[Problem]:
 
 def problems_of(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     """All problems, errors first; at most 1000."""
-    found = [*document_problems(graph), *registry_problems(actor, graph)]
+    found = [*document_problems(graph), *registry_problems(actor, graph), *model_problems(actor, graph)]
     return sorted(found, key=lambda problem: problem.severity != "error")[:MOST]
 
 
