@@ -1,8 +1,9 @@
 """Live events: one hub per process takes what the journal made durable and gives it to the sockets that watch.
 
-Events are collected for 20 ms, put together as one frame per topic (at most 256 KB) and the same text is sent to all
-watchers. A watcher that is not exactly where a frame begins (new, behind, slow) is brought up from the database; a
-tick per second finds what no frame told. So a client gets every event once and in order, whatever gets lost between.
+What comes after a pause is sent at once, the rest every 20 ms, put together as one frame per topic (at most 256 KB);
+the same text goes to all watchers. A watcher that is not exactly where a frame begins (new, behind, slow) is brought up
+from the database; a tick per second finds what no frame told. So a client gets every event once and in order, whatever
+gets lost between.
 
 `publish`, `preview` and `hint` may be called from any thread. Sockets live on the server's loop, which the hub learns
 from the first of them; without sockets nothing is done. Scaled, `relay` carries everything between processes.
@@ -103,6 +104,7 @@ class Hub:
         self._previews: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._hints: list[tuple[str, str]] = []
         self._scheduled = False
+        self._flushed = 0.0  # when the last flush was through, by the loop's clock
         self.closing = False
         self._flush: asyncio.Task[None] | None = None
         self.relay: Relay | None = None
@@ -245,7 +247,7 @@ class Hub:
             if self._scheduled or loop is None or loop.is_closed():
                 return
             self._scheduled = True
-        loop.call_soon_threadsafe(loop.call_later, FRAME_S, self._start_flush)
+        loop.call_soon_threadsafe(self._flush_in_time, loop)
 
     # -- on the server's loop -----------------------------------------------------------------------------------------
 
@@ -254,7 +256,7 @@ class Hub:
         loop = asyncio.get_running_loop()
         with self._lock:
             if self._loop is not loop:
-                self._loop, self._tick, self._scheduled = loop, None, False
+                self._loop, self._tick, self._scheduled, self._flushed = loop, None, False, 0.0
             self._watchers[watcher.topic].add(watcher)
         if self._tick is None or self._tick.done():
             self._tick = loop.create_task(self._ticking())
@@ -274,6 +276,14 @@ class Hub:
                 self._previews.pop(watcher.topic, None)
         if self.relay is not None:
             self.relay.leave(watcher.topic)
+
+    def _flush_in_time(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Flush as soon as the last flush is 20 ms ago."""
+        left = self._flushed + FRAME_S - loop.time()
+        if left > 0:
+            loop.call_later(left, self._start_flush)
+        else:
+            self._start_flush()
 
     def _start_flush(self) -> None:
         self._flush = asyncio.get_running_loop().create_task(self._flush_all())
@@ -297,8 +307,10 @@ class Hub:
         finally:
             with self._lock:
                 self._scheduled = bool(self._events or self._previews or self._hints)
+            loop = asyncio.get_running_loop()
+            self._flushed = loop.time()
             if self._scheduled:
-                asyncio.get_running_loop().call_later(FRAME_S, self._start_flush)
+                self._flush_in_time(loop)
 
     async def _send(self, topic: str, text: str) -> None:
         for watcher in list(self._watchers.get(topic, ())):
