@@ -72,9 +72,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "team": {"answers": {"200": {**TEAM, "budget": {"tokens_per_day": 500_000}}}},
     "team_update": {
-        "asks": {
-            "Half a million tokens a day": {"budget": {"tokens_per_day": 500_000, "cost_per_day": None}}
-        },
+        "asks": {"Half a million tokens a day": {"budget": {"tokens_per_day": 500_000, "cost_per_day": None}}},
         "answers": {"200": {**TEAM, "role": "admin", "budget": {"tokens_per_day": 500_000}}},
     },
     "members": {

@@ -21,7 +21,8 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from backend.accounts.models import ApiToken, User
 from backend.errors import NotFound, ValidationFailed
 from backend.runs import access, selectors
-from backend.runs.hub import HUB, frames
+from backend.runs.hub import HUB
+from backend.runs.pages import Pages
 from backend.runs.rows import WORDED
 from backend.runs.sockets import SOCKETS
 from backend.runs.threads import DatabaseThreads
@@ -46,6 +47,9 @@ async def newest(runs: list[str]) -> dict[str, int]:
 
 
 HUB.newest = newest
+
+
+PAGES = Pages(lambda run, after, language: THREADS.run(selectors.event_texts, run, after, PAGE, language))
 
 
 class Subscription:
@@ -107,13 +111,13 @@ class Subscription:
         run = self.topic.removeprefix("run:")
         try:
             while not self._closed and not self._full:
-                events = await THREADS.run(selectors.event_texts, run, self._last, PAGE, self.language)
-                if not events:
+                page = await PAGES.read(run, self._last, self.language)
+                if not page:
                     if self._newest <= self._last:
                         return
                     self._newest = self._last  # told of what is not there: a run deleted meanwhile
                     continue
-                for first, last, text in frames(self.topic, events):
+                for first, last, text in page:
                     if first == self._last + 1 and not self._full:
                         await self._send_numbered(last, text)
         finally:
