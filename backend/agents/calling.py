@@ -138,7 +138,8 @@ class Caller:
         try:
             result = await self._tools.call(wish.exposed, wish.arguments, call)
         except PatchbayError as error:
-            if isinstance(error, FATAL) and self._tools.specs[wish.exposed].server != WORKFLOW:
+            fatal = isinstance(error, FATAL) or error.params.get("reason") == "expired"
+            if fatal and self._tools.specs[wish.exposed].server != WORKFLOW:
                 raise  # what ended a workflow that was called as a tool does not end its caller
             return self._refused("call_failed", code=error.code, message=said_of(error, self._ctx.language))
         text = shortened(result_text(result, sees=self._sees), self._ctx.language, self._prompts)

@@ -6,14 +6,17 @@ import asyncio
 import random
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from backend.engine.clean import clean
 from backend.engine.effects import Effects, working
+from backend.engine.filters import json_type
 from backend.engine.frame import Scope
 from backend.engine.ids import part_id
 from backend.engine.ports import Limit
 from backend.engine.step import WHOLE, Part, Step
+from backend.errors import ValidationFailed
 from backend.llm.types import ChatModel
 from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, ToolSource
 
@@ -161,7 +164,15 @@ class NodeContext(Effects):
         await self._segment.sleep(self._step, until, self._part.prefix + key)
 
     async def ask(self, key: str, question: Question) -> Answer:
-        """Ask a person and park until the answer is there. An answer `cancel` ends the run."""
+        """Ask a person and park until the answer is there. An answer `cancel` ends the run.
+
+        Where the config says `expires_s` (and `on_expire`), the question is open for so long. Raises NodeTimeout when
+        it expired and that is to be a failure.
+        """
+        seconds = self.config.get("expires_s")
+        if seconds is not None and question.expires_in_s is None and question.kind not in ("recovery", "mismatch"):
+            on_expire = question.on_expire or self.config.get("on_expire") or "decline"
+            question = replace(question, expires_in_s=_seconds(seconds), on_expire=on_expire)
         return await self._segment.ask(self._step, self._part.prefix + key, question, self._part)
 
     # -- steps inside this one ----------------------------------------------------------------------------------------
@@ -198,3 +209,12 @@ class SubStep(NodeContext):
     """A step inside a node's step (`NodeContext.sub`): what it writes is its own, time and fate are the node's."""
 
     __slots__ = ()
+
+
+def _seconds(value: JsonValue) -> float:
+    """Seconds that a config names, which an expression may have given."""
+    try:
+        return max(0.0, float(value))
+    except (TypeError, ValueError):
+        params = {"reason": "value", "field": "expires_s", "expected": "number", "got": json_type(value)}
+        raise ValidationFailed(params=params, fields={"expires_s": ["must be number"]}) from None

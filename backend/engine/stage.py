@@ -27,6 +27,7 @@ from backend.engine.ports import (
 )
 from backend.engine.replay import Replay
 from backend.engine.step import WHOLE, Part, Step, Wait, WaitKind
+from backend.errors import NodeTimeout
 from backend.tools.types import Answer, JsonObject, JsonValue, Question
 
 
@@ -208,6 +209,8 @@ class Stage:
         if answer.action == "cancel":
             self._cancel(answer.by)
             raise asyncio.CancelledError
+        if answer.action == "fail" and question.kind not in ("recovery", "mismatch"):
+            raise NodeTimeout(params={"reason": "expired"})
         return answer
 
     def withdraw(self, step: Step, prefix: str, part: Part = WHOLE) -> None:

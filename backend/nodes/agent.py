@@ -30,6 +30,7 @@ from backend.nodes.ai import (
     own_words,
     tools_field,
 )
+from backend.nodes.expiring import Expiring
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject
 
@@ -47,7 +48,7 @@ class AgentPrompts(NodeConfig):
     shortened: LongText = Field(default="", **own_words("shortened", "In the place of what was left out", "省略内容处"))
 
 
-class AgentConfig(ModelConfig):
+class AgentConfig(Expiring, ModelConfig):
     """Which model, what it is to do, and with what."""
 
     system_prompt: LongText = Field(default="", **words("System prompt", "系统提示词"))

@@ -6,11 +6,12 @@ from pydantic import Field
 
 from backend.engine.context import NodeContext
 from backend.engine.filters import to_text
-from backend.engine.types import AnyValue, LongText, NodeConfig, Result, Text, TextValue, node_type, words
+from backend.engine.types import AnyValue, LongText, Result, Text, TextValue, node_type, words
+from backend.nodes.expiring import Expiring
 from backend.tools.types import Question
 
 
-class ApprovalConfig(NodeConfig):
+class ApprovalConfig(Expiring):
     """What is asked."""
 
     title: TextValue = Field(**words("Title", "标题"))

@@ -6,14 +6,15 @@ from pydantic import Field
 
 from backend.engine.context import NodeContext
 from backend.engine.filters import to_text
-from backend.engine.types import LongText, NodeConfig, Text, TextValue, node_type, words
+from backend.engine.types import LongText, Text, TextValue, node_type, words
 from backend.errors import Cancelled
+from backend.nodes.expiring import Expiring
 from backend.nodes.start import ObjectSchema, property_names
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject, Question
 
 
-class FormConfig(NodeConfig):
+class FormConfig(Expiring):
     """What is asked for."""
 
     title: TextValue = Field(**words("Title", "标题"))

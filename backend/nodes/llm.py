@@ -26,13 +26,14 @@ from backend.nodes.ai import (
     output_schema_field,
     tools_field,
 )
+from backend.nodes.expiring import Expiring
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject
 
 ROUND = "round:1"
 
 
-class LlmConfig(ModelConfig):
+class LlmConfig(Expiring, ModelConfig):
     """Which model, and what is said to it."""
 
     messages: MessagesValue = Field(**words("Messages", "消息"))

@@ -25,6 +25,7 @@ from backend.nodes.ai import (
     own_words,
     tools_field,
 )
+from backend.nodes.expiring import Expiring
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject
 
@@ -78,7 +79,7 @@ class PlannerLimits(NodeConfig):
     history_rounds: int = Field(default=3, ge=0, le=50, **words("Rounds of history", "历史轮数"))
 
 
-class PlannerConfig(ModelConfig):
+class PlannerConfig(Expiring, ModelConfig):
     """What is to be reached, with which model and tools."""
 
     goal: LongText = Field(**words("Goal", "目标"))

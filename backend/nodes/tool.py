@@ -15,7 +15,6 @@ from pydantic_core import PydanticCustomError
 from backend.engine.context import NodeContext
 from backend.engine.types import (
     RETRY_ON_LOST_CONNECTION,
-    NodeConfig,
     ObjectValue,
     Retry,
     Text,
@@ -23,6 +22,7 @@ from backend.engine.types import (
     words,
 )
 from backend.errors import McpExecutionError
+from backend.nodes.expiring import Expiring
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject
 
@@ -47,7 +47,7 @@ ToolName = Annotated[str, PlainValidator(_filled), WithJsonSchema({"type": "stri
 """The name of a tool of the server named beside it."""
 
 
-class ToolConfig(NodeConfig):
+class ToolConfig(Expiring):
     """Which tool, and with what."""
 
     server: ServerRef = Field(**words("Server", "服务器"))

@@ -346,3 +346,40 @@ async def test_a_step_waits_for_its_child_while_its_calls_go_on() -> None:
     play.segment.deliver(play.runs.end(run, {"a": 1}))
     gate.set()
     assert (await task).state == "SUCCESS"
+
+
+# -- questions that expire -----------------------------------------------------------------------------------------
+
+
+def asking(**config: Any) -> Any:
+    return flow(
+        "start -> ok",
+        "ok:approved -> yes",
+        "ok:declined -> no",
+        ok=("approval", {"title": "Go on?", "expires_s": 60, **config}),
+    )
+
+
+async def test_a_question_says_how_long_it_is_open_and_what_happens_then() -> None:
+    play = Play(asking())
+    await play.run()
+    asked = play.question().question
+    assert asked is not None and (asked.expires_in_s, asked.on_expire) == (60.0, "decline")
+    end = await play.on(answer(play.question().interaction, "decline", reason="expired", by=""))
+    assert end.state == "SUCCESS" and play.types_of("yes") == ["STEP_SKIP"]
+
+
+async def test_a_question_that_expires_may_fail_its_node() -> None:
+    play = Play(asking(on_expire="fail"))
+    await play.run()
+    asked = play.question().question
+    assert asked is not None and asked.on_expire == "fail"
+    end = await play.on(answer(play.question().interaction, "fail", reason="expired", by=""))
+    assert end.state == "ERROR" and end.error is not None
+    assert (end.error["code"], end.error["params"]) == ("NODE_TIMEOUT", {"reason": "expired"})
+
+
+async def test_a_time_that_is_none_is_the_nodes_error() -> None:
+    play = Play(asking(expires_s="{{ start.soon }}"), {"soon": "soon"})
+    end = await play.run()
+    assert end.error is not None and end.error["params"]["field"] == "expires_s"
