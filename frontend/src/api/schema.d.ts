@@ -607,6 +607,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{key}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Make a workflow of the tool calls of a finished step, values from earlier results as expressions.
+         *
+         *     409 where the step has not ended or called no tool that a node can call.
+         */
+        post: operations["runs_keep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{key}/pause": {
         parameters: {
             query?: never;
@@ -710,6 +731,24 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/teams/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The team with its budget. */
+        get: operations["team"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Set what the team's models may use in a day (UTC); null takes a limit away. */
+        patch: operations["team_update"];
         trace?: never;
     };
     "/api/teams/members": {
@@ -1075,6 +1114,20 @@ export interface components {
          * @enum {string}
          */
         AuthTypeEnum: "none" | "api_key" | "bearer" | "oauth";
+        /** @description What a team's models may use in a day (UTC); null or absent = no limit. */
+        Budget: {
+            /** Format: int64 */
+            tokens_per_day?: number | null;
+            /** Format: double */
+            cost_per_day?: number | null;
+        };
+        /** @description What a team's models may use in a day (UTC); null or absent = no limit. */
+        BudgetRequest: {
+            /** Format: int64 */
+            tokens_per_day?: number | null;
+            /** Format: double */
+            cost_per_day?: number | null;
+        };
         /** @description A tool's answer and the raw messages around it. */
         Call: {
             content: unknown[];
@@ -1119,6 +1172,13 @@ export interface components {
             /** @description Other keys that differ. */
             document: string[];
         };
+        /**
+         * @description * `ok` - ok
+         *     * `error` - error
+         *     * `unknown` - unknown
+         * @enum {string}
+         */
+        ConnectionStateEnum: "ok" | "error" | "unknown";
         /**
          * @description * `shared` - Shared
          *     * `user` - User
@@ -1202,7 +1262,13 @@ export interface components {
          * @enum {string}
          */
         EffectEnum: "read" | "idempotent" | "write";
-        /** @description One line of a run's log; `seq` from 1 without gaps. `data` by `type`: contract, "Events". */
+        /**
+         * @description One line of a run's log; `seq` from 1 without gaps. `data` by `type`.
+         *
+         *     Sentences in `data` are in the reader's language (Accept-Language; over the websocket the subscription's
+         *     `language`): `message` and `hint` of STEP_ERROR and FLOW_FAILED beside their `code` and `params`, and the
+         *     `risk.reasons` of STEP_WAITING_FOR_START beside `risk.codes` = [{code, params}].
+         */
         Event: {
             run: string;
             seq: number;
@@ -1388,6 +1454,11 @@ export interface components {
             removed: unknown[];
             changed: components["schemas"]["ItemChange"][];
             moved?: string[];
+        };
+        /** @description Which step to keep. */
+        KeepRequest: {
+            /** @description Id of an llm, agent or planner node that has ended. */
+            node: string;
         };
         /**
          * @description * `required` - required
@@ -1649,6 +1720,10 @@ export interface components {
             asks?: boolean | null;
             trust_annotations?: boolean | null;
         };
+        /** @description What an admin may change about the team. */
+        PatchedTeamChangeRequest: {
+            budget?: components["schemas"]["BudgetRequest"];
+        };
         /** @description What an admin decides about a tool; null = by the rules. */
         PatchedToolPatchRequest: {
             policy?: components["schemas"]["PolicyEnum"] | components["schemas"]["NullEnum"];
@@ -1826,7 +1901,7 @@ export interface components {
         };
         /** @description What the last test found. */
         ProviderStatus: {
-            state: components["schemas"]["StateDcfEnum"];
+            state: components["schemas"]["ConnectionStateEnum"];
             code: string | null;
             message: string;
             hint: string;
@@ -2111,7 +2186,7 @@ export interface components {
         };
         /** @description What the last test, refresh or connection found. */
         ServerStatus: {
-            state: components["schemas"]["StateDcfEnum"];
+            state: components["schemas"]["ConnectionStateEnum"];
             code: string | null;
             message: string;
             hint: string;
@@ -2183,18 +2258,19 @@ export interface components {
         };
         /**
          * @description * `ok` - ok
-         *     * `error` - error
-         *     * `unknown` - unknown
-         * @enum {string}
-         */
-        StateDcfEnum: "ok" | "error" | "unknown";
-        /**
-         * @description * `ok` - ok
          *     * `starting` - starting
          *     * `error` - error
          * @enum {string}
          */
         StatusEnum: "ok" | "starting" | "error";
+        /** @description The team acted in. */
+        Team: {
+            id: string;
+            name: string;
+            slug: string;
+            role: components["schemas"]["RoleEnum"];
+            budget: components["schemas"]["Budget"];
+        };
         /** @description One's teams. */
         TeamList: {
             results: components["schemas"]["TeamRef"][];
@@ -3857,6 +3933,40 @@ export interface operations {
             };
         };
     };
+    runs_keep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeepRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     runs_pause: {
         parameters: {
             query?: never;
@@ -4117,6 +4227,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    team: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    team_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedTeamChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
                 };
             };
             /** @description Refused. */
