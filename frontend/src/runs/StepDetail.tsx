@@ -9,6 +9,7 @@ import { useT } from '@/i18n'
 import { CodeBlock, cost, duration, IconButton, number, Segmented, StatusIcon } from '@/ui'
 import './talk.css'
 import { Conversation } from './Conversation'
+import { KeepButton, keepable } from './KeepButton'
 import { Plan } from './Plan'
 import { Story } from './Story'
 import { Attempts, ChildRuns, Logs, Output, ProgressLine, StepError } from './step-parts'
@@ -17,6 +18,8 @@ export interface StepDetailProps {
   readonly step: Step
   readonly fold: RunFold
   readonly title: string
+  /** The row of the timeline that was chosen: the step, one inside it, or a call; it is brought into sight. */
+  readonly row?: string | null
   /** An earlier moment is shown: nothing ticks. */
   readonly still?: boolean
   readonly onClose?: () => void
@@ -32,7 +35,7 @@ function kindOf(step: Step, fold: RunFold): Kind {
 
 const WORDS = { plan: 'talk.plan', talk: 'talk.conversation', story: 'runs.step_story' } as const
 
-export function StepDetail({ step, fold, title, still = false, onClose }: StepDetailProps) {
+export function StepDetail({ step, fold, title, row = null, still = false, onClose }: StepDetailProps) {
   const t = useT()
   const [raw, setRaw] = useState(false)
   const status = statusWithin(step, fold)
@@ -45,6 +48,7 @@ export function StepDetail({ step, fold, title, still = false, onClose }: StepDe
         <span className="text-xs text-muted tabular-nums truncate flex-1">
           <StepMeta step={step} fold={fold} still={still} />
         </span>
+        {kind !== 'story' && keepable(step, fold) ? <KeepButton run={fold.run} node={step.node} /> : null}
         <Segmented
           label={t('runs.view')}
           small
@@ -66,17 +70,17 @@ export function StepDetail({ step, fold, title, still = false, onClose }: StepDe
           <RawStep step={step} />
         </div>
       ) : kind === 'talk' ? (
-        <Talk step={step} fold={fold} />
+        <Talk step={step} fold={fold} row={row} />
       ) : (
         <div className="step-body">
-          {kind === 'plan' ? <Plan step={step} fold={fold} /> : <Story step={step} fold={fold} />}
+          {kind === 'plan' ? <Plan step={step} fold={fold} row={row} /> : <Story step={step} fold={fold} />}
         </div>
       )}
     </section>
   )
 }
 
-function Talk({ step, fold }: { step: Step; fold: RunFold }) {
+function Talk({ step, fold, row }: { step: Step; fold: RunFold; row: string | null }) {
   const progress = step.endedAt === null ? step.progress : null
   const before = step.error || step.attempt > 1 || progress
   const after = step.state === 'SUCCESS' || step.logs.length > 0 || step.runs.length > 0
@@ -84,6 +88,7 @@ function Talk({ step, fold }: { step: Step; fold: RunFold }) {
     <Conversation
       step={step}
       fold={fold}
+      row={row}
       before={
         before ? (
           <>

@@ -1,0 +1,47 @@
+/** Makes a workflow of what a model did in a finished step: its calls, in order, without the model. */
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Workflow as WorkflowIcon } from 'lucide-react'
+import { useLocation } from 'wouter'
+import { asApiError, send } from '@/api/client'
+import { type RunFold, type Step, stepsInside } from '@/api/fold'
+import { useMay } from '@/api/queries'
+import type { Workflow } from '@/api/workflows'
+import { useT } from '@/i18n'
+import { Button, toast } from '@/ui'
+
+/** Whether a step succeeded and made a call that can be kept. */
+export function keepable(step: Step, fold: RunFold): boolean {
+  if (step.state !== 'SUCCESS') return false
+  return [step, ...stepsInside(fold, step.id)].some((one) =>
+    one.toolCalls.some((call) => call.to !== null && !call.isError && call.error === null),
+  )
+}
+
+export function KeepButton({ run, node }: { readonly run: string; readonly node: string }) {
+  const t = useT()
+  const [, navigate] = useLocation()
+  const client = useQueryClient()
+  const mayEdit = useMay('editor')
+  const keep = useMutation({
+    mutationFn: () => send<Workflow>('POST', `/api/runs/${run}/keep`, { node }),
+    onSuccess: (made) => {
+      void client.invalidateQueries({ queryKey: ['workflow'] })
+      const action = { label: t('talk.keep_open'), run: () => navigate(`/workflows/${made.id}`) }
+      toast.ok({ title: t('talk.keep_kept', { name: made.name }), action })
+    },
+    onError: (error) => toast.error(asApiError(error).message),
+  })
+  if (!mayEdit) return null
+  return (
+    <Button
+      size="small"
+      icon={<WorkflowIcon />}
+      tip={t('talk.keep_tip')}
+      busy={keep.isPending}
+      onClick={() => keep.mutate()}
+    >
+      {t('talk.keep')}
+    </Button>
+  )
+}
