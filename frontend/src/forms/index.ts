@@ -6,6 +6,7 @@ export { carriesPath, droppedReference, startDrag } from './dragging'
 export { evaluate, isTemplate, parse, pathText, reference, references } from './expression'
 export { fieldErrors, localErrors } from './hints'
 export { InsertTargetProvider, useInsert } from './insert'
+export { newPair, type Pair, pairsOf, plainOf, secretOf } from './pairs'
 export {
   fromPointer,
   isRecord,
@@ -32,4 +33,5 @@ export {
   standing,
   typeOf,
 } from './scope'
+export { KeptSecret, Pairs, SecretField, said } from './secret'
 export { TemplateInput } from './TemplateInput'

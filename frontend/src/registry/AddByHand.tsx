@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { presetsQuery, type Server } from '@/api/servers'
+import { KeptSecret, said } from '@/forms'
 import { useT } from '@/i18n'
 import { Callout, Checkbox, TextField } from '@/ui'
 import { Foot, Outcome, useAdding } from './AddFoot'
@@ -10,10 +11,8 @@ import {
   Auth,
   Expires,
   Headers,
-  KeptSecret,
   NameAndSlug,
   Program,
-  said,
   Timeout,
   TransportAndTimeout,
   Trust,

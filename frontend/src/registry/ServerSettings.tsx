@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
+import { KeptSecret, SecretField, said } from '@/forms'
 import { useT } from '@/i18n'
 import { Button, Callout, Checkbox, ErrorBox, Field, Segmented, TextArea, TextField } from '@/ui'
 import { useChangeServer } from './deeds'
@@ -11,11 +12,8 @@ import {
   Auth,
   Expires,
   Headers,
-  KeptSecret,
   NameAndSlug,
   Program,
-  SecretField,
-  said,
   Timeout,
   TransportAndTimeout,
   Trust,

@@ -5,16 +5,8 @@
  * taken away removes it. Nothing is sent that was not changed.
  */
 import type { Server } from '@/api/servers'
+import { type Pair, pairsOf, plainOf, secretOf } from '@/forms'
 import type { NewServer, ServerChange } from './deeds'
-
-export type Pair = {
-  readonly id: number
-  readonly name: string
-  readonly value: string
-  readonly secret: boolean
-  /** The hint of a secret that is stored already; null for a new row. */
-  readonly kept: string | null
-}
 
 export interface Draft {
   readonly name: string
@@ -42,10 +34,6 @@ export interface Draft {
   readonly trust: boolean
 }
 
-let lastId = 0
-
-export const newPair = (secret = false): Pair => ({ id: ++lastId, name: '', value: '', secret, kept: null })
-
 export const emptyDraft = (transport: Draft['transport']): Draft => ({
   name: '',
   slug: '',
@@ -69,14 +57,6 @@ export const emptyDraft = (transport: Draft['transport']): Draft => ({
   trust: transport === 'stdio',
 })
 
-const pairs = (
-  plain: Readonly<Record<string, string>>,
-  secret: Readonly<Record<string, { readonly hint: string }>>,
-): Pair[] => [
-  ...Object.entries(plain).map(([name, value]) => ({ ...newPair(), name, value })),
-  ...Object.entries(secret).map(([name, { hint }]) => ({ ...newPair(true), name, kept: hint })),
-]
-
 export function draftOf(server: Server): Draft {
   return {
     name: server.name,
@@ -88,12 +68,12 @@ export function draftOf(server: Server): Draft {
     expires: server.expires_at?.slice(0, 10) ?? '',
     command: server.command,
     args: server.args.join('\n'),
-    env: pairs(server.env, server.secret_env),
+    env: pairsOf(server.env, server.secret_env),
     cwd: server.cwd,
     auth: server.auth_type === 'oauth' ? 'none' : server.auth_type,
     key: '',
     keyHeader: server.api_key_header,
-    headers: pairs(server.headers, server.secret_headers),
+    headers: pairsOf(server.headers, server.secret_headers),
     timeoutS: String(server.timeout_ms / 1000),
     visibility: server.visibility,
     session: server.session,
@@ -132,20 +112,6 @@ const lines = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
-
-const plainOf = (rows: readonly Pair[]): Record<string, string> =>
-  Object.fromEntries(rows.filter((row) => !row.secret && row.name).map((row) => [row.name, row.value]))
-
-const secretOf = (rows: readonly Pair[], before: readonly string[]): Record<string, string | null> => ({
-  ...Object.fromEntries(
-    before.filter((name) => !rows.some((row) => row.secret && row.name === name)).map((name) => [name, null]),
-  ),
-  ...Object.fromEntries(
-    rows
-      .filter((row) => row.secret && row.name && !(row.kept !== null && row.value === ''))
-      .map((row) => [row.name, row.value]),
-  ),
-})
 
 /** The end of a day in local time, as the API has times. */
 const endOf = (day: string): string | null => (day ? new Date(`${day}T23:59:59`).toISOString() : null)
