@@ -93,37 +93,44 @@ class Installation:
         return float(known - LogLine.objects.get(run=run, type="FLOW_START").ts)
 
 
-def rows_limit(folder: Path, count: int) -> float:
-    """Milliseconds per row of a bare `executemany` with one synchronous commit."""
-    database = sqlite3.connect(folder / "limit.sqlite3", isolation_level=None)
-    database.execute("PRAGMA journal_mode=WAL")
-    database.execute("PRAGMA synchronous=FULL")
-    database.execute("CREATE TABLE IF NOT EXISTS line (id INTEGER PRIMARY KEY, run TEXT, seq INT, data TEXT)")
-    rows = [("run_0123456789", n, "x" * 200) for n in range(count)]
-    began = time.perf_counter()
-    database.execute("BEGIN IMMEDIATE")
-    database.executemany("INSERT INTO line (run, seq, data) VALUES (?, ?, ?)", rows)
-    database.execute("COMMIT")
-    spent = time.perf_counter() - began
-    database.close()
-    return spent * 1000 / count
+class Bare:
+    """A database with one table and nothing above it; its connection stays open, as ours do."""
 
+    def __init__(self, folder: Path) -> None:
+        self._database = sqlite3.connect(folder / "limit.sqlite3", isolation_level=None)
+        self._database.execute("PRAGMA journal_mode=WAL")
+        self._database.execute("PRAGMA synchronous=FULL")
+        self._database.execute("CREATE TABLE IF NOT EXISTS line (id INTEGER PRIMARY KEY, run TEXT, seq INT, data TEXT)")
+        self.commit(1)
 
-def commits_limit(folder: Path, count: int) -> float:
-    """Milliseconds per bare single-row synchronous commit."""
-    return statistics.median(rows_limit(folder, 1) for _ in range(count))
+    def commit(self, count: int) -> float:
+        """Milliseconds per row of `count` rows in one synchronous commit."""
+        rows = [("run_0123456789", n, "x" * 200) for n in range(count)]
+        began = time.perf_counter()
+        self._database.execute("BEGIN IMMEDIATE")
+        self._database.executemany("INSERT INTO line (run, seq, data) VALUES (?, ?, ?)", rows)
+        self._database.execute("COMMIT")
+        return (time.perf_counter() - began) * 1000 / count
+
+    def commits(self, count: int) -> float:
+        """Milliseconds per commit of `count` commits of two rows, one after the other."""
+        return statistics.fmean(self.commit(2) * 2 for _ in range(count))
 
 
 def nodes(here: Installation) -> Row:
     """Per node of a chain of set_variable nodes, journal included."""
     workflow = here.workflow(chain(NODES, "set_variable", {"values": {"x": 1}}))
     spent = min(here.run(workflow) for _ in range(7)) * 1000 / NODES
-    limit = min(rows_limit(settings.PATCHBAY.data, NODES * 3) for _ in range(5)) * 3
+    bare = Bare(settings.PATCHBAY.data)
+    limit = min(bare.commit(NODES * 3) for _ in range(5)) * 3
     return Row("per node, chain of 100 set_variable", spent, "ms", 0.2, limit, "3 bare rows in one commit")
 
 
 def barriers(here: Installation) -> Row:
-    """Per node when each waits for the disk: two lines and a barrier, as the journal of a write does."""
+    """Per node when each waits for the disk: two lines and a barrier, as the journal of a write does.
+
+    The best of some rounds, each beside a round of bare commits: a disk that others use makes some of them slow.
+    """
     from backend.engine.ports import Entry
     from backend.files.services import blob_store
     from backend.runs.journal import DatabaseJournal
@@ -137,8 +144,10 @@ def barriers(here: Installation) -> Row:
         owner=here.worker.terms.owner,
     )  # fmt: skip
 
+    async def start() -> DatabaseJournal:
+        return DatabaseJournal(here.worker.writer, run.pk, run.team_id, 1)
+
     async def work() -> float:
-        journal = DatabaseJournal(here.worker.writer, run.pk, run.team_id, 1)
         began = time.perf_counter()
         for n in range(NODES):
             journal.append(Entry(node=f"n{n}", type="STEP_INIT", data={"attempt": 1}, record="emit", key="init"))
@@ -146,9 +155,10 @@ def barriers(here: Installation) -> Row:
             await journal.barrier()
         return (time.perf_counter() - began) * 1000 / NODES
 
-    spent = LOOP.run(work())
+    journal, bare = LOOP.run(start()), Bare(settings.PATCHBAY.data)
+    rounds = [(LOOP.run(work()), bare.commits(NODES)) for _ in range(7)]
     Run.objects.filter(pk=run.pk).update(state="SUCCESS")
-    limit = commits_limit(settings.PATCHBAY.data, 50)
+    spent, limit = (min(column) for column in zip(*rounds, strict=True))
     return Row("per node with a durable barrier at every node", spent, "ms", 0.7, limit, "bare synchronous commit")
 
 
