@@ -1,8 +1,8 @@
 """The tool calls of one round: side by side where they only read, else in the model's order; nothing goes wrong aloud.
 
 Whatever becomes of a call (a result, a tool's error, a refusal, arguments that are no JSON, a tool that does not exist)
-is a message that the model reads. Only what ends the step passes through: cancel, a budget, an outcome that a person
-would not settle.
+is a message that the model reads. Only what ends the step passes through: cancel, a budget, a question that nobody
+answered where that is to be a failure, an outcome that a person would not settle.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from backend.agents.reading import NotJson, read_arguments
 from backend.agents.shorten import image_parts, images_message, result_text, shortened
 from backend.agents.toolset import Toolset
 from backend.engine.context import NodeContext
-from backend.errors import BudgetExceeded, Cancelled, PatchbayError, ReplayMismatch, WorkerLost
+from backend.errors import BudgetExceeded, Cancelled, NodeTimeout, PatchbayError, ReplayMismatch, WorkerLost
 from backend.llm.types import ChatReply, ToolCall
 from backend.tools.types import JsonObject, JsonValue
 from backend.tools.workflow_source import SERVER as WORKFLOW
 
-FATAL = (Cancelled, BudgetExceeded, WorkerLost, ReplayMismatch)
+FATAL = (Cancelled, BudgetExceeded, NodeTimeout, WorkerLost, ReplayMismatch)
 """Errors that end the step."""
 SAME_CALLS = 3
 """After so many calls that are equal and got equal results the model is told so."""

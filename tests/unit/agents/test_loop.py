@@ -127,6 +127,21 @@ async def test_cancel_while_a_call_asks_ends_the_run() -> None:
     assert len(model.requests) == 1
 
 
+@pytest.mark.parametrize("on_expire", ["decline", "fail"])
+async def test_a_question_that_nobody_answers_in_time(on_expire: str) -> None:
+    kb = GatedToolSource(ScriptedToolSource("kb", send=["sent"]), PolicyTable())
+    model = ScriptedModel(wants(("send", {})), "Then not.")
+    play = played(model, kb, expires_s=60, on_expire=on_expire)
+    assert (await play.run()).state == "WAITING"
+    question = play.question()
+    assert question.question and question.question.expires_in_s == 60
+    end = await play.on(answer(question.interaction, on_expire, reason="expired"))
+    if on_expire == "decline":
+        assert play.output("a")["text"] == "Then not."
+    else:
+        assert end.error and end.error["code"] == "NODE_TIMEOUT"
+
+
 # -- budgets ----------------------------------------------------------------------------------------------------------
 
 
