@@ -9,7 +9,7 @@ import { asApiError } from '@/api/client'
 import { type NodeRun, useOpenInteractions } from '@/api/run-store'
 import type { PlanLine } from '@/api/run-view'
 import { useT } from '@/i18n'
-import { Button, compact, cost, RiskBadge, StatusIcon, useStatusWord } from '@/ui'
+import { Button, compact, cost, cx, RiskBadge, StatusIcon, useStatusWord } from '@/ui'
 import { useCanvasActions } from './actions-context'
 
 const GOING = new Set<NodeRun['status']>(['running', 'waiting', 'retrying', 'paused', 'person'])
@@ -65,10 +65,8 @@ function Stream({ run, tall = false }: { run: NodeRun; tall?: boolean }) {
     <div className="card-stream" data-tall={tall || undefined}>
       {said ? (
         <p data-thinks={run.text === null || undefined}>
-          <span>
-            {run.text === null ? <Brain aria-label={t('talk.thinking')} /> : null}
-            {tail(said)}
-          </span>
+          {run.text === null ? <Brain aria-label={t('talk.thinking')} /> : null}
+          <span>{tail(said)}</span>
         </p>
       ) : run.calling ? null : (
         <p data-thinks>
@@ -119,7 +117,8 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
   const question =
     questions.find((one) => one.id === run.interaction) ?? questions.find((one) => one.node === node)
   if (!question) return null
-  const name = toolOf(question.tool) || question.title
+  const tool = toolOf(question.tool)
+  const name = tool || question.title
   const { id, risk } = question
   const approve = async () => {
     setSent(id)
@@ -136,7 +135,7 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
     <div className="card-ask nodrag nopan" onClick={(event) => event.stopPropagation()}>
       {name || risk ? (
         <div>
-          <code className="min-w-0 flex-1 truncate font-mono text-xs">{name}</code>
+          <span className={cx('min-w-0 flex-1 truncate text-xs', tool && 'font-mono')}>{name}</span>
           {risk ? (
             <RiskBadge level={risk.level} reasons={risk.reasons.filter((one) => typeof one === 'string')} />
           ) : null}

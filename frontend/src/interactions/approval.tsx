@@ -24,30 +24,32 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
             {question.message}
           </p>
         ) : (
-          <Part title={t('inbox.about_tool')}>
+          <Part title={t(question.tool ? 'inbox.about_tool' : 'inbox.message')}>
             <p className="whitespace-pre-wrap break-words line-clamp-6">{question.message}</p>
           </Part>
         )
       ) : null}
-      <Part title={t('inbox.arguments')}>
-        {question.schema ? (
-          <SchemaForm
-            schema={question.schema}
-            value={values}
-            onChange={setValues}
-            errors={errors}
-            disabled={!open || blocked !== undefined}
-            idPrefix={`question-${place}-${question.id}`}
-          />
-        ) : (
-          <CodeBlock
-            code={JSON.stringify(values, null, 2)}
-            small
-            maxHeight={200}
-            label={t('inbox.arguments')}
-          />
-        )}
-      </Part>
+      {question.schema || question.tool || question.proposal ? (
+        <Part title={t('inbox.arguments')}>
+          {question.schema ? (
+            <SchemaForm
+              schema={question.schema}
+              value={values}
+              onChange={setValues}
+              errors={errors}
+              disabled={!open || blocked !== undefined}
+              idPrefix={`question-${place}-${question.id}`}
+            />
+          ) : (
+            <CodeBlock
+              code={JSON.stringify(values, null, 2)}
+              small
+              maxHeight={200}
+              label={t('inbox.arguments')}
+            />
+          )}
+        </Part>
+      ) : null}
       {edited && open ? (
         <Part
           title={t('inbox.changes')}
@@ -124,6 +126,8 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
   const decline = () => answer({ action: 'decline', reason })
   const waits = sending !== null ? '' : blocked
   const size = small ? 'large' : place === 'page' ? 'large' : 'medium'
+  // What may be remembered is a call; the whole of a plan is allowed each time anew.
+  const aboutCall = question.tool !== null
   const beyond: readonly { readonly how: Remember; readonly label: string }[] = [
     { how: 'tool', label: t('inbox.approve_tool') },
     { how: 'arguments', label: t('inbox.approve_arguments') },
@@ -136,13 +140,13 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
         </IconButton>
       }
       items={[
-        ...beyond.map(({ how, label }) => ({
+        ...(aboutCall ? beyond : []).map(({ how, label }) => ({
           label,
           disabled: !admin || blocked !== undefined || sending !== null,
           onSelect: () => approve(how),
         })),
-        ...(admin ? [] : [{ kind: 'label' as const, label: t('inbox.remember_admin') }]),
-        { kind: 'separator' as const },
+        ...(admin || !aboutCall ? [] : [{ kind: 'label' as const, label: t('inbox.remember_admin') }]),
+        ...(aboutCall ? [{ kind: 'separator' as const }] : []),
         {
           label: t('inbox.cancel_run'),
           danger: true,
@@ -176,7 +180,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
   )
   return (
     <>
-      {place === 'page' && !small ? (
+      {place === 'page' && !small && aboutCall ? (
         <div className="grid gap-1">
           <span className="section-title">{t('inbox.remember')}</span>
           <Segmented
@@ -217,7 +221,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
         >
           {t('inbox.approve')}
         </Button>
-        {place === 'dock' || small ? (
+        {aboutCall && (place === 'dock' || small) ? (
           <Button size={size} className="question-second" blocked={waits} onClick={() => approve('run')}>
             {t('inbox.approve_run')}
           </Button>

@@ -12,11 +12,13 @@ import { CopyButton, IconButton } from '@/ui'
 import { FoldsProvider, useFolds } from './folds'
 import { PeopleProvider } from './people'
 import { TurnRow } from './TalkRows'
-import { transcript, turnsOf } from './turns'
+import { transcript, turnOfRow, turnsOf } from './turns'
 
 export interface ConversationProps {
   readonly step: Step
   readonly fold: RunFold
+  /** The row of the timeline that was chosen: its turn is brought into sight. */
+  readonly row?: string | null
   /** Above the first row, below the last. */
   readonly before?: ReactNode
   readonly after?: ReactNode
@@ -43,7 +45,7 @@ interface OneRow {
 /** What a row is taken to be high before it was measured, px. */
 const GUESS = 72
 
-function Rows({ step, fold, before, after }: ConversationProps) {
+function Rows({ step, fold, row = null, before, after }: ConversationProps) {
   const t = useT()
   const folds = useFolds()
   const turns = useMemo(() => turnsOf(step, fold), [step, fold])
@@ -73,6 +75,14 @@ function Rows({ step, fold, before, after }: ConversationProps) {
     const element = list.current
     if (element && follow.current) element.scrollTop = element.scrollHeight
   }, [size, rows.length])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice scrolls
+  useEffect(() => {
+    const turn = row === null ? null : turnOfRow(step, turns, row)
+    const index = rows.findIndex((one) => one.id === turn)
+    if (index < 0) return
+    follow.current = false
+    virtual.scrollToIndex(index, { align: 'start' })
+  }, [row])
   const scrolled = () => {
     const element = list.current
     if (!element) return

@@ -4,7 +4,7 @@
  */
 
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { type LlmCall, type RunFold, type Step, stepsInside } from '@/api/fold'
 import { riskOfStep } from '@/api/node-run'
 import { statusOfStep } from '@/api/run-status'
@@ -16,7 +16,7 @@ import { Prose } from './Prose'
 import { PeopleProvider } from './people'
 import { ChildRuns, Logs, Output, Section, StepError } from './step-parts'
 import { useStreamed } from './streamed'
-import { TurnRow } from './TalkRows'
+import { AskedLine, TurnRow } from './TalkRows'
 import { turnsOf } from './turns'
 import { ValueView } from './ValueView'
 
@@ -24,7 +24,7 @@ import { ValueView } from './ValueView'
 const SUMMARY = 'summary'
 const keyOfStep = (number: number) => `step:${number}/`
 
-export function Plan({ step, fold }: { step: Step; fold: RunFold }) {
+export function Plan({ step, fold, row }: { step: Step; fold: RunFold; row: string | null }) {
   const t = useT()
   const steps = stepsInside(fold, step.id)
   const family = new Set([step.id, ...steps.map((one) => one.id)])
@@ -39,7 +39,14 @@ export function Plan({ step, fold }: { step: Step; fold: RunFold }) {
         ) : (
           <ol className="plan" aria-label={t('talk.plan_steps')}>
             {steps.map((one, at) => (
-              <PlanStep key={one.id} number={at + 1} step={one} planner={step} fold={fold} />
+              <PlanStep
+                key={one.id}
+                number={at + 1}
+                step={one}
+                planner={step}
+                fold={fold}
+                chosen={row?.split('/')[0] === one.id}
+              />
             ))}
           </ol>
         )}
@@ -79,12 +86,7 @@ function PlanHead({ step, fold }: { step: Step; fold: RunFold }) {
         </p>
       ) : null}
       {asked.map((question) => (
-        <TurnRow
-          key={question.id}
-          turn={{ kind: 'question', id: question.id, question }}
-          step={step}
-          newest={false}
-        />
+        <AskedLine key={question.id} question={question} />
       ))}
       {own
         .filter((turn) => turn.kind === 'budget')
@@ -113,10 +115,15 @@ interface PlanStepProps {
   readonly fold: RunFold
 }
 
-function PlanStep({ number, step, planner, fold }: PlanStepProps) {
+function PlanStep({ chosen, ...props }: PlanStepProps & { readonly chosen: boolean }) {
+  const { number, step, fold } = props
   const t = useT()
   const matters = step.endedAt === null || step.state === 'ERROR'
-  const [open, setOpen] = useFold(step.id, matters)
+  const [open, setOpen] = useFold(step.id, matters || chosen)
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (chosen) item.current?.scrollIntoView?.({ block: 'nearest' })
+  }, [chosen])
   const status = statusOfStep(step, fold)
   const risk = riskOfStep(step, fold)
   const tool = step.planned
@@ -124,7 +131,7 @@ function PlanStep({ number, step, planner, fold }: PlanStepProps) {
     : (step.toolCalls.at(-1)?.tool ?? '')
   const Chevron = open ? ChevronDown : ChevronRight
   return (
-    <li className="call" data-tone={status === 'person' ? 'person' : undefined}>
+    <li ref={item} className="call" data-tone={status === 'person' ? 'person' : undefined}>
       <button type="button" className="plan-head" aria-expanded={open} onClick={() => setOpen(!open)}>
         <StatusIcon status={status} />
         <span className="plan-number">{number}</span>
@@ -144,7 +151,7 @@ function PlanStep({ number, step, planner, fold }: PlanStepProps) {
         </span>
         <Chevron aria-hidden />
       </button>
-      {open ? <PlanStepBody number={number} step={step} planner={planner} fold={fold} /> : null}
+      {open ? <PlanStepBody {...props} /> : null}
     </li>
   )
 }

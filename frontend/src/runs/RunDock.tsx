@@ -7,7 +7,7 @@
 
 import { ChevronUp, Hand, PanelBottomClose, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { RunFold } from '@/api/fold'
+import type { RunFold, Step } from '@/api/fold'
 import { useConnection } from '@/api/live'
 import { useRunInfo } from '@/api/run-store'
 import type { Interaction } from '@/api/run-types'
@@ -218,13 +218,21 @@ function stepOfRow(row: string): string {
   return row.split('/')[0] ?? ''
 }
 
+/** The step that is opened for a step: a planner's step stands in its plan. */
+function outermost(fold: RunFold, id: string): Step | undefined {
+  let step = fold.steps.get(id)
+  while (step && step.parent !== null) step = fold.steps.get(step.parent)
+  return step
+}
+
 /** The row to show: the one clicked, else the newest step of the selected node, else what needs a look most. */
 function rowShown(fold: RunFold, clicked: string | null, selectedNode: string | null): string | null {
   if (clicked !== null) {
     const step = fold.steps.get(stepOfRow(clicked))
     if (step && (selectedNode === null || step.node === selectedNode)) return clicked
   }
-  if (selectedNode !== null) return fold.byNode.get(selectedNode)?.at(-1) ?? null
+  if (selectedNode !== null)
+    return fold.byNode.get(selectedNode)?.findLast((id) => fold.steps.get(id)?.parent === null) ?? null
   let best: { id: string; rank: number } | null = null
   for (const step of fold.steps.values()) {
     const rank = step.interaction !== null ? 3 : step.state === 'ERROR' ? 2 : step.endedAt === null ? 1 : 0
@@ -257,16 +265,19 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
     if (selectedAsks !== undefined) setAsked(selectedAsks)
   }, [selectedAsks])
   const row = fold ? rowShown(fold, clicked, selectedNode) : null
-  const step = row === null || row === closed ? undefined : fold?.steps.get(stepOfRow(row))
+  const step = row === null || row === closed || !fold ? undefined : outermost(fold, stepOfRow(row))
+  const isOf = (one: Interaction) =>
+    step !== undefined && one.step !== null && fold !== null && outermost(fold, one.step)?.id === step.id
   const question =
-    questions.find((one) => one.step === step?.id) ??
+    questions.find((one) => row !== null && one.step === stepOfRow(row)) ??
+    questions.find(isOf) ??
     questions.find((one) => one.id === asked) ??
     questions[0]
   const wide = width === 0 || width >= WIDE
   const phone = width > 0 && width < MIDDLE
   const showsQuestion =
     question !== undefined &&
-    (wide || asked === question.id || (!phone && (step === undefined || question.step === step.id)))
+    (wide || asked === question.id || (!phone && (step === undefined || isOf(question))))
   // On a phone the step lies over the list, so it is shown when it was asked for, not because it needs a look.
   const showsStep = step !== undefined && (wide || !showsQuestion) && (!phone || clicked !== null)
   if (!fold || !info) return null
@@ -323,6 +334,7 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
             key={step.id}
             step={step}
             fold={fold}
+            row={row}
             title={titleOf(step.node)}
             still={info.scrub !== null}
             onClose={() => setClosed(row)}

@@ -122,6 +122,7 @@ function RoundRow({ turn, step, newest }: { turn: RoundTurn; step: Step; newest:
   const t = useT()
   const { call, called } = turn
   const text = useStreamed(step, call, 'text')
+  const thinks = useStreamed(step, call, 'reasoning') !== ''
   const [all, setAll] = useFold(`${turn.id} all`, false)
   const going = call.to === null && step.endedAt === null
   const shown = all ? called : called.slice(0, MOST_CALLS)
@@ -138,7 +139,7 @@ function RoundRow({ turn, step, newest }: { turn: RoundTurn; step: Step; newest:
             </span>
           )}
         </div>
-      ) : going && turn.called.length === 0 ? (
+      ) : going && turn.called.length === 0 && !thinks ? (
         <StatusWord status="running" className="text-sm">
           {t('talk.waits_for_model')}
         </StatusWord>
@@ -251,31 +252,37 @@ function Finish({ finish }: { finish: string | null }) {
   )
 }
 
-/** A question that is about no call: a budget, a plan, missing values. */
+/** A question that is about no call: a budget, missing values. */
 function QuestionRow({ question }: { question: Question }) {
   const t = useT()
-  const who = useAnswerer(question)
-  const open = question.state === 'open'
   return (
     <Row label={t('talk.asked_by')}>
       {question.title ? <p className="font-medium">{question.title}</p> : null}
       {question.message ? <p className="talk-plain text-muted">{question.message}</p> : null}
-      <p className="call-asked" data-tone={open ? 'person' : undefined}>
-        <Hand aria-hidden className="size-3.5" />
-        {open
-          ? t('talk.question_open')
-          : question.state === 'expired'
-            ? t('talk.call_expired')
-            : question.action === 'decline'
-              ? who
-                ? t('talk.call_declined_by', { who })
-                : t('talk.call_declined')
-              : who
-                ? t('talk.question_answered', { who })
-                : t('inbox.state_answered')}
-        {question.reason ? <span className="text-muted">“{question.reason}”</span> : null}
-      </p>
+      <AskedLine question={question} />
     </Row>
+  )
+}
+
+/** What became of a question, in a line. */
+export function AskedLine({ question }: { question: Question }) {
+  const t = useT()
+  const who = useAnswerer(question)
+  const words = () => {
+    if (question.state === 'open') return t('talk.question_open')
+    if (question.state === 'expired') return t('talk.call_expired')
+    if (question.action === 'decline')
+      return who ? t('talk.call_declined_by', { who }) : t('talk.call_declined')
+    if (question.kind === 'approval' && question.action === 'accept' && who)
+      return t('talk.call_approved_by', { who })
+    return who ? t('talk.question_answered', { who }) : t('inbox.state_answered')
+  }
+  return (
+    <p className="call-asked" data-tone={question.state === 'open' ? 'person' : undefined}>
+      <Hand aria-hidden className="size-3.5" />
+      {words()}
+      {question.reason ? <span className="text-muted">“{question.reason}”</span> : null}
+    </p>
   )
 }
 

@@ -13,6 +13,7 @@ import { TERMINAL } from '@/api/run-types'
 import { type Translate, useT } from '@/i18n'
 import { compact, cost, cx, duration, number, StatusIcon, toneOf, useStatusWord } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
+import { useWidth } from './hooks'
 import { roundName } from './round-name'
 import { type TimeScale, ticks, timeScale } from './time-scale'
 import { type Bar, type Row, rowsOf, spans } from './waterfall'
@@ -27,6 +28,13 @@ export interface WaterfallProps {
   readonly onSelect: (row: Row) => void
 }
 
+/** Widths, px: from which on prices have a column; the columns beside the track; what a mark needs. */
+const PRICED = 440
+const NAMES = 176
+const NUMBERS = 116
+const PRICES = 56
+const ROOM_FOR_MARK = 48
+
 export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: WaterfallProps) {
   const t = useT()
   const small = useSmallScreen()
@@ -36,8 +44,10 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const rows = useMemo(() => rowsOf(fold, folded), [fold, folded])
   const scale = timeScale(whole ?? fold, whole?.lastAt ?? now)
-  const marks = ticks(scale, small ? 4 : 6)
-  const priced = !small && fold.usage.cost > 0
+  const [box, width] = useWidth<HTMLDivElement>()
+  const priced = width >= PRICED && fold.usage.cost > 0
+  const track = Math.max(0, width - NAMES - NUMBERS - (priced ? PRICES : 0))
+  const marks = ticks(scale, width === 0 ? 4 : Math.min(6, Math.max(2, Math.floor(track / ROOM_FOR_MARK))))
   const list = useRef<HTMLDivElement>(null)
   const height = small ? 32 : 24
   const virtual = useVirtualizer({
@@ -80,7 +90,7 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
     event.stopPropagation()
   }
   return (
-    <div className="wf" data-priced={priced || undefined}>
+    <div ref={box} className="wf" data-priced={priced || undefined}>
       <div className="wf-axis" aria-hidden>
         <span className="wf-name">{t('runs.col_step')}</span>
         <div className="wf-track">
@@ -135,7 +145,7 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
 
 function nameOf(row: Row, titleOf: (node: string) => string, t: Translate): string {
   const name = row.label ?? titleOf(row.node)
-  if (row.kind === 'llm') return `${roundName(row.call ?? '', t)} · ${name}`
+  if (row.kind === 'llm') return roundName(row.call ?? '', t)
   return row.round === null ? name : `${row.round} · ${name}`
 }
 
@@ -188,6 +198,7 @@ const OneRow = memo(function OneRow({
   const attempts = row.attempt > 1 && row.kind !== 'llm' ? t('runs.row_attempt', { n: row.attempt }) : ''
   const details = [
     word(row.status),
+    row.kind === 'llm' ? row.label : '',
     worked > 0 ? t('runs.row_worked', { time: duration(worked) }) : '',
     waited > 0 ? t('runs.row_waited', { time: duration(waited) }) : '',
     attempts,

@@ -97,6 +97,23 @@ export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boo
   return timed.sort((one, other) => one.at - other.at).map(({ turn }) => turn)
 }
 
+/** The turn that a row of the timeline is about (`<step>/llm/2`, `<step>/tool/0`); null for the step as a whole. */
+export function turnOfRow(step: Step, turns: readonly Turn[], row: string): string | null {
+  const [id, kind, at] = row.split('/')
+  if (id !== step.id || at === undefined) return null
+  if (kind === 'llm') {
+    const call = step.llmCalls[Number(at)]
+    return call ? keyOf(call) : null
+  }
+  const made = step.toolCalls[Number(at)]
+  if (!made) return null
+  const holds = (turn: Turn) =>
+    turn.kind === 'call'
+      ? turn.called.calls.includes(made)
+      : turn.kind === 'round' && turn.called.some((one) => one.calls.includes(made))
+  return turns.find(holds)?.id ?? null
+}
+
 /** What belongs to no round. */
 function loose(step: Step, questions: readonly Question[], used: Set<ToolCall | Question>): Timed[] {
   const timed: Timed[] = []

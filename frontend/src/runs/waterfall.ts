@@ -1,6 +1,14 @@
 /** The rows of the waterfall: steps under the frames they ran in, and below each what it called. Pure. */
 
-import { type LlmCall, type RunFold, type Step, stepsInside, type ToolCall, usageWithin } from '@/api/fold'
+import {
+  addUsage,
+  type LlmCall,
+  type RunFold,
+  type Step,
+  stepsInside,
+  type ToolCall,
+  usageWithin,
+} from '@/api/fold'
 import { statusWithin } from '@/api/node-run'
 import type { RunStatus } from '@/api/run-status'
 
@@ -49,7 +57,7 @@ export function rowsOf(run: RunFold, folded: ReadonlySet<string>): Row[] {
     const inner = children.get(step.id) ?? []
     const asides = asidesOf(step, run)
     const calls = callRows(step, run, depth + 1, aside, asides)
-    rows.push(stepRow(step, run, depth, calls.length + inner.length))
+    rows.push(stepRow(step, run, depth, calls.length + inner.length, aside))
     if (folded.has(step.id)) return
     const parts: { readonly from: number; readonly add: () => void }[] = [
       ...calls.map((row) => ({ from: row.from, add: () => void rows.push(row) })),
@@ -89,9 +97,12 @@ function parentOf(step: Step, run: RunFold): string | null {
   return owner ?? null
 }
 
-function stepRow(step: Step, run: RunFold, depth: number, children: number): Row {
+function stepRow(step: Step, run: RunFold, depth: number, children: number, aside: readonly LlmCall[]): Row {
   const status = statusWithin(step, run)
-  const usage = usageWithin(run, step)
+  const usage = aside.reduce(
+    (sum, call) => (call.usage ? addUsage(sum, call.usage) : sum),
+    usageWithin(run, step),
+  )
   const tokens = usage.input_tokens + usage.output_tokens
   return {
     id: step.id,
