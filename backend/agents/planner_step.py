@@ -29,6 +29,7 @@ from backend.errors import (
     Cancelled,
     LlmBadResponse,
     McpExecutionError,
+    NodeTimeout,
     PatchbayError,
     ReplayMismatch,
 )
@@ -78,7 +79,7 @@ class PlannedStep:
 
     async def run(self) -> StepRecord:
         """Take the step. A failure is in its record; raises what ends the planner: errors of the model's endpoint, a
-        used-up budget, a replay that does not fit."""
+        used-up budget, a question that nobody answered where that is to be a failure, a replay that does not fit."""
         server, name = self._around.toolset.server_of(self.record.tool)
         about = {"name": self._spec.title or name, "tool": name, "server": server}
         self._sub.emit("init", "STEP_INIT", {**about, "description": self.record.description, "attempt": 1})
@@ -110,7 +111,7 @@ class PlannedStep:
                 if not result.is_error:
                     return self._succeed(result)
                 error: PatchbayError = self._tool_error(result)
-            except (BudgetExceeded, Cancelled, ReplayMismatch):
+            except (BudgetExceeded, Cancelled, NodeTimeout, ReplayMismatch):
                 raise
             except PatchbayError as raised:
                 error = raised

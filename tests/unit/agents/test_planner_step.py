@@ -18,7 +18,7 @@ from backend.errors import (
     PatchbayError,
 )
 from backend.tools.gate import ToolRules
-from backend.tools.types import EffectKind, ToolResult
+from backend.tools.types import Answer, EffectKind, ToolResult
 from tests.unit.agents.planner_play import READ, Brain, Stage, message, no, spec, stop, yes
 
 SEND = spec("send", "to", to={"type": "string"}, text={"type": "string"})
@@ -160,6 +160,22 @@ def test_an_arrow_that_does_not_exist_is_refused() -> None:
         track.to("SUCCESS")
     for state, after in (*STEP.items(), *FLOW.items()):
         assert (not after) is (state in ("SUCCESS", "SKIPPED", "CANCELLED")) or state == "ERROR"
+
+
+@pytest.mark.parametrize("policy", ["auto", "allow"])
+async def test_nobody_answers(policy: str) -> None:
+    """The gate's question, and the form: declined where nothing else is said, or the end of the node."""
+    one = stage(failed("bad argument: to"), policy=policy, expires_s=60)
+    await one.play.run()
+    asked = one.play.question().question
+    assert asked is not None and (asked.expires_in_s, asked.on_expire) == (60, "decline")
+    end = await one.play.on(message(one.play.question().interaction, Answer("decline", reason="expired")))
+    assert end.state == "SUCCESS" and way(one)[-1] == "SKIPPED"
+    two = stage(failed("bad argument: to"), policy=policy, expires_s=60, on_expire="fail")
+    await two.play.run()
+    end = await two.play.on(message(two.play.question().interaction, Answer("fail", reason="expired")))
+    assert end.state == "ERROR" and end.error["code"] == "NODE_TIMEOUT"
+    assert two.types(1)[-1] == "STEP_ERROR" and two.types()[-2:] == ["FLOW_FAILED", "STEP_ERROR"]
 
 
 # -- categories ------------------------------------------------------------------------------------------------------
