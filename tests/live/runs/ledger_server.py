@@ -35,5 +35,11 @@ async def pay(name: str, seconds: float = 0.0) -> str:
     return await note("write", name, seconds)
 
 
+@server.tool(annotations=ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False))
+async def wipe(name: str, seconds: float = 0.0) -> str:
+    """A write that destroys."""
+    return await note("wipe", name, seconds)
+
+
 if __name__ == "__main__":
     server.run("stdio")

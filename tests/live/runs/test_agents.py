@@ -1,0 +1,406 @@
+"""Agents on a real installation: a model over HTTP, tools in a process that notes each call, people, restarts, kills.
+
+The model does what its task says: `{"turns": [[[tool, arguments], …], …], "answer": text}`, one turn a round, then the
+answer with all that the tools said.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.runs.conftest import graph, node
+from tests.instance import Instance, until
+from tests.llm_server import Asked, Call, Gate, LlmServer, Reply, llm_server
+
+PROGRAM = str(Path(__file__).with_name("ledger_server.py"))
+ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
+MINUTES = pytest.mark.timeout(120)
+
+
+def obedient(asked: Asked) -> Reply:
+    """The turn of the task that this conversation is at."""
+    task = next(json.loads(one["content"]) for one in asked.messages if one["role"] == "user")
+    turn = sum(one["role"] == "assistant" for one in asked.messages)
+    if turn < len(task["turns"]):
+        calls = [Call(f"ledger__{tool}", arguments) for tool, arguments in task["turns"][turn]]
+        return Reply(text=f"Turn {turn}.", calls=calls)
+    results = [str(one["content"]) for one in asked.messages if one["role"] == "tool"]
+    return Reply(text=" | ".join([task["answer"], *results]))
+
+
+def agent(key: str = "work", task: str = "{{ start.task }}", **config: Any) -> dict[str, Any]:
+    tools = {"servers": [{"server": "ledger"}]}
+    return node(key, "agent", {"provider": "scripted", "model": "m", "query": task, "tools": tools, **config})
+
+
+def alone(**config: Any) -> dict[str, Any]:
+    """start → agent → end."""
+    nodes = [node("start", "start", {"inputs": {"type": "object"}}), agent(**config)]
+    return graph([*nodes, node("end", "end", {"outputs": {"text": "{{ work.text }}"}})], "start -> work", "work -> end")
+
+
+def doing(*turns: list[Any], answer: str = "Done") -> dict[str, Any]:
+    """The task: in each turn these calls."""
+    return {"task": json.dumps({"turns": list(turns), "answer": answer})}
+
+
+def pay(name: str, **more: Any) -> list[Any]:
+    return ["pay", {"name": name, **more}]
+
+
+def look(name: str, **more: Any) -> list[Any]:
+    return ["look", {"name": name, **more}]
+
+
+class Shop:
+    """An installation with the scripted provider and the ledger."""
+
+    def __init__(self, folder: Path, llm: LlmServer) -> None:
+        self.llm, self.ledger = llm, folder / "ledger.txt"
+        self.instance = Instance(folder / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
+        self.token = self.instance.start().token()
+        body = {"name": "Ledger", "slug": "ledger", "transport": "stdio", "command": sys.executable}
+        made = self.post("/api/mcp/servers", {**body, "args": [PROGRAM, str(self.ledger)], "trust_annotations": True})
+        self.get(f"/api/mcp/servers/{made['id']}/tools?refresh=1")
+        self.post("/api/providers", {"name": "Scripted", "slug": "scripted", "base_url": llm.url, "api_key": "sk-1"})
+        self.names = 0
+
+    def request(self, method: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
+        return self.instance.request(method, path, body, token or self.token)
+
+    def post(self, path: str, body: Any = None) -> Any:
+        status, said = self.request("POST", path, body or {})
+        assert status < 300, (path, status, said)
+        return said
+
+    def get(self, path: str) -> Any:
+        status, said = self.request("GET", path)
+        assert status == 200, (path, status, said)
+        return said
+
+    def name(self) -> str:
+        """A name for a call that no other test uses."""
+        self.names += 1
+        return f"n{self.names}"
+
+    def workflow(self, document: dict[str, Any]) -> str:
+        return str(self.post("/api/workflows", {"name": self.name(), "graph": document})["id"])
+
+    def start(self, workflow: str, inputs: dict[str, Any]) -> str:
+        return str(self.post(f"/api/workflows/{workflow}/runs", {"version": "draft", "inputs": inputs})["id"])
+
+    def run(self, inputs: dict[str, Any], document: dict[str, Any] | None = None) -> str:
+        return self.start(self.workflow(document or alone()), inputs)
+
+    def open(self, run: str) -> list[Any]:
+        return list(self.get(f"/api/interactions?state=open&run={run}")["results"])
+
+    def question(self, run: str) -> Any:
+        return until(lambda: self.open(run))[0]
+
+    def answer(self, question: Any, action: str = "accept", **more: Any) -> tuple[int, Any]:
+        return self.request("POST", f"/api/interactions/{question['id']}/answer", {"action": action, **more})
+
+    def agree(self, run: str, **more: Any) -> Any:
+        question = self.question(run)
+        status, said = self.answer(question, **more)
+        assert status == 200, said
+        return question
+
+    def ended(self, run: str, state: str = "SUCCESS") -> Any:
+        found = until(lambda: (one := self.get(f"/api/runs/{run}"))["state"] in ENDED and one, 30)
+        assert found["state"] == state, found["error"]
+        return found
+
+    def text(self, run: str) -> str:
+        return str(self.ended(run)["outputs"]["text"])
+
+    def events(self, run: str, type_: str = "") -> list[Any]:
+        found = self.get(f"/api/runs/{run}/events")["results"]
+        assert [one["seq"] for one in found] == list(range(1, len(found) + 1))
+        return [one for one in found if type_ in ("", one["type"])]
+
+    def calls(self) -> Counter[str]:
+        return Counter(self.ledger.read_text().splitlines() if self.ledger.exists() else [])
+
+    def asked_about(self, name: str) -> int:
+        """How often the model was asked in conversations about this name."""
+        return sum(name in one.text for one in self.llm.asked)
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    with llm_server() as llm:
+        llm.otherwise = obedient
+        made = Shop(tmp_path_factory.mktemp("shop"), llm)
+        try:
+            yield made
+        finally:
+            made.instance.kill()
+
+
+# -- approvals, one by one -------------------------------------------------------------------------------------------
+
+
+@MINUTES
+def test_at_the_very_start_with_changed_arguments(shop: Shop) -> None:
+    wished, real = shop.name(), shop.name()
+    run = shop.run(doing([pay(wished)]))
+    question = shop.agree(run, values={"name": real})
+    assert (question["kind"], question["node"], question["proposal"]) == ("approval", "work", {"name": wished})
+    assert question["risk"]["level"] == "MEDIUM" and question["risk"]["reasons"]
+    assert shop.text(run) == f"Done | write {real}"
+    assert (shop.calls()[f"write {wished}"], shop.calls()[f"write {real}"]) == (0, 1)
+    [request] = shop.events(run, "TOOL_REQUEST")
+    assert request["data"]["arguments"] == {"name": real}
+
+
+@MINUTES
+def test_in_a_branch(shop: Shop) -> None:
+    name = shop.name()
+    document = graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            node("choose", "if", {"conditions": [{"left": "{{ start.yes }}", "op": "is_true"}]}),
+            agent(),
+            node("other", "template", {"template": "not this way"}),
+            node("end", "end", {"outputs": {"text": "{{ work.text }}{{ other.text }}"}}),
+        ],
+        "start -> choose",
+        "choose:true -> work",
+        "choose:false -> other",
+        "work -> end",
+        "other -> end",
+    )
+    run = shop.run({**doing([pay(name)]), "yes": True}, document)
+    shop.agree(run)
+    assert shop.text(run) == f"Done | write {name}"
+
+
+@MINUTES
+def test_beside_a_parallel_branch_that_goes_on(shop: Shop) -> None:
+    name, beside = shop.name(), shop.name()
+    document = graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            agent(),
+            node("look", "tool", {"server": "ledger", "tool": "look", "arguments": {"name": beside, "seconds": 0.1}}),
+            node("after", "template", {"template": "[{{ look.result }}]"}),
+            node("end", "end", {"outputs": {"text": "{{ work.text }} {{ after.text }}"}}),
+        ],
+        "start -> work",
+        "start -> look",
+        "look -> after",
+        "work -> end",
+        "after -> end",
+    )
+    run = shop.run(doing([pay(name)]), document)
+    question = shop.question(run)
+    until(lambda: any(one["node"] == "after" for one in shop.events(run, "STEP_OUTPUT")))
+    until(lambda: shop.get(f"/api/runs/{run}")["state"] == "WAITING")
+    assert shop.get(f"/api/runs/{run}")["waiting"] == [{"kind": "person", "interaction": question["id"]}]
+    shop.agree(run)
+    assert shop.text(run) == f"Done | write {name} [read {beside}]"
+    assert shop.calls()[f"read {beside}"] == 1
+
+
+@MINUTES
+def test_twice_in_a_row(shop: Shop) -> None:
+    first, second = shop.name(), shop.name()
+    run = shop.run(doing([pay(first)], [pay(second)]))
+    one = shop.agree(run)
+    two = until(lambda: [question for question in shop.open(run) if question["id"] != one["id"]])[0]
+    assert two["proposal"] == {"name": second}
+    shop.agree(run)
+    assert shop.text(run) == f"Done | write {first} | write {second}"
+    assert shop.asked_about(f"write {first}") == 2, "each round is asked once"
+
+
+@MINUTES
+def test_beside_parallel_calls_in_flight(shop: Shop) -> None:
+    before, name, after = shop.name(), shop.name(), shop.name()
+    run = shop.run(doing([look(before, seconds=0.6), pay(name), look(after)]))
+    until(lambda: shop.calls()[f"read {before}"] == 1)
+    shop.agree(run)
+    assert shop.text(run) == f"Done | read {before} | write {name} | read {after}"
+    assert {shop.calls()[one] for one in (f"read {before}", f"write {name}", f"read {after}")} == {1}
+
+
+@MINUTES
+def test_two_runs_of_one_workflow_are_asked_apart(shop: Shop) -> None:
+    workflow, yes, no = shop.workflow(alone()), shop.name(), shop.name()
+    runs = [shop.start(workflow, doing([pay(name)])) for name in (yes, no)]
+    questions = [shop.question(run) for run in runs]
+    assert [one["proposal"]["name"] for one in questions] == [yes, no]
+    assert shop.answer(questions[1], "decline", reason="Too dear.")[0] == 200
+    shop.agree(runs[0])
+    assert shop.text(runs[0]) == f"Done | write {yes}"
+    assert "Too dear." in shop.text(runs[1]), "the model reads why"
+    assert (shop.calls()[f"write {yes}"], shop.calls()[f"write {no}"]) == (1, 0)
+
+
+@MINUTES
+def test_of_two_clicks_and_two_people_one_is_heard(shop: Shop) -> None:
+    name = shop.name()
+    other = shop.post("/api/tokens", {"name": "other"})["token"]
+    run = shop.run(doing([pay(name)]))
+    question = shop.question(run)
+    path, together = f"/api/interactions/{question['id']}/answer", threading.Barrier(4)
+
+    def click(token: str) -> tuple[int, Any]:
+        together.wait()
+        return shop.request("POST", path, {"action": "accept"}, token)
+
+    with ThreadPoolExecutor(4) as pool:
+        said = list(pool.map(click, [shop.token, shop.token, other, other]))
+    assert sorted(status for status, _ in said) == [200, 409, 409, 409]
+    assert {body["code"] for status, body in said if status == 409} == {"ALREADY_ANSWERED"}
+    assert shop.text(run) == f"Done | write {name}" and shop.calls()[f"write {name}"] == 1
+
+
+# -- what is remembered, what runs by itself, what expires -----------------------------------------------------------
+
+
+@MINUTES
+@pytest.mark.parametrize(
+    ("scope", "asked"),
+    [("once", [True, True, True, True]), ("run", [True, False, True, True]), ("tool", [True, False, False, False])],
+)
+def test_what_an_approval_is_remembered_for(shop: Shop, scope: str, asked: list[bool]) -> None:
+    """Calls in turn: the first, another in its run, the same in the next run, and one with other arguments there."""
+    names = [shop.name() for _ in range(3)]
+    workflow = shop.workflow(alone())
+    seen: list[bool] = []
+    first = shop.start(workflow, doing([pay(names[0])], [pay(names[1])]))
+    second: str | None = None
+    for turn in range(4):
+        if turn == 2:
+            assert shop.ended(first)
+            second = shop.start(workflow, doing([pay(names[0])], [pay(names[2])]))
+        run = second or first
+        wanted = 1 + turn % 2
+
+        def decided(run: str = run, wanted: int = wanted) -> bool:
+            return bool(shop.open(run)) or len(shop.events(run, "TOOL_REQUEST")) >= wanted
+
+        until(decided)
+        seen.append(bool(shop.open(run)))
+        if seen[-1]:
+            shop.agree(run, remember=scope if turn == 0 else "once")
+            until(lambda run=run, wanted=wanted: len(shop.events(run, "TOOL_RESPONSE")) >= wanted)  # type: ignore[misc]
+    assert seen == asked
+    assert shop.ended(first) and shop.ended(second or "")
+    if scope == "tool":
+        elsewhere = shop.run(doing([pay(names[0])]))
+        assert shop.question(elsewhere), "another workflow asks"
+
+
+@MINUTES
+def test_exactly_these_arguments_are_remembered(shop: Shop) -> None:
+    same, other = shop.name(), shop.name()
+    workflow = shop.workflow(alone())
+    first = shop.start(workflow, doing([pay(same)]))
+    shop.agree(first, remember="arguments")
+    shop.ended(first)
+    again = shop.start(workflow, doing([pay(same)], [pay(other)]))
+    assert shop.question(again)["proposal"] == {"name": other}
+    assert shop.calls()[f"write {same}"] == 2
+    shop.agree(again)
+    shop.ended(again)
+
+
+@MINUTES
+@pytest.mark.parametrize("who", ["node", "person"])
+def test_auto_execute_asks_at_high_risk_only(shop: Shop, who: str) -> None:
+    quiet, loud = shop.name(), shop.name()
+    assert shop.request("PATCH", "/api/me", {"auto_execute": who == "person"})[0] == 200
+    run = shop.run(doing([pay(quiet)], [["wipe", {"name": loud}]]), alone(auto_execute=who == "node"))
+    question = shop.question(run)
+    assert shop.request("PATCH", "/api/me", {"auto_execute": False})[0] == 200
+    assert question["tool"]["name"] == "wipe" and question["risk"]["level"] == "HIGH"
+    assert shop.calls()[f"write {quiet}"] == 1
+    shop.answer(question, "decline", reason="No.")
+    shop.ended(run)
+    assert shop.calls()[f"wipe {loud}"] == 0
+
+
+@MINUTES
+@pytest.mark.parametrize("on_expire", ["decline", "fail"])
+def test_a_question_that_nobody_answers_expires(shop: Shop, on_expire: str) -> None:
+    name = shop.name()
+    run = shop.run(doing([pay(name)]), alone(expires_s=0.2, on_expire=on_expire))
+    question = shop.question(run)
+    assert question["expires_at"] and question["on_expire"] == on_expire
+    found = until(lambda: (one := shop.get(f"/api/runs/{run}"))["state"] in ENDED and one, 20)
+    if on_expire == "decline":
+        assert found["state"] == "SUCCESS" and "expired" in found["outputs"]["text"]
+    else:
+        assert (found["state"], found["error"]["code"]) == ("ERROR", "NODE_TIMEOUT")
+    [late] = shop.get(f"/api/interactions?run={run}")["results"]
+    assert late["state"] == "expired" and shop.answer(late)[0] == 409
+    assert shop.calls()[f"write {name}"] == 0
+
+
+# -- restarts and kills ----------------------------------------------------------------------------------------------
+
+
+@MINUTES
+def test_killed_between_rounds_neither_model_nor_tool_is_asked_again(shop: Shop) -> None:
+    seen, name = shop.name(), shop.name()
+    run = shop.run(doing([look(seen)], [pay(name)]))
+    shop.question(run)
+    until(lambda: shop.get(f"/api/runs/{run}")["state"] == "WAITING")
+    rounds = shop.asked_about(seen)
+    shop.instance.kill()
+    shop.instance.start()
+    assert rounds == shop.asked_about(seen) == 2
+    shop.agree(run)
+    assert shop.text(run) == f"Done | read {seen} | write {name}"
+    assert (shop.asked_about(seen), shop.calls()[f"read {seen}"], shop.calls()[f"write {name}"]) == (3, 1, 1)
+    usage = shop.get(f"/api/runs/{run}")["usage"]
+    assert (usage["input_tokens"], usage["output_tokens"], usage["tool_calls"]) == (33, 21, 2)
+
+
+@MINUTES
+def test_killed_inside_a_round_only_the_model_is_asked_again(shop: Shop) -> None:
+    seen, gate = shop.name(), Gate()
+    said = "It is all there and paid for."
+    shop.llm.reply(text=said, gate=gate, when=lambda asked: f"read {seen}" in asked.text, times=1)
+    run = shop.run(doing([look(seen)], answer=said))
+    gate.release(3)
+    gate.wait_sent(3)
+    until(lambda: any(one["data"]["call"] == "round:2" for one in shop.events(run, "TEXT_ADD")))
+    shop.instance.kill()
+    gate.open()
+    shop.instance.start()
+    assert shop.text(run) == f"{said} | read {seen}"
+    assert (shop.asked_about(f"read {seen}"), shop.calls()[f"read {seen}"]) == (2, 1)
+    text = ""
+    for one in shop.events(run, "TEXT_ADD"):
+        if one["data"]["call"] == "round:2":
+            text = text[: one["data"]["offset"]] + one["data"]["text"]
+    assert text == f"{said} | read {seen}", "what was streamed before the kill is not there twice"
+    assert [one["data"]["call"] for one in shop.events(run, "LLM_RESPONSE")] == ["round:1", "round:2"]
+    assert shop.get(f"/api/runs/{run}")["usage"]["input_tokens"] == 22
+
+
+@MINUTES
+def test_killed_in_a_write_of_an_agent_a_person_decides(shop: Shop) -> None:
+    name = shop.name()
+    run = shop.run(doing([pay(name, seconds=30)]))
+    shop.agree(run)
+    until(lambda: shop.calls()[f"write {name}"] == 1)
+    shop.instance.kill()
+    shop.instance.start()
+    question = until(lambda: [one for one in shop.open(run) if one["kind"] == "recovery"])[0]
+    assert shop.answer(question, "skip", values={"result": "It was paid."})[0] == 200
+    assert shop.text(run) == "Done | It was paid." and shop.calls()[f"write {name}"] == 1
