@@ -53,8 +53,11 @@ class ThreadedHandler(ASGIHandler):
 
 
 def _whole(response: HttpResponseBase) -> HttpResponseBase:
-    """The response with its content read: files are opened and read in the same thread."""
-    if not response.streaming:
+    """The response with its content read: files are opened and read in the same thread.
+
+    What comes little by little is an asynchronous iterator (it needs no thread), and is sent as it comes.
+    """
+    if not response.streaming or response.is_async:  # type: ignore[attr-defined]
         return response
     read = HttpResponse(b"".join(response.streaming_content), status=response.status_code)  # type: ignore[attr-defined]
     read.headers, read.cookies = response.headers, response.cookies

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,6 +17,7 @@ from backend.registry import serializers as shape
 from backend.registry import trials, usage
 from backend.registry.connections import drop_connections
 from backend.registry.importing import import_servers
+from backend.registry.lines import LinesRenderer, line_by_line, wants_lines
 from backend.registry.models import Server
 from backend.registry.presets import presets
 from backend.registry.selectors import declarations_of, server_for, servers_of
@@ -27,6 +32,12 @@ from backend.registry.services import (
 from backend.registry.shapes import declaration_json, server_json, tool_json
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
+_TESTED = {
+    (200, "application/json"): shape.TestSerializer,
+    (200, "application/x-ndjson"): OpenApiResponse(
+        OpenApiTypes.STR, description='Lines: {"stage": …} as each is passed, at last {"report": …} or {"error": …}.'
+    ),
+}
 
 
 class Servers(ApiView):
@@ -82,16 +93,30 @@ class ServerDetail(ApiView):
         return Response(status=204)
 
 
-class ServerTest(ApiView):
+class TestView(ApiView):
+    """A connection test: one answer, or line by line (application/x-ndjson) as its stages are passed."""
+
+    renderer_classes = (*ApiView.renderer_classes, LinesRenderer)
+
+    def answer(self, request: Request, test: Callable[[str, trials.Told], dict[str, Any]]) -> HttpResponseBase:
+        """What `test(language, told)` finds."""
+        language = language_of(request)
+        if wants_lines(request):
+            return line_by_line(lambda told: test(language, told), language)
+        return Response(test(language, trials.unheard))
+
+
+class ServerTest(TestView):
     """Connection test of a saved server."""
 
-    @extend_schema(operation_id="servers_test", request=None, responses=shape.TestSerializer)
-    def post(self, request: Request, server: str) -> Response:
+    @extend_schema(operation_id="servers_test", request=None, responses=_TESTED)
+    def post(self, request: Request, server: str) -> HttpResponseBase:
         """Connect once and say how far it went, stage by stage."""
-        return Response(trials.server_test(self.actor, server, language_of(request)))
+        actor = self.actor
+        return self.answer(request, lambda language, told: trials.server_test(actor, server, language, told))
 
 
-class UnsavedTest(ApiView):
+class UnsavedTest(TestView):
     """Connection test of a configuration that is not saved."""
 
     roles = _ADMIN
@@ -99,12 +124,13 @@ class UnsavedTest(ApiView):
     @extend_schema(
         operation_id="servers_test_unsaved",
         request=shape.TrialServerSerializer,
-        responses=shape.TestSerializer,
+        responses=_TESTED,
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> HttpResponseBase:
         """Connect once with what is sent; `server` names a saved one that it is laid over."""
         data = checked(shape.TrialServerSerializer(data=request.data))
-        return Response(trials.trial_test(self.actor, data, language_of(request)))
+        actor = self.actor
+        return self.answer(request, lambda language, told: trials.trial_test(actor, data, language, told))
 
 
 def _tools(server: Server, language: str) -> Response:

@@ -31,13 +31,21 @@ if TYPE_CHECKING:
     from backend.tools.source import McpToolSource
 
 T = TypeVar("T")
+Told = Callable[[Stage], None]
 
 
-def server_test(actor: Actor, reference: str, language: str) -> dict[str, Any]:
-    """Test a saved server; its status and tools are kept. Never raises for what the server does."""
+def unheard(stage: Stage) -> None:
+    """Nobody waits for the stages one by one."""
+
+
+def server_test(actor: Actor, reference: str, language: str, told: Told = unheard) -> dict[str, Any]:
+    """Test a saved server; its status and tools are kept. Never raises for what the server does.
+
+    `told` hears of every stage as it is passed, in the event loop's thread.
+    """
     actor.require("editor")
     server = server_for(actor, reference)
-    report = _report(server, actor)
+    report = _report(server, actor, told)
     if report.ok:
         record_listing(server.id, server.revision, report.tools)
     record_status(server.id, server.revision, _status(report))
@@ -46,8 +54,8 @@ def server_test(actor: Actor, reference: str, language: str) -> dict[str, Any]:
     return _report_json(report, tools, language)
 
 
-def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, Any]:
-    """Test a configuration that is not saved (laid over a saved one where `data` names it)."""
+def trial_test(actor: Actor, data: dict[str, Any], language: str, told: Told = unheard) -> dict[str, Any]:
+    """Test a configuration that is not saved (laid over a saved one where `data` names it). `told`: as above."""
     actor.require("admin")
     reference = data.pop("server", None)
     base = server_for(actor, reference) if reference else None
@@ -56,13 +64,13 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, A
         server = draft_server(actor, {"name": "test", **data}, base)
     except (ValidationFailed, McpPolicyDenied) as error:
         return _refused(error, data.get("transport") or (base.transport if base else ""), language)
-    report = _report(server, actor)
+    report = _report(server, actor, told)
     slug = server.slug or "test"
     tools = [unsaved_tool_json(slug, spec, server.trust_annotations, language) for spec in report.tools]
     return _report_json(report, tools, language)
 
 
-def _report(server: Server, actor: Actor) -> TestReport:
+def _report(server: Server, actor: Actor, told: Told) -> TestReport:
     """The test itself; a configuration that cannot be completed fails at the first stage."""
     from backend.tools.connection_test import connection_test  # with the SDK, see `connections`
 
@@ -70,7 +78,7 @@ def _report(server: Server, actor: Actor) -> TestReport:
         config = config_of(server, user_id=actor.user.id)
     except PatchbayError as error:
         return _failed_at_once(error, server.transport)
-    return LOOP.run(connection_test(config, network_rules(), stdio_rules()))
+    return LOOP.run(connection_test(config, network_rules(), stdio_rules(), told=told))
 
 
 def _failed_at_once(error: PatchbayError, transport: str) -> TestReport:

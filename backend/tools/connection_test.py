@@ -9,7 +9,7 @@ import asyncio
 import logging
 import ssl
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import httpcore2
@@ -34,19 +34,36 @@ logger = logging.getLogger(__name__)
 HTTP_DEADLINE_S, STDIO_DEADLINE_S = 45.0, 90.0
 CONNECT_S = 10.0
 MESSAGE_BYTES = 32 * 1024 * 1024
+# What a mark of the session says: the stages that are passed with it, each from one mark to another.
+_STDIO_SPANS = {
+    "started": [("start", "begin", "started")],
+    "connected": [("protocol", "started", "connected")],
+    "listed": [("tools", "connected", "listed")],
+}
+_HTTP_SPANS = {
+    "started": [],
+    "connected": [("http", "begin", "answered"), ("protocol", "answered", "connected"), ("auth", "begin", "begin")],
+    "listed": [("tools", "connected", "listed")],
+}
 _STATUS_REASONS = {"http_404", "http_status", "redirect"}
 
 
 async def connection_test(
-    config: ServerConfig, network: NetworkRules, stdio: StdioRules, *, deadline_s: float | None = None
+    config: ServerConfig,
+    network: NetworkRules,
+    stdio: StdioRules,
+    *,
+    deadline_s: float | None = None,
+    told: Callable[[Stage], None] = lambda stage: None,
 ) -> TestReport:
     """Connect once beside the pool, list the tools, check their schemas, leave. Never raises (but CancelledError).
 
     `deadline_s`: seconds for all of it; None = 45, or 90 for programs, whose first start may download packages.
+    `told` hears of every stage as it is passed, in the event loop; the report has the last word.
     """
     if deadline_s is None:
         deadline_s = STDIO_DEADLINE_S if config.transport == "stdio" else HTTP_DEADLINE_S
-    test = _Test(config, network, stdio)
+    test = _Test(config, network, stdio, told)
     try:
         async with asyncio.timeout(deadline_s):
             await test.run()
@@ -62,8 +79,10 @@ async def connection_test(
 class _Test:
     """One test on its way."""
 
-    def __init__(self, config: ServerConfig, network: NetworkRules, stdio: StdioRules) -> None:
-        self.config, self.network, self.stdio = config, network, stdio
+    def __init__(
+        self, config: ServerConfig, network: NetworkRules, stdio: StdioRules, told: Callable[[Stage], None]
+    ) -> None:
+        self.config, self.network, self.stdio, self.told = config, network, stdio, told
         self.reaper = Reaper()
         self.masker = Masker(config.masks)
         self.capture = Capture(self.masker)
@@ -91,6 +110,7 @@ class _Test:
             stage.ok = True
         finally:
             stage.ms = (time.monotonic() - began) * 1000
+        self.told(stage)
 
     def fail(self, error: PatchbayError, name: str | None = None) -> None:
         """The test ends at a stage (the current one) because of `error`."""
@@ -215,6 +235,9 @@ class _Test:
 
     def _mark(self, what: str) -> None:
         self.marks[what] = time.monotonic()
+        for name, start, end in (_STDIO_SPANS if self.config.transport == "stdio" else _HTTP_SPANS)[what]:
+            began = self.marks.get(start, self.marks["begin"])
+            self.told(Stage(name, True, (self.marks.get(end, began) - began) * 1000))
         following = {"started": "protocol", "connected": "tools", "listed": "schemas"}
         if self.config.transport == "stdio" or what != "started":
             self.current = self.stage(following[what])

@@ -111,7 +111,9 @@ async function errorOf(response: Response): Promise<ApiError> {
 
 /** `fetch` with our headers; throws `ApiError` for a refusal or no answer at all. */
 export async function patchbayFetch(input: Request): Promise<Response> {
+  const accept = input.headers.get('Accept')
   for (const [name, value] of Object.entries(ourHeaders(input.method))) input.headers.set(name, value)
+  if (accept) input.headers.set('Accept', accept)
   let response: Response
   try {
     response = await fetch(input)

@@ -11,13 +11,14 @@ import { Stages } from './Stages'
 /** Adding and testing one unsaved server. `fields` are the sentences to show at the fields. */
 export function useAdding(onAdded: (servers: readonly Server[]) => void) {
   const create = useCreateServer()
-  const trial = useTrial()
+  const { trial, stages } = useTrial()
   const thrown = create.error ?? trial.error
   const error: ApiError | null = thrown ? asApiError(thrown) : null
   return {
     error,
     fields: error?.fields ?? {},
     report: trial.data ?? null,
+    stages,
     testing: trial.isPending,
     adding: create.isPending,
     test: (server: NewServer) => {
@@ -46,7 +47,7 @@ export function Outcome({
 }) {
   const t = useT()
   const box = useRef<HTMLDivElement>(null)
-  const { error, report, testing } = adding
+  const { error, report, stages, testing } = adding
   const named =
     error && Object.keys(error.fields).some((name) => shownFields.includes(name.split('.')[0] ?? ''))
   const shown = testing || report || (error && !named)
@@ -67,7 +68,9 @@ export function Outcome({
       ) : null}
       {report && !report.ok && !testing ? <Failure report={report} /> : null}
       {report?.ok && !testing ? <Passed report={report} /> : null}
-      {testing || report ? <Stages transport={transport} report={report} going={testing} /> : null}
+      {testing || report ? (
+        <Stages transport={transport} report={report} told={stages} going={testing} />
+      ) : null}
       <span className="sr-only" role="status">
         {report?.ok ? t('registry.test_passed') : ''}
       </span>

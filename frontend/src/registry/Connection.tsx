@@ -8,6 +8,7 @@ import { openDocs } from '@/i18n/docs'
 import { Button, CodeBlock, ErrorBox, RelativeTime } from '@/ui'
 import { Messages } from './Messages'
 import { Stages } from './Stages'
+import type { Stage } from './test-lines'
 
 /** Which repair a failure's box offers, by its code. */
 const mends = (code: string): 'credentials' | 'address' | 'again' => {
@@ -82,6 +83,7 @@ export function Failure({
 export function Connection({
   server,
   report,
+  stages,
   going,
   error,
   onTest,
@@ -89,6 +91,8 @@ export function Connection({
 }: {
   readonly server: Server
   readonly report: TestReport | null
+  /** The stages passed so far, while a test goes on. */
+  readonly stages: readonly Stage[]
   readonly going: boolean
   readonly error: unknown
   readonly onTest: () => void
@@ -104,7 +108,7 @@ export function Connection({
         <Failure report={shown} onCredentials={onSettings} onSettings={onSettings} onAgain={onTest} />
       ) : null}
       {report || going ? (
-        <Stages transport={server.transport} report={report} going={going} />
+        <Stages transport={server.transport} report={report} told={stages} going={going} />
       ) : (
         <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
           {server.status.checked_at ? (

@@ -91,12 +91,14 @@ describe('the list', () => {
 describe('a connection test', () => {
   it('says at which stage it failed, why, and offers the repair', async () => {
     server.on('POST /api/mcp/servers/srv_github/test', {
-      body: aReport('auth', {
-        code: 'MCP_AUTH_FAILED',
-        message: 'The server refused the credentials.',
-        hint: 'Replace the key or token.',
-        messages: [{ at_ms: 3, direction: 'in', raw: '401 bad credentials' }] as never,
-      }),
+      body: {
+        report: aReport('auth', {
+          code: 'MCP_AUTH_FAILED',
+          message: 'The server refused the credentials.',
+          hint: 'Replace the key or token.',
+          messages: [{ at_ms: 3, direction: 'in', raw: '401 bad credentials' }] as never,
+        }),
+      },
     })
     const { user, at } = open('/registry/github')
     await user.click(await screen.findByRole('button', { name: 'Test again' }))

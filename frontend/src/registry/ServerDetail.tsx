@@ -66,7 +66,7 @@ function ConnectionAndTools({
 }) {
   const t = useT()
   const may = useMay('editor')
-  const { report, test } = useTest(server.id)
+  const { report, stages, test } = useTest(server.id)
   const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
   const refresh = useRefreshTools(server.id)
   const { data: tools } = useQuery(toolsQuery(server.id))
@@ -75,6 +75,7 @@ function ConnectionAndTools({
       <Connection
         server={server}
         report={report}
+        stages={stages}
         going={going}
         error={test.error}
         onTest={() => test.mutate()}

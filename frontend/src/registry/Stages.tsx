@@ -6,6 +6,7 @@ import { useT } from '@/i18n'
 import { cx, duration, StatusIcon } from '@/ui'
 import { STAGES } from './health'
 import { stageText } from './stage-text'
+import type { Stage } from './test-lines'
 
 /** Milliseconds since a test began, while it goes on. */
 function useElapsed(going: boolean): number {
@@ -23,18 +24,24 @@ function useElapsed(going: boolean): number {
 export function Stages({
   transport,
   report,
+  told,
   going,
 }: {
   readonly transport: Server['transport']
   readonly report: TestReport | null
+  /** The stages passed so far, while the test goes on. */
+  readonly told: readonly Stage[]
   readonly going: boolean
 }) {
   const t = useT()
   const elapsed = useElapsed(going)
   const rows =
     going || !report
-      ? STAGES[transport].map((name) => ({ name, ok: null, ms: 0, detail: null }))
+      ? STAGES[transport].map(
+          (name): Stage => told.find((one) => one.name === name) ?? { name, ok: null, ms: 0, detail: null },
+        )
       : report.stages
+  const now = going ? rows.find((stage) => stage.ok === null)?.name : undefined
   return (
     <div>
       {going ? (
@@ -50,18 +57,28 @@ export function Stages({
             key={stage.name}
             className={cx(
               'grid min-h-7 grid-cols-[16px_76px_minmax(0,1fr)_56px] items-center gap-2 border-b border-line px-3 last:border-0 phone:min-h-9',
-              stage.ok === null && 'text-idle',
+              stage.ok === null && stage.name !== now && 'text-idle',
               stage.ok === false && 'bg-[color-mix(in_srgb,var(--failed)_6%,var(--surface))]',
             )}
           >
             <StatusIcon
-              status={stage.ok === null ? 'skipped' : stage.ok ? 'succeeded' : 'failed'}
+              status={
+                stage.name === now
+                  ? 'running'
+                  : stage.ok === null
+                    ? 'skipped'
+                    : stage.ok
+                      ? 'succeeded'
+                      : 'failed'
+              }
               label={
-                stage.ok === null
-                  ? t('registry.stage_open')
-                  : stage.ok
-                    ? t('registry.stage_ok')
-                    : t('registry.stage_failed')
+                stage.name === now
+                  ? t('registry.testing')
+                  : stage.ok === null
+                    ? t('registry.stage_open')
+                    : stage.ok
+                      ? t('registry.stage_ok')
+                      : t('registry.stage_failed')
               }
             />
             <span className="font-mono text-sm font-medium">{stage.name}</span>

@@ -1,8 +1,10 @@
 /** What a person does in the registry, each as one mutation that leaves the lists fresh. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '@/api/client'
 import type { components } from '@/api/schema'
 import type { Server, TestReport, Tool } from '@/api/servers'
+import { type Stage, testByLines, withStage } from './test-lines'
 
 type Schemas = components['schemas']
 export type NewServer = Schemas['NewServerRequest']
@@ -45,6 +47,8 @@ export function useDeleteServer(id: string) {
 }
 
 const reportKey = (id: string) => ['test-report', id]
+const stagesKey = (id: string) => ['test-stages', id]
+const NO_STAGES: readonly Stage[] = []
 
 /** The last test of a saved server since the page was opened, whichever tab started it. */
 export function useTest(id: string) {
@@ -55,21 +59,38 @@ export function useTest(id: string) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   })
+  const { data: stages } = useQuery<readonly Stage[]>({
+    queryKey: stagesKey(id),
+    queryFn: () => NO_STAGES,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
   const test = useMutation({
     mutationKey: ['test', id],
-    mutationFn: () => api.post('/api/mcp/servers/{server}/test', at(id)),
+    mutationFn: () => {
+      client.setQueryData(stagesKey(id), NO_STAGES)
+      return testByLines(`/api/mcp/servers/${encodeURIComponent(id)}/test`, {}, (stage) =>
+        client.setQueryData<readonly Stage[]>(stagesKey(id), (told) => withStage(told ?? NO_STAGES, stage)),
+      )
+    },
     onSuccess: (found) => {
       client.setQueryData(reportKey(id), found)
       return client.invalidateQueries({ queryKey: ['server'] })
     },
   })
-  return { report: report ?? null, test }
+  return { report: report ?? null, stages: stages ?? NO_STAGES, test }
 }
 
 export function useTrial() {
-  return useMutation({
-    mutationFn: (server: TrialServer) => api.post('/api/mcp/servers/test', { body: server }),
+  const [stages, setStages] = useState(NO_STAGES)
+  const trial = useMutation({
+    mutationFn: (server: TrialServer) => {
+      setStages(NO_STAGES)
+      return testByLines('/api/mcp/servers/test', server, (stage) =>
+        setStages((told) => withStage(told, stage)),
+      )
+    },
   })
+  return { trial, stages }
 }
 
 /** Asks the server for its tools anew; this connects. */

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import sys
 from typing import Any
 
@@ -39,6 +41,49 @@ def test_a_connection_test_names_its_stages_and_keeps_what_it_found(programs: Pr
     assert server["status"]["state"] == "ok" and server["status"]["tool_count"] == 2
     assert server["status"]["protocol"] and server["status"]["server_name"]
     assert set(tools_of(bob, "time")) == {"get_current_time", "convert_time"}
+
+
+def lines_of(person: Person, path: str, body: Any = None) -> tuple[Any, list[dict[str, Any]]]:
+    """The answer to a test asked for line by line."""
+    response = person.api.client.post(
+        path, json.dumps(body or {}), content_type="application/json", headers={"accept": "application/x-ndjson"}
+    )
+
+    async def read() -> list[bytes]:
+        return [part async for part in response]
+
+    raw = b"".join(asyncio.run(read())) if response.streaming else response.content
+    return response, [json.loads(line) for line in raw.splitlines()]
+
+
+def test_stages_come_one_by_one_where_lines_are_asked_for(programs: Programs, bob: Person, adam: Person) -> None:
+    at = f"/api/mcp/servers/{programs['time'].id}/test"
+    response, lines = lines_of(bob, at)
+    assert response.status_code == 200 and response["content-type"] == "application/x-ndjson"
+    assert [line["stage"]["name"] for line in lines[:-1]] == [
+        "policy",
+        "command",
+        "start",
+        "protocol",
+        "tools",
+        "schemas",
+    ]
+    assert all(line["stage"]["ok"] for line in lines[:-1])
+    assert lines[-1]["report"]["ok"] is True and len(lines[-1]["report"]["tools"]) == 2
+    body = {"transport": "stdio", "command": "no-such-program-anywhere"}
+    _, lines = lines_of(adam, "/api/mcp/servers/test", body)
+    assert [line["stage"]["name"] for line in lines[:-1]] == ["policy"]
+    assert lines[-1]["report"]["code"] == "MCP_UNREACHABLE"
+
+
+def test_what_is_refused_before_a_line_is_refused_by_its_status(programs: Programs, bob: Person, adam: Person) -> None:
+    body = {"transport": "stdio", "command": "x"}
+    response, [line] = lines_of(bob, "/api/mcp/servers/test", body)
+    assert response.status_code == 403 and line["code"] == "FORBIDDEN"
+    response, [line] = lines_of(adam, "/api/mcp/servers/none/test")
+    assert response.status_code == 404 and line["code"] == "NOT_FOUND"
+    response, [line] = lines_of(adam, "/api/mcp/servers/test", {"transport": "pigeon"})
+    assert response.status_code == 400 and "transport" in line["fields"]
 
 
 def test_a_failing_test_is_an_answer_and_becomes_the_status(programs: Programs, adam: Person) -> None:
