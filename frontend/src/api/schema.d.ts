@@ -3145,7 +3145,9 @@ export interface operations {
     };
     servers_test: {
         parameters: {
-            query?: never;
+            query?: {
+                format?: "json" | "ndjson";
+            };
             header?: never;
             path: {
                 server: string;
@@ -3160,6 +3162,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Test"];
+                    "application/x-ndjson": string;
                 };
             };
             /** @description Refused. */
@@ -3336,7 +3339,9 @@ export interface operations {
     };
     servers_test_unsaved: {
         parameters: {
-            query?: never;
+            query?: {
+                format?: "json" | "ndjson";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3353,6 +3358,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Test"];
+                    "application/x-ndjson": string;
                 };
             };
             /** @description Refused. */
