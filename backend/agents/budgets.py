@@ -6,7 +6,9 @@ best answer so far, or a person is asked for more. What was found is journaled, 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from backend.engine.context import NodeContext
@@ -26,6 +28,14 @@ _ASK = Text(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A limit under a name of its own within the step: a run below other runs is held by the budgets of all of them."""
+
+    name: str
+    limit: Limit
+
+
 class Budgets:
     """The budgets of one node's step, and what is used of them. `limits` = the node's own: `{tokens, cost, seconds,
     tool_calls, on_limit}`, each number optional."""
@@ -35,35 +45,47 @@ class Budgets:
         given = limits or {}
         self._own: dict[Budget, float] = {one: float(given[one]) for one in BUDGETS if given.get(one) is not None}
         self._on_limit: Literal["stop", "ask"] = "ask" if given.get("on_limit") == "ask" else "stop"
-        self._granted: dict[tuple[str, str], float] = {}
-        self._known: list[Limit] = []  # budgets of run and team, as last looked at
+        self._granted: dict[str, float] = {}
+        self._known: list[Limit] = []  # budgets of runs and team, as last looked at
         self.usage = Usage()
         self.calls = 0
 
     async def used_up(self, key: str) -> bool:
         """Whether the agent must stop before the round `key`; asks a person where the budget says so."""
-        for limit in await self._limits(key):
-            if limit.budget != "tool_calls" and not await self._more(key, limit, limit.used):
-                return True
-        return False
+        return await self._first_used_up(key) is not None
 
     async def refuse(self, key: str) -> None:
         """Raise BudgetExceeded where nothing may be begun: for work that has no answer so far to stop with."""
-        for limit in await self._limits(key):
-            if limit.budget != "tool_calls" and not await self._more(key, limit, limit.used):
-                raise exceeded(limit)
+        held = await self._first_used_up(key)
+        if held is not None:
+            raise exceeded(held.limit, self._extra(held))
 
     async def calls_allowed(self, key: str, wanted: int) -> int:
         """How many of the `wanted` tool calls of the round `key` may be made; counts them as made."""
         allowed = wanted
-        for limit in [*self._owns(key), *self._known]:
-            if limit.budget == "tool_calls" and not await self._more(key, limit, limit.used + wanted - 1):
-                allowed = min(allowed, max(0, int(limit.limit + self._extra(limit) - limit.used)))
+        for held in self._held(key):
+            limit = held.limit
+            if limit.budget == "tool_calls" and not await self._more(key, held, limit.used + wanted - 1):
+                allowed = min(allowed, max(0, int(limit.limit + self._extra(held) - limit.used)))
         self.calls += allowed
         return allowed
 
-    async def _limits(self, key: str) -> list[Limit]:
-        return [*self._owns(key), *await self._around(key)]
+    async def _first_used_up(self, key: str) -> Held | None:
+        await self._look_around(key)
+        for held in self._held(key):
+            if held.limit.budget != "tool_calls" and not await self._more(key, held, held.limit.used):
+                return held
+        return None
+
+    def _held(self, key: str) -> list[Held]:
+        """All limits; a second one of the same scope and budget is told from the first by a number."""
+        seen: Counter[str] = Counter()
+        out = []
+        for limit in [*self._owns(key), *self._known]:
+            name = f"{limit.scope}:{limit.budget}"
+            seen[name] += 1
+            out.append(Held(name if seen[name] == 1 else f"{name}^{seen[name]}", limit))
+        return out
 
     def _owns(self, key: str) -> Iterator[Limit]:
         for name, limit in self._own.items():
@@ -76,46 +98,45 @@ class Budgets:
             return self.usage.cost
         return self.calls if name == "tool_calls" else self._ctx.worked(f"{key}/worked")
 
-    async def _around(self, key: str) -> list[Limit]:
-        """The budgets of run and team as they stood when this was first looked at."""
+    async def _look_around(self, key: str) -> None:
+        """Learn the budgets of runs and team as they stood when this was first looked at."""
 
         async def body(_: EffectHandle) -> JsonValue:
             return [[one.scope, one.budget, one.limit, one.used, one.on_limit] for one in await self._ctx.limits()]
 
         found = await self._ctx.effect(f"{key}/limits", body, "pure", target="limits")
         self._known = [Limit(*one) for one in found]
-        return self._known
 
-    def _extra(self, limit: Limit) -> float:
-        return self._granted.get((limit.scope, limit.budget), 0.0)
+    def _extra(self, held: Held) -> float:
+        return self._granted.get(held.name, 0.0)
 
-    async def _more(self, key: str, limit: Limit, used: float) -> bool:
+    async def _more(self, key: str, held: Held, used: float) -> bool:
         """Whether `used` is within the limit, after a person was asked for more where the limit says so."""
-        number = 0
-        while used >= limit.limit + self._extra(limit):
+        limit, number = held.limit, 0
+        while used >= limit.limit + self._extra(held):
             number += 1
-            at = f"{key}/budget:{limit.scope}:{limit.budget}:{number}"
-            shown = {"budget": limit.budget, "limit": limit.limit + self._extra(limit), "used": limit.used}
+            at = f"{key}/budget:{held.name}:{number}"
+            shown = {"budget": limit.budget, "limit": limit.limit + self._extra(held), "used": limit.used}
             self._ctx.emit(at, "BUDGET_EXCEEDED", {**shown, "scope": limit.scope})
             if limit.on_limit != "ask":
                 return False
-            answer = await self._ctx.ask(at, self._question(limit))
+            answer = await self._ctx.ask(at, self._question(held))
             more: Any = answer.values.get("more") if isinstance(answer.values, dict) else limit.limit
             if answer.action != "accept" or not _is_positive(more):
                 return False
-            self._granted[(limit.scope, limit.budget)] = self._extra(limit) + more
+            self._granted[held.name] = self._extra(held) + more
         return True
 
-    def _question(self, limit: Limit) -> Question:
+    def _question(self, held: Held) -> Question:
         language = self._ctx.language
-        message, _ = exceeded(limit, self._extra(limit)).text(language)
+        message, _ = exceeded(held.limit, self._extra(held)).text(language)
         more = {"type": "number", "exclusiveMinimum": 0, "title": _MORE.in_(language)}
         return Question(
             "budget",
             title=message,
             message=_ASK.in_(language),
             schema={"type": "object", "properties": {"more": more}, "required": ["more"]},
-            proposal={"more": _plain(limit.limit)},
+            proposal={"more": _plain(held.limit.limit)},
         )
 
 

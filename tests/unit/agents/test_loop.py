@@ -240,6 +240,18 @@ async def test_budgets_of_run_and_team_hold_too(scope: Any) -> None:
     assert budget_events(play) == [{"budget": "cost", "limit": 2.0, "used": 2.5, "scope": scope}]
 
 
+async def test_budgets_of_the_runs_above_are_asked_about_one_by_one() -> None:
+    model = ScriptedModel("7.")
+    limits = [Limit("run", "tokens", 10, 10, "ask"), Limit("run", "tokens", 100, 100, "ask")]
+    play = played(model, more={"limits": limits})
+    for proposed in (10, 100):
+        assert (await play.run()).state == "WAITING"
+        question = play.question()
+        assert question.question and question.question.proposal == {"more": proposed}
+        end = await play.on(answer(question.interaction, values={"more": 5}))
+    assert end.state == "SUCCESS"
+
+
 @pytest.mark.parametrize("node", ["agent", "llm", "classifier", "extractor"])
 async def test_nothing_is_begun_where_a_budget_is_used_up_already(node: str) -> None:
     model = ScriptedModel("never said")
