@@ -21,6 +21,7 @@ from django.conf import settings
 
 from backend.project.asgi import application
 from backend.project.bodies import BoundedFactory
+from backend.project.slow_clients import MeasuredFactory
 from backend.project.wake_transport import BELL
 
 GRACE_S = 8.0
@@ -84,7 +85,8 @@ def serve(ready: Any = None) -> None:
     from backend.runs.worker import Worker
 
     lock = take_instance_lock()
-    daphne.server.HTTPFactory = BoundedFactory  # the server makes it in `run` and takes no other
+    daphne.server.HTTPFactory = BoundedFactory  # the server makes both in `run` and takes no others
+    daphne.server.WebSocketFactory = MeasuredFactory
     worker, hints = Worker(embedded=True), CeleryThread()
     server = daphne.server.Server(
         application,

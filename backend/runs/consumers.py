@@ -4,7 +4,9 @@ Sentences in events and errors are in the language that a subscription names (`l
 
 A run's topic has numbers: its subscription knows the last event it sent, takes a shared frame only when that follows on
 it, and else reads what is missing from the database. A client that acknowledges gets at most 5000 events or 4 MB ahead
-of what it has read; then the subscription rests and goes on from the database once an ack comes.
+of what it has read; then the subscription rests and goes on from the database once an ack comes. Whatever a client
+says, no more than a megabyte waits to be sent to it; one that reads nothing for half a minute is closed with 4408, and
+misses nothing when it comes again with `after`.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from backend.accounts.models import ApiToken, User
 from backend.errors import NotFound, ValidationFailed
-from backend.runs import access, selectors
+from backend.runs import access, backlog, selectors
 from backend.runs.hub import HUB
 from backend.runs.pages import Pages
 from backend.runs.rows import WORDED
@@ -35,6 +37,7 @@ MOST_TOPICS = 200
 PAGE = 1000
 FORBIDDEN = 4403
 SIGNED_OUT = 4401
+TOO_SLOW = 4408
 
 _WORDED = tuple(f'"type":"{name}"' for name in WORDED)
 
@@ -47,7 +50,6 @@ async def newest(runs: list[str]) -> dict[str, int]:
 
 
 HUB.newest = newest
-
 
 PAGES = Pages(lambda run, after, language: THREADS.run(selectors.event_texts, run, after, PAGE, language))
 
@@ -68,6 +70,11 @@ class Subscription:
         self._closed = False
 
     @property
+    def _keeps_up(self) -> bool:
+        """Whether the client reads what it is sent."""
+        return not self._full and backlog.unsent(self._socket.scope) <= backlog.REST_ABOVE
+
+    @property
     def _full(self) -> bool:
         return self._acks and (self._bytes > MOST_BYTES_AHEAD or self._last - self._acked > MOST_AHEAD)
 
@@ -76,7 +83,8 @@ class Subscription:
         self._newest = max(self._newest, last)
         if self._filling or last <= self._last:
             return
-        if first == self._last + 1 and not self._full and (self.language == "en" or not _has_words(text)):
+        readable = self.language == "en" or not _has_words(text)
+        if first == self._last + 1 and readable and self._keeps_up:
             await self._send_numbered(last, text)
         else:
             await self.catch_up(last)
@@ -92,8 +100,11 @@ class Subscription:
 
     async def send(self, text: str) -> None:
         """Send a finished frame."""
-        if not self._closed:
-            await self._socket.send_text(text)
+        if self._closed:
+            return
+        await self._socket.send_text(text)
+        if backlog.unsent(self._socket.scope) > backlog.MOST:
+            await self._socket.shut(TOO_SLOW)
 
     async def catch_up(self, newest: int) -> None:
         """Bring the client up to `newest` from the database, in the background."""
@@ -118,7 +129,9 @@ class Subscription:
                     self._newest = self._last  # told of what is not there: a run deleted meanwhile
                     continue
                 for first, last, text in page:
-                    if first == self._last + 1 and not self._full:
+                    if not await backlog.drained(self._socket.scope):
+                        await self._socket.shut(TOO_SLOW)
+                    if first == self._last + 1 and not self._full and not self._closed:
                         await self._send_numbered(last, text)
         finally:
             self._filling = False
@@ -189,7 +202,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
                 self._drop(name)
 
     async def shut(self, code: int) -> None:
-        """Close from our side: 4401 signed out, 4403 no longer a member."""
+        """Close from our side: 4401 signed out, 4403 no longer a member, 4408 too slow."""
         for name in list(self.subscriptions):
             self._drop(name)
         await self.close(code=code)

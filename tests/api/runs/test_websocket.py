@@ -18,6 +18,7 @@ from backend.accounts.announce import announce
 from backend.accounts.models import ApiToken, Membership
 from backend.engine.ports import Entry
 from backend.project.asgi import application
+from backend.runs import backlog
 from backend.runs.hub import HUB, MAX_FRAME
 from backend.runs.journal import DatabaseJournal, Writer
 from backend.runs.models import LogLine, Run
@@ -370,3 +371,67 @@ async def test_another_persons_lost_rights_close_nothing_of_mine(bob: Person, ve
     await inside(lambda: Membership.objects.get(user=vera.user).delete())()
     assert await page.receive_nothing(0.2)
     await page.disconnect()
+
+
+@pytest.fixture
+def lagging(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """The bytes on their way to the sockets of `slow`."""
+    on_its_way = {"bytes": 0}
+    monkeypatch.setitem(backlog.UNSENT, ("page", 1), lambda: on_its_way["bytes"])
+    return on_its_way
+
+
+async def slow(person: Person) -> WebsocketCommunicator:
+    page = socket(person)
+    page.scope["client"] = ["page", 1]
+    accepted, _ = await page.connect()
+    assert accepted
+    return page
+
+
+async def closed_with(page: WebsocketCommunicator) -> int:
+    while True:
+        said = await page.receive_output(5)
+        if said["type"] == "websocket.close":
+            code: int = said["code"]
+            return code
+
+
+async def test_a_client_that_lags_rests_and_gets_everything_once_it_has_read(
+    journal: DatabaseJournal, bob: Person, lagging: dict[str, int]
+) -> None:
+    topic = f"run:{journal.run}"
+    page = await slow(bob)
+    await ask(page, "subscribe", topic)
+    say(journal, 1)
+    assert await collect(page, topic, 1) == [1]
+    lagging["bytes"] = 2 * backlog.REST_ABOVE
+    say(journal, 3)
+    await journal.barrier()
+    assert await page.receive_nothing(0.3)
+    lagging["bytes"] = 0
+    assert await collect(page, topic, 4) == [2, 3, 4]
+    await page.disconnect()
+
+
+async def test_a_client_that_stopped_reading_is_closed_with_a_code_of_its_own(
+    journal: DatabaseJournal, bob: Person, lagging: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backlog, "STALLED_S", 0.2)
+    page = await slow(bob)
+    lagging["bytes"] = 2 * backlog.REST_ABOVE
+    say(journal, 3)
+    await journal.barrier()
+    await ask(page, "subscribe", f"run:{journal.run}")
+    assert await closed_with(page) == 4408
+
+
+async def test_what_cannot_wait_closes_a_socket_that_is_full(
+    journal: DatabaseJournal, bob: Person, lagging: dict[str, int]
+) -> None:
+    page = await slow(bob)
+    await ask(page, "subscribe", f"team:{bob.team.id}")
+    await subscribed(page)
+    lagging["bytes"] = backlog.MOST + 1
+    HUB.hint(f"team:{bob.team.id}", {"kind": "server", "id": "srv_1", "change": "updated"})
+    assert await closed_with(page) == 4408

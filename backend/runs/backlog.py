@@ -1,0 +1,43 @@
+"""How much of what a socket was given is still on its way: a client that reads slowly rests instead of filling memory.
+
+The server that owns the connections says it (`project.slow_clients`), by the client's address as ASGI names it. A
+server that says nothing counts as one that never lags.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+REST_ABOVE = 1024 * 1024
+"""Bytes on their way above which events stay in the database until the client has read."""
+MOST = 4 * 1024 * 1024
+"""Bytes on their way with which a socket is closed: what has no numbers cannot wait in the database."""
+STALLED_S = 30.0
+"""How long a client may read nothing while something waits for it."""
+LOOK_EVERY_S = 0.05
+
+UNSENT: dict[tuple[Any, ...], Callable[[], int]] = {}
+"""Bytes on their way, by client address."""
+
+
+def unsent(scope: dict[str, Any]) -> int:
+    """Bytes that this socket's client has not taken yet."""
+    look = UNSENT.get(tuple(scope.get("client") or ()))
+    return look() if look is not None else 0
+
+
+async def drained(scope: dict[str, Any]) -> bool:
+    """Wait until the client has read most of what it was given; False when it stopped reading."""
+    before, since = unsent(scope), time.monotonic()
+    while before > REST_ABOVE:
+        await asyncio.sleep(LOOK_EVERY_S)
+        left = unsent(scope)
+        if left < before:
+            since = time.monotonic()
+        elif time.monotonic() - since > STALLED_S:
+            return False
+        before = left
+    return True
