@@ -264,7 +264,7 @@ class DatabaseJournal:
             elif entry.record == "end":
                 self._over(entry.interaction)
                 self._use((entry.value or {}).get("usage"))
-        elif entry.type == "LLM_RESPONSE":
+        if entry.type == "LLM_RESPONSE":
             self._use(entry.data.get("usage"))
         elif entry.type == "TOOL_REQUEST":
             self._use({"tool_calls": 1})

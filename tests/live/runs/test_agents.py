@@ -404,3 +404,74 @@ def test_killed_in_a_write_of_an_agent_a_person_decides(shop: Shop) -> None:
     question = until(lambda: [one for one in shop.open(run) if one["kind"] == "recovery"])[0]
     assert shop.answer(question, "skip", values={"result": "It was paid."})[0] == 200
     assert shop.text(run) == "Done | It was paid." and shop.calls()[f"write {name}"] == 1
+
+
+# -- workflows as tools, budgets -------------------------------------------------------------------------------------
+
+
+@MINUTES
+def test_a_workflow_as_a_tool_asks_waits_and_survives_a_kill(shop: Shop) -> None:
+    name = shop.name()
+    inputs = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    inner = graph(
+        [
+            node("start", "start", {"inputs": inputs}),
+            node("ok", "approval", {"title": "Pay {{ start.name }}?"}),
+            node("pay", "tool", {"server": "ledger", "tool": "pay", "arguments": {"name": "{{ start.name }}"}}),
+            node("end", "end", {"outputs": {"paid": "{{ pay.result }}"}}),
+        ],
+        "start -> ok",
+        "ok:approved -> pay",
+        "pay -> end",
+    )
+    made = shop.post("/api/workflows", {"name": f"Paying {name}", "graph": inner})
+    shop.post(f"/api/workflows/{made['id']}/publish")
+    slug = made["slug"]
+
+    def calls_it(asked: Asked) -> Reply:
+        if any(one["role"] == "tool" for one in asked.messages):
+            return Reply(text=f"So: {asked.messages[-1]['content']}")
+        return Reply(calls=[Call(next(tool for tool in asked.tools if slug in tool), {"name": name})])
+
+    run = None
+    before, shop.llm.otherwise = shop.llm.otherwise, calls_it
+    try:
+        run = shop.run({"task": f"Pay {name}."}, alone(tools={"servers": [], "workflows": [slug]}))
+        question = shop.agree(run)
+        assert (question["tool"], question["risk"]["level"]) == ({"server": "workflow", "name": slug}, "MEDIUM")
+        below = until(lambda: [one for one in shop.open(run) if one["run"] != run])[0]
+        assert (below["root_run"], below["workflow_name"]) == (run, f"Paying {name}")
+        until(lambda: shop.get(f"/api/runs/{run}")["state"] == "WAITING")
+        shop.instance.kill()
+        shop.instance.start()
+        [child] = shop.get(f"/api/runs/{run}")["children"]
+        assert (child["state"], child["id"]) == ("WAITING", below["run"])
+        assert shop.get(f"/api/runs/{run}")["waiting"] == [{"kind": "child", "run": child["id"]}]
+        assert shop.answer(below)[0] == 200
+        assert shop.text(run) == f'So: {{"paid": "write {name}"}}'
+    finally:
+        shop.llm.otherwise = before
+    [request] = shop.events(run, "TOOL_REQUEST")
+    assert (request["data"]["server"], request["data"]["run"]) == ("workflow", child["id"])
+    assert shop.calls()[f"write {name}"] == 1 and shop.get(f"/api/runs/{child['id']}")["parent_run"] == run
+    assert shop.get(f"/api/runs/{run}")["usage"]["tool_calls"] == 2, "its own call and that of the run below it"
+
+
+@MINUTES
+def test_budgets_of_the_run_and_of_the_team_hold(shop: Shop) -> None:
+    names = [shop.name() for _ in range(4)]
+    task = doing(*[[look(name)] for name in names])
+    document = {**alone(), "budgets": {"tokens": 30}}
+    run = shop.run(task, document)
+    shop.ended(run)
+    [exceeded] = shop.events(run, "BUDGET_EXCEEDED")
+    assert (exceeded["data"]["budget"], exceeded["data"]["limit"]) == ("tokens", 30)
+    assert sum(shop.calls()[f"read {name}"] for name in names) == 2
+
+    assert shop.request("PATCH", "/api/teams/current", {"budget": {"tokens_per_day": 1}})[0] == 200
+    try:
+        run = shop.run(task)
+        assert shop.ended(run, "ERROR")["error"]["code"] == "BUDGET_EXCEEDED"
+        assert sum(shop.calls()[f"read {name}"] for name in names) == 2, "nothing is begun where nothing is left"
+    finally:
+        shop.request("PATCH", "/api/teams/current", {"budget": {"tokens_per_day": None}})
