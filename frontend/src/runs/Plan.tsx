@@ -5,12 +5,13 @@
 
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
-import { type LlmCall, type RunFold, type Step, stepsInside } from '@/api/fold'
+import { type LlmCall, type Question, type RunFold, type Step, stepsInside } from '@/api/fold'
 import { riskOfStep } from '@/api/node-run'
 import { statusOfStep } from '@/api/run-status'
 import type { StepState } from '@/api/run-types'
 import { useT } from '@/i18n'
 import { CopyButton, duration, RiskBadge, StatusIcon } from '@/ui'
+import { CallCard } from './CallCard'
 import { FoldsProvider, useFold } from './folds'
 import { Prose } from './Prose'
 import { PeopleProvider } from './people'
@@ -174,9 +175,15 @@ function PlanStepBody({ number, step, planner, fold }: PlanStepProps) {
           <ValueView value={step.input} shape="json" label={t('talk.arguments')} maxHeight={160} />
         </Section>
       )}
-      {turns.map((turn, at) => (
-        <TurnRow key={turn.id} turn={turn} step={step} newest={at === turns.length - 1} />
-      ))}
+      {turns.map((turn, at) =>
+        turn.kind === 'question' ? (
+          <Needed key={turn.id} question={turn.question} />
+        ) : turn.kind === 'call' ? (
+          <CallCard key={turn.id} called={turn.called} id={`${step.id} ${turn.id}`} opened />
+        ) : (
+          <TurnRow key={turn.id} turn={turn} step={step} newest={at === turns.length - 1} />
+        ),
+      )}
       {asked.length > 0 ? (
         <div className="talk-why">
           <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -190,6 +197,16 @@ function PlanStepBody({ number, step, planner, fold }: PlanStepProps) {
             : null}
         </div>
       ) : null}
+    </div>
+  )
+}
+
+/** What the step asked a person: an approval shows what it is about already, missing values say what is wrong. */
+function Needed({ question }: { question: Question }) {
+  return (
+    <div className="grid gap-1">
+      {question.kind === 'approval' ? null : <p className="talk-plain">{question.message}</p>}
+      <AskedLine question={question} />
     </div>
   )
 }

@@ -235,7 +235,9 @@ function rowShown(fold: RunFold, clicked: string | null, selectedNode: string | 
     return fold.byNode.get(selectedNode)?.findLast((id) => fold.steps.get(id)?.parent === null) ?? null
   let best: { id: string; rank: number } | null = null
   for (const step of fold.steps.values()) {
-    const rank = step.interaction !== null ? 3 : step.state === 'ERROR' ? 2 : step.endedAt === null ? 1 : 0
+    // a planner plans around a step of its that failed
+    const failed = step.state === 'ERROR' && step.parent === null
+    const rank = step.interaction !== null ? 3 : failed ? 2 : step.endedAt === null ? 1 : 0
     if (rank > 0 && rank >= (best?.rank ?? 0)) best = { id: step.id, rank }
   }
   return best?.id ?? null

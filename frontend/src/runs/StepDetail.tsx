@@ -2,7 +2,7 @@
 
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { type RunFold, type Step, usageWithin } from '@/api/fold'
+import { type RunFold, type Step, stepsInside, usageWithin } from '@/api/fold'
 import { statusWithin } from '@/api/node-run'
 import { useNow, useRunView } from '@/api/run-store'
 import { useT } from '@/i18n'
@@ -119,7 +119,9 @@ function StepMeta({ step, fold, still }: { step: Step; fold: RunFold; still: boo
     step.endedAt ??
     fold.endedAt ??
     (going ? Math.max(clock, fold.lastAt ?? 0) : (fold.lastAt ?? step.startedAt))
-  const waited = step.waits.reduce((sum, wait) => sum + Math.max(0, (wait.to ?? end) - wait.from), 0)
+  const waited = [step, ...stepsInside(fold, step.id)]
+    .flatMap((one) => one.waits)
+    .reduce((sum, wait) => sum + Math.max(0, (wait.to ?? end) - wait.from), 0)
   const { input_tokens: input, output_tokens: output, cost: dollars } = usageWithin(fold, step)
   const rounds = new Set(step.llmCalls.map((call) => call.call)).size
   const parts = [
