@@ -13,6 +13,7 @@ from backend.engine.ports import Entry, Path
 from backend.errors import PatchbayError, error_for
 from backend.tools.types import Answer, JsonObject, JsonValue
 
+ENDS = frozenset({"STEP_OUTPUT", "STEP_ERROR", "STEP_SKIP", "STEP_CANCEL"})
 Key = tuple[int, str]
 """(attempt, key) within a step."""
 
@@ -48,6 +49,7 @@ class Records:
     sleeps: dict[Key, float] = field(default_factory=dict)
     values: dict[Key, JsonValue] = field(default_factory=dict)
     emitted: set[Key] = field(default_factory=set)
+    parts: dict[str, str] = field(default_factory=dict)  # steps inside it without an end: public id → prefix of keys
     ran: dict[int, float] = field(default_factory=dict)
 
 
@@ -85,6 +87,13 @@ def fold(history: Iterable[Entry], replay: Replay | None = None) -> Replay:
     return replay
 
 
+def _fold_part(step: Records, entry: Entry) -> None:
+    if entry.type == "STEP_INIT":
+        step.parts[entry.step] = entry.key.rpartition("/")[0] + "/"
+    elif entry.type in ENDS:
+        step.parts.pop(entry.step, None)
+
+
 def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
     key = (entry.attempt, entry.key)
     match entry.record:
@@ -92,6 +101,8 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             step.begun = True
         case "emit":
             step.emitted.add(key)
+            if entry.data.get("parent"):
+                _fold_part(step, entry)
         case "input":
             step.input = entry.data["input"]
         case "start":

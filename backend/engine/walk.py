@@ -17,7 +17,7 @@ from backend.engine.replay import Records, stored_error
 from backend.engine.retry import repeat_after
 from backend.engine.schedule import Moved
 from backend.engine.stage import Stage
-from backend.engine.step import Step
+from backend.engine.step import Part, Step
 from backend.engine.types import ERROR, Result
 from backend.errors import Cancelled, InternalError, NodeTimeout, PatchbayError, text_for
 from backend.tools.types import JsonObject, JsonValue
@@ -303,4 +303,7 @@ class Walk(Stage):
                 continue
             step = self._step(Frame(plan, path, self._root.scope), node, records)
             step.unknown = [key for (_, key), effect in records.effects.items() if not effect.ended]
+            for id_, prefix in records.parts.items():
+                part = Part(prefix, id_)
+                self.append(step, "STEP_CANCEL", {}, record="emit", key=f"{prefix}end", part=part)
             self._step_cancelled(step)

@@ -18,7 +18,7 @@ from backend.engine.ports import Entry, JournalPoisoned, Message, SegmentEnd
 from backend.errors import McpUnreachable
 from backend.tools.gate import ToolRules
 from backend.tools.types import ToolResult
-from tests.unit.agents.planner_play import READ, Brain, Stage, message, no, spec, yes
+from tests.unit.agents.planner_play import READ, Brain, Stage, message, no, spec, stop, yes
 from tests.unit.engine.play import by_step
 
 LOOK = spec("look", annotations=READ)
@@ -156,6 +156,42 @@ def test_a_crash_after_each_record(make: Callable[[], Stage], lossy: bool) -> No
         if make is by_person:
             writes = [count for call, count in made.items() if "send" in call]
             assert writes == [1, 1], "a write is made once, whatever happens"
+
+
+@pytest.mark.parametrize("lossy", [False, True])
+def test_a_cancelled_plan_looks_the_same_whenever_it_was_killed(lossy: bool) -> None:
+    def cancelled(one: Stage, crash_at: int) -> SegmentEnd:
+        async def play() -> SegmentEnd:
+            given: list[Message] = []
+            for at in (crash_at, 0):
+                segment = one.play.open(crash_at=at or None, lossy=lossy)
+                for said in given:
+                    segment.deliver(said)
+                try:
+                    end = await one.play.on()
+                    while end.state == "WAITING":
+                        asked = one.play.question()
+                        assert asked.question is not None
+                        given.append(message(asked.interaction, stop() if asked.question.tool else yes()))
+                        end = await one.play.on(given[-1])
+                except JournalPoisoned:
+                    continue
+                return end
+            raise AssertionError("the last segment has no crash")
+
+        return asyncio.run(play())
+
+    def make() -> Stage:
+        brain = Brain([("box__send", "Tell Bob.")], {1: {"to": "bob"}}, risk=("HIGH", "it sends mail"))
+        return Stage(brain, [SEND], {"send": ["sent"]})
+
+    calm = make()
+    assert cancelled(calm, 0).state == "CANCELLED"
+    base = shown(calm)
+    for crash_at in range(1, len(calm.play.disk.lines) + 1):
+        one = make()
+        assert cancelled(one, crash_at).state == "CANCELLED" and not one.tools.calls
+        assert shown(one) == base, crash_at
 
 
 def test_the_plays_hold_what_they_say() -> None:
