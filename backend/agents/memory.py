@@ -50,15 +50,26 @@ def given_messages(field: str, messages: JsonValue) -> list[JsonObject]:
 
 
 def content_of(value: JsonValue) -> JsonValue:
-    """A value as the content of a message: a text, or parts where it is a list of parts; anything else as its text."""
-    if isinstance(value, list) and value and all(_is_part(part) for part in value):
-        return value
-    if _is_part(value):
+    """A value as the content of a message: parts where it is one or a list with one; anything else as its text.
+
+    Parts are texts, images, and files (`{"$file": id, ...}`, which `attached` turns into texts and images).
+    """
+    if is_part(value):
         return [value]
+    if isinstance(value, list) and any(is_part(one) for one in value):
+        return [one if is_part(one) else {"type": "text", "text": to_text(one)} for one in value]
     return to_text(value)
 
 
-def _is_part(value: JsonValue) -> bool:
+def is_file(value: JsonValue) -> bool:
+    """Whether a value is a file."""
+    return isinstance(value, dict) and isinstance(value.get("$file"), str)
+
+
+def is_part(value: JsonValue) -> bool:
+    """Whether a value is a part of a message's content."""
+    if is_file(value):
+        return True
     if not isinstance(value, dict):
         return False
     if value.get("type") == "text":

@@ -132,6 +132,11 @@ class NodeContext(Effects):
         with working(self._segment, self._step):
             return await self._segment.services.chat(provider, model)
 
+    async def file(self, key: str) -> tuple[bytes, str, str]:
+        """(bytes, mime, name) of a file of the run's team. Raises NotFound."""
+        with working(self._segment, self._step):
+            return await self._segment.services.file(key)
+
     async def limits(self) -> list[Limit]:
         """The budgets of the run and its team with what is used by now. Not journaled: ask inside an effect."""
         with working(self._segment, self._step):

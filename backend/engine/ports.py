@@ -144,6 +144,10 @@ class Services(Protocol):
         """The budgets that hold for this run besides those of its nodes, with what is used of them by now."""
         ...
 
+    def file(self, key: str) -> Awaitable[tuple[bytes, str, str]]:
+        """(bytes, mime, name) of a file of the run's team; it never changes. Raises NotFound."""
+        ...
+
     def workflows(self, names: list[str]) -> Awaitable[ToolSource]:
         """These workflows (slugs or ids, as published) as tools behind the gate. Raises NotFound, NotPublished."""
         ...

@@ -255,6 +255,7 @@ class ScriptedServices:
     ) -> None:
         self.servers, self.models, self._limits = dict(servers or {}), dict(models or {}), limits
         self.runs = runs or ScriptedRuns()
+        self.files: dict[str, tuple[bytes, str, str]] = {}
 
     async def tools(self, server: str | JsonObject) -> ToolSource:
         """The source of that name. Raises NotFound."""
@@ -267,6 +268,12 @@ class ScriptedServices:
         if provider not in self.models:
             raise NotFound(params={"provider": provider})
         return self.models[provider]
+
+    async def file(self, key: str) -> tuple[bytes, str, str]:
+        """The file of that id. Raises NotFound."""
+        if key not in self.files:
+            raise NotFound(params={"name": key})
+        return self.files[key]
 
     async def limits(self) -> list[Limit]:
         """As the script says now."""

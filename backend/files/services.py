@@ -46,10 +46,15 @@ def file_create(actor: Actor, name: str, mime: str, data: bytes) -> File:
 
 def file_for(actor: Actor, key: str) -> tuple[bytes, str, str]:
     """(bytes, mime, name) of a file or blob of the actor's team. Raises NotFound."""
-    file = File.objects.select_related("blob").filter(team=actor.team, pk=key).first()
+    return file_of(actor.team.id, key)
+
+
+def file_of(team_id: str, key: str) -> tuple[bytes, str, str]:
+    """(bytes, mime, name) of a file or blob of a team, for its runs. Raises NotFound."""
+    file = File.objects.select_related("blob").filter(team=team_id, pk=key).first()
     if file is not None:
         return bytes(file.blob.data), file.mime, file.name
-    blob = Blob.objects.filter(team=actor.team, pk=key).first()
+    blob = Blob.objects.filter(team=team_id, pk=key).first()
     if blob is None:
         raise NotFound
     return bytes(blob.data), "application/json", f"{key}.json"

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from backend.agents.attached import attached
 from backend.agents.budgets import Budgets
 from backend.agents.loop import Task, run_agent
 from backend.agents.memory import content_of, remembered
@@ -119,8 +120,9 @@ async def agent(ctx: NodeContext) -> JsonObject:
         *remembered(memory.get("messages"), memory.get("window", 0)),
         {"role": "user", "content": content_of(config["query"])},
     ]
+    model = await chosen_model(ctx)
     task = Task(
-        messages=messages,
+        messages=await attached(ctx, model, messages),
         params=an_object("params", config["params"]),
         max_iterations=config["max_iterations"],
         parallel_tool_calls=config["parallel_tool_calls"],
@@ -128,7 +130,6 @@ async def agent(ctx: NodeContext) -> JsonObject:
         output_schema=config["output_schema"],
         prompts=config["prompts"],
     )
-    model = await chosen_model(ctx)
     tools = await toolset(ctx, config["tools"])
     outcome = await run_agent(ctx, model, tools, task, Budgets(ctx, config["budgets"]))
     return outcome.as_json()

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
+from backend.agents.attached import attached
 from backend.agents.budgets import Budgets
 from backend.agents.memory import content_of
 from backend.agents.prompting import prompt
@@ -91,7 +92,8 @@ async def classifier(ctx: NodeContext) -> Result:
     ids = [one["id"] for one in config["classes"]]
     listed = "\n".join(f"- {one['id']}: {to_text(one['description'])}".rstrip(": ") for one in config["classes"])
     system = prompt("classify", ctx.language, {"classify": config["instructions"]}, classes=listed)
-    messages = [{"role": "system", "content": system}, {"role": "user", "content": content_of(config["text"])}]
+    given = [{"role": "system", "content": system}, {"role": "user", "content": content_of(config["text"])}]
+    messages = await attached(ctx, model, given)
     schema = {
         "type": "object",
         "properties": {"class": {"enum": ids}},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from backend.agents.attached import attached
 from backend.agents.budgets import Budgets
 from backend.agents.memory import content_of
 from backend.agents.prompting import prompt
@@ -44,7 +45,8 @@ async def extractor(ctx: NodeContext) -> JsonObject:
     await Budgets(ctx).refuse("extract")
     model = await chosen_model(ctx)
     system = prompt("extract", ctx.language, {"extract": config["instructions"]})
-    messages = [{"role": "system", "content": system}, {"role": "user", "content": content_of(config["text"])}]
+    given = [{"role": "system", "content": system}, {"role": "user", "content": content_of(config["text"])}]
+    messages = await attached(ctx, model, given)
     schema = {**config["schema"], "type": "object"}
     params = an_object("params", config["params"])
     value, _ = await ask_json(ctx, "extract", model, messages, schema, params=params, language=ctx.language)

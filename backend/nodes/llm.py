@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from backend.agents.attached import attached
 from backend.agents.budgets import Budgets
 from backend.agents.calling import Caller
 from backend.agents.memory import given_messages
@@ -72,6 +73,7 @@ async def llm(ctx: NodeContext) -> JsonObject:
     budgets, thread = Budgets(ctx), Thread()
     await budgets.refuse(ROUND)
     model = await chosen_model(ctx)
+    messages = await attached(ctx, model, messages)
     tools = await toolset(ctx, config["tools"])
     request = ChatRequest(messages, list(tools.definitions), params, output_schema=None if tools else schema)
     reply = await ask_model(ctx, ROUND, model, request, base=thread.follow(ROUND, request))

@@ -1,4 +1,4 @@
-"""What nodes reach besides the journal: servers, models, budgets, other workflows (`engine.ports.Services`).
+"""What nodes reach besides the journal: servers, models, budgets, files, other workflows (`engine.ports.Services`).
 
 Methods are awaited on the event loop; what touches the database runs in the worker's threads.
 """
@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from backend.engine.ports import Child, Limit, Message
+from backend.files.services import file_of
 from backend.llm.types import ChatModel
 from backend.registry.connections import gated_source
 from backend.runs import children, limits, workflow_tools
@@ -60,6 +61,11 @@ class RunServices:
 
         loaded = self._loaded
         return await chat_model(loaded.team, provider, model, user_id=loaded.started_by)
+
+    async def file(self, key: str) -> tuple[bytes, str, str]:
+        """A file of the team."""
+        found: tuple[bytes, str, str] = await self._in_thread(file_of, self._loaded.team, key)
+        return found
 
     async def limits(self) -> list[Limit]:
         """The budgets of the run, of those above it and of its team, with what is used of them by now."""

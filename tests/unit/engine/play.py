@@ -67,6 +67,7 @@ class Play:
     limits: list[Limit] = field(default_factory=list)
     runs: ScriptedRuns = field(default_factory=ScriptedRuns)
     auto_execute: bool = False
+    files: dict[str, tuple[bytes, str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.compiled: Compiled = compile_graph(self.document, self.types)
@@ -85,6 +86,7 @@ class Play:
         )
         history = [line for line in self.disk.lines if line.record]
         services = ScriptedServices(self.servers, self.models, lambda: self.limits, self.runs)
+        services.files = self.files
         self.segment = Segment(self.compiled, info, history, self.journal, services, self.clock, **self.options)
         return self.segment
 

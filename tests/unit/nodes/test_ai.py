@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
@@ -90,6 +91,46 @@ async def test_contents_may_be_any_value_and_pictures(content: Json, sent: Json)
     model = ScriptedModel("ok")
     await played(llm(user(content)), model, {"x": {"a": [1]}, "parts": parts}).run()
     assert model.requests[0].messages == [user(sent)]
+
+
+PNG = base64.b64encode(b"\x89PNG").decode()
+SHOWN = {"type": "image", "mime": "image/png", "data": PNG}
+
+
+@pytest.mark.parametrize(
+    ("features", "content", "sent"),
+    [
+        (None, "{{ start.photo }}", [SHOWN]),
+        (frozenset({"vision"}), ["Look:", "{{ start.photo }}"], [{"type": "text", "text": "Look:"}, SHOWN]),
+        (frozenset({"tools"}), "{{ start.photo }}", [{"type": "text", "text": "[a.png: image/png]"}]),
+        (None, "{{ start.note }}", [{"type": "text", "text": "n.txt:\nHello {{ env.x }}"}]),
+        (None, "{{ start.zip }}", [{"type": "text", "text": "[z.zip: application/zip]"}]),
+        (None, "It is {{ start.note.name }}", "It is n.txt"),
+    ],
+)
+async def test_files_in_messages(features: Json, content: Json, sent: Json) -> None:
+    files = {
+        "file_1": (b"\x89PNG", "image/png", "a.png"),
+        "file_2": (b"Hello {{ env.x }}", "text/plain", "n.txt"),
+        "file_3": (b"PK", "application/zip", "z.zip"),
+    }
+    inputs = {
+        name: {"$file": f"file_{n}", "name": files[f"file_{n}"][2]}
+        for n, name in enumerate(("photo", "note", "zip"), 1)
+    }
+    for type_, config in (("llm", {"messages": [user(content)]}), ("agent", {"query": content})):
+        if type_ == "agent" and not isinstance(content, str):
+            continue
+        model = ScriptedModel("ok", features=features)
+        play = Play(flow("start -> a", a=(type_, MODEL | config)), inputs, models={"llm": model}, files=files)
+        assert (await play.run()).state == "SUCCESS"
+        assert model.requests[0].messages == [user(sent)]
+
+
+async def test_a_file_that_the_team_has_not() -> None:
+    play = played(llm(user("{{ start.photo }}")), ScriptedModel("x"), {"photo": {"$file": "file_other"}})
+    end = await play.run()
+    assert end.error and end.error["code"] == "NOT_FOUND"
 
 
 async def test_messages_may_be_one_expression() -> None:
