@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from backend.engine.compile import compile_graph
+from backend.llm.testing import ScriptedModel, wants
 from backend.nodes import node_types
 from backend.runs.keep import Made, kept_graph, telling
 from backend.runs.keeping import finished, made_calls
@@ -180,3 +181,40 @@ async def test_a_kept_plan_makes_the_same_calls() -> None:
     assert again.calls == [call for call in one.tools.calls if call[1] != {"to": "b", "text": "all is well"}]
     sent = next(node for node in graph["nodes"] if node["id"] == "send")["config"]["arguments"]
     assert sent == {"to": "bob@example.org", "text": "{{ read.result }}"}
+
+
+async def test_a_kept_agent_makes_the_same_calls_without_those_that_failed() -> None:
+    tools = [
+        spec("find", annotations=READ, what={"type": "string"}),
+        spec("read", "path", annotations=READ, path={"type": "string"}),
+    ]
+    replies: dict[str, list[Json]] = {
+        "find": [{"hits": ["/srv/notes.txt", "/srv/more.txt"]}],
+        "read": ["all is well", ToolResult([], text="no such file", is_error=True)],
+    }
+    model = ScriptedModel(
+        wants(("box__find", {"what": "notes of Monday"})),
+        wants(("box__read", {"path": "/srv/notes.txt"}), ("box__read", {"path": "/srv/none.txt"})),
+        "All is well.",
+    )
+    about = {"provider": "p", "model": "m", "query": "{{ start.q }}", "tools": {"servers": [{"server": "box"}]}}
+    document = flow("start -> a", a=("agent", about))
+
+    def gated(source: ScriptedToolSource) -> GatedToolSource:
+        return GatedToolSource(source, PolicyTable())
+
+    first = ScriptedToolSource("box", specs=tools, **replies)
+    play = Play(document, {"q": "notes of Monday"}, {"box": gated(first)}, models={"p": model})
+    assert (await play.run()).state == "SUCCESS"
+    lines = finished(line for line in play.disk.lines if line.record and line.node == "a")
+    graph = kept_graph(document, made_calls(lines, None), play.inputs)
+    again = ScriptedToolSource("box", specs=tools, **replies)
+    end = await Play(graph, {"q": "notes of Monday"}, {"box": gated(again)}).run()
+    assert (end.state, end.outputs) == ("SUCCESS", {"result": "all is well"})
+    assert again.calls == first.calls[:2]
+    assert arguments(graph, "find") == {"what": "{{ start.q }}"}
+    assert arguments(graph, "read") == {"path": "{{ find.structured.hits[0] }}"}
+
+
+def test_a_step_that_did_not_succeed_cannot_be_kept() -> None:
+    assert finished([]) == []
