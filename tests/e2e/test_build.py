@@ -68,17 +68,24 @@ def test_two_tabs_never_overwrite_each_other(page: Page, context: BrowserContext
     desk = Desk(page).new("Shared")
     desk.saved()
     other = context.new_page()
-    context.set_offline(False)
     other.goto(page.url)
     second = Desk(other)
     second.canvas.wait_for()
-    for tab, word in ((page, "template"), (other, "wait")):
-        tab.bring_to_front()
-        Desk(tab).add(word)
-    reload = other.get_by_role("button", name=re.compile("reload|theirs", re.I))
-    keep = other.get_by_role("button", name=re.compile("copy", re.I))
-    told = other.get_by_text(re.compile("saved (this|it|revision)|in between|newer", re.I))
-    expect(reload.or_(keep).or_(told).first).to_be_visible()
+    page.bring_to_front()
+    desk.add("template")
+    desk.saved()
+
+    other.bring_to_front()
+    expect(other.get_by_text("Somebody saved this draft: revision 2.")).to_be_visible()
+    second.add("wait")
+    conflict = other.get_by_role("alert").filter(has_text="Not saved: this draft was changed elsewhere")
+    expect(conflict).to_contain_text("Revision 2, saved by alice@example.org at ")
+    expect(conflict.get_by_role("button", name="Keep mine as a copy")).to_be_visible()
+    expect(second.card("Wait")).to_be_visible()
+    conflict.get_by_role("button", name="Load theirs").click()
+    expect(second.card("Template")).to_be_visible()
+    expect(second.card("Wait")).to_have_count(0)
+    expect(conflict).to_have_count(0)
 
 
 def connect(page: Page, desk: Desk, source: str, target: str) -> None:

@@ -89,3 +89,20 @@ def test_a_lost_session_loses_no_work(page: Page) -> None:
     desk.saved()
     page.reload()
     expect(desk.card("Template")).to_be_visible()
+
+
+def test_all_cookies_deleted_in_mid_edit_lose_no_work(page: Page) -> None:
+    desk = Desk(page).new("Without cookies")
+    desk.saved()
+    page.route("**/draft", lambda route: route.abort())  # what is edited has not reached the server yet
+    desk.add("template")
+    expect(desk.card("Template")).to_be_visible()
+    page.context.clear_cookies()
+    page.unroute("**/draft")
+    page.get_by_label("E-mail").fill(OWNER["email"])
+    page.get_by_role("textbox", name="Password").fill(OWNER["password"])
+    page.get_by_role("button", name="Sign in").click()
+    expect(desk.card("Template")).to_be_visible()
+    desk.saved()
+    page.reload()
+    expect(desk.card("Template")).to_be_visible()

@@ -49,6 +49,22 @@ describe('a request', () => {
     expect(await requests[1]?.json()).toEqual({ language: 'zh' })
   })
 
+  it('gets a new cookie first where somebody deleted it', async () => {
+    // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
+    document.cookie = 'patchbay_csrf=; max-age=0'
+    answer = () => {
+      // biome-ignore lint/suspicious/noDocumentCookie: the same
+      document.cookie = 'patchbay_csrf=fresh'
+      return Response.json({})
+    }
+    await send('POST', '/_allauth/browser/v1/auth/login', {})
+    expect(requests.map((request) => `${request.method} ${new URL(request.url).pathname}`)).toEqual([
+      'GET /api/me',
+      'POST /_allauth/browser/v1/auth/login',
+    ])
+    expect(requests[1]?.headers.get('X-CSRFToken')).toBe('fresh')
+  })
+
   it('names the chosen team', async () => {
     chooseTeam('team_2')
     await api.get('/api/me')

@@ -82,7 +82,7 @@ export function ourHeaders(method: string): Record<string, string> {
     Accept: 'application/json',
     'Accept-Language': currentLanguage(),
     ...(team ? { 'X-Patchbay-Team': team } : {}),
-    ...(/^(GET|HEAD)$/i.test(method) ? {} : { 'X-CSRFToken': cookie(pageData().csrf_cookie) }),
+    ...(reads(method) ? {} : { 'X-CSRFToken': cookie(pageData().csrf_cookie) }),
   }
 }
 
@@ -109,13 +109,21 @@ async function errorOf(response: Response): Promise<ApiError> {
   )
 }
 
+const reads = (method: string): boolean => /^(GET|HEAD)$/i.test(method)
+
+/** Cookies that somebody deleted in mid-work: any answer about oneself brings the one that writing needs. */
+async function withCookie(): Promise<void> {
+  if (!cookie(pageData().csrf_cookie)) await fetch(new Request(new URL('/api/me', window.location.origin)))
+}
+
 /** `fetch` with our headers; throws `ApiError` for a refusal or no answer at all. */
 export async function patchbayFetch(input: Request): Promise<Response> {
-  const accept = input.headers.get('Accept')
-  for (const [name, value] of Object.entries(ourHeaders(input.method))) input.headers.set(name, value)
-  if (accept) input.headers.set('Accept', accept)
   let response: Response
   try {
+    if (!reads(input.method)) await withCookie()
+    const accept = input.headers.get('Accept')
+    for (const [name, value] of Object.entries(ourHeaders(input.method))) input.headers.set(name, value)
+    if (accept) input.headers.set('Accept', accept)
     response = await fetch(input)
   } catch (thrown) {
     if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown

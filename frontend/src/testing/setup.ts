@@ -43,6 +43,9 @@ HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
   this.open = false
 }
 
+// biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
+document.cookie = 'patchbay_csrf=token'
+
 afterEach(() => {
   cleanup()
   localStorage.clear()
