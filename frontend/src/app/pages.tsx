@@ -54,7 +54,7 @@ export function Pages() {
           <Route path="/runs" component={RunsPage} />
           <Route path="/runs/:id" component={RunPage} />
           <Route path="/inbox/:id?" component={InboxPage} />
-          <Route path="/settings/:section?" component={SettingsPage} />
+          <Route path="/settings/:section?/:item?" component={SettingsPage} />
           <Route component={NothingHere} />
         </Switch>
       </Suspense>

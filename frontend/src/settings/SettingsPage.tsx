@@ -1,28 +1,31 @@
-/** Settings: oneself, the team, API tokens, secrets, and what this installation is. */
-import { Info, KeyRound, Lock, User, Users } from 'lucide-react'
-import type { ReactNode } from 'react'
+/** Settings: oneself, the team, model providers, API tokens, secrets, and what this installation is. */
+import { Info, KeyRound, Lock, Sparkles, User, Users } from 'lucide-react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Link, useParams } from 'wouter'
 import { useT } from '@/i18n'
-import { cx, PageBar } from '@/ui'
+import { cx, PageBar, Skeleton } from '@/ui'
 import { About } from './About'
 import { Profile } from './Profile'
 import { Secrets } from './Secrets'
 import { Team } from './Team'
 import { Tokens } from './Tokens'
 
-const SECTIONS = ['profile', 'team', 'tokens', 'secrets', 'about'] as const
+const Providers = lazy(async () => ({ default: (await import('./providers/Providers')).Providers }))
+
+const SECTIONS = ['profile', 'team', 'providers', 'tokens', 'secrets', 'about'] as const
 type Section = (typeof SECTIONS)[number]
 
 const isSection = (text: string | undefined): text is Section => SECTIONS.includes(text as Section)
 
 export default function SettingsPage() {
   const t = useT()
-  const { section } = useParams<{ section?: string }>()
+  const { section, item } = useParams<{ section?: string; item?: string }>()
   const shown: Section = isSection(section) ? section : 'profile'
   const icon = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const
   const names: Readonly<Record<Section, [string, ReactNode]>> = {
     profile: [t('settings.profile'), <User key="profile" {...icon} />],
     team: [t('settings.team'), <Users key="team" {...icon} />],
+    providers: [t('providers.title'), <Sparkles key="providers" {...icon} />],
     tokens: [t('settings.tokens'), <KeyRound key="tokens" {...icon} />],
     secrets: [t('settings.secrets'), <Lock key="secrets" {...icon} />],
     about: [t('settings.about'), <Info key="about" {...icon} />],
@@ -52,7 +55,13 @@ export default function SettingsPage() {
         </nav>
         <div className="min-h-0 min-w-0 flex-1 overflow-auto bg-surface">
           <div className="grid grid-cols-1 max-w-180 content-start gap-4 p-4">
-            <h2>{names[shown][0]}</h2>
+            {shown === 'providers' ? (
+              <Suspense fallback={<Skeleton rows={4} />}>
+                <Providers item={item} />
+              </Suspense>
+            ) : (
+              <h2>{names[shown][0]}</h2>
+            )}
             {shown === 'profile' ? <Profile /> : null}
             {shown === 'team' ? <Team /> : null}
             {shown === 'tokens' ? <Tokens /> : null}

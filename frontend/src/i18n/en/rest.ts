@@ -2,10 +2,11 @@
 import { forms } from './forms'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
+import { providers } from './providers'
 import { registry } from './registry'
 import { runs } from './runs'
 import { settings } from './settings'
 import { talk } from './talk'
 import { workflows } from './workflows'
 
-export const rest = { forms, inbox, inspector, registry, runs, settings, talk, workflows } as const
+export const rest = { forms, inbox, inspector, providers, registry, runs, settings, talk, workflows } as const

@@ -8,6 +8,7 @@ import { forms } from './forms'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
 import { palette } from './palette'
+import { providers } from './providers'
 import { registry } from './registry'
 import { runs } from './runs'
 import { settings } from './settings'
@@ -23,6 +24,7 @@ export const zh: Dictionary = {
   inbox,
   inspector,
   palette,
+  providers,
   registry,
   runs,
   settings,

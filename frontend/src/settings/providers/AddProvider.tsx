@@ -1,0 +1,228 @@
+/** Adding a provider: a ready one that lacks only a key, or any OpenAI-compatible address. Adding connects to nothing. */
+import { useQuery } from '@tanstack/react-query'
+import { ExternalLink, Globe, Link2, Monitor } from 'lucide-react'
+import { useState } from 'react'
+import { asApiError } from '@/api/client'
+import type { Provider } from '@/api/providers'
+import { KeptSecret, SecretField, said } from '@/forms'
+import { inLanguage, useT } from '@/i18n'
+import { Button, Chip, cx, Dialog, ErrorBox, Skeleton, StatusWord, TextField } from '@/ui'
+import { type Preset, presetsQuery, useCreateProvider, useTrial } from './deeds'
+import { newProvider } from './draft'
+import { WhoMayUse } from './ProviderSettings'
+import { Stages } from './Stages'
+
+const OWN = 'own'
+
+function Choice({
+  chosen,
+  onChoose,
+  icon,
+  title,
+  under,
+  chip,
+}: {
+  chosen: boolean
+  onChoose: () => void
+  icon: React.ReactNode
+  title: string
+  under: string
+  chip?: string | undefined
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={chosen}
+      onClick={onChoose}
+      className={cx(
+        'flex w-full items-center gap-3 border-b border-line px-3 py-1.5 text-left hover:bg-hover',
+        chosen &&
+          'bg-[color-mix(in_srgb,var(--accent)_8%,var(--surface))] shadow-[inset_2px_0_0_var(--accent)]',
+      )}
+    >
+      <span className="text-muted">{icon}</span>
+      <span className="min-w-0 flex-1">
+        <span className="flex items-center gap-2">
+          <span className="truncate font-medium">{title}</span>
+          {chip ? <Chip tone="ok">{chip}</Chip> : null}
+        </span>
+        <span className="block truncate text-xs text-muted">{under}</span>
+      </span>
+    </button>
+  )
+}
+
+function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: Provider) => void }) {
+  const t = useT()
+  const create = useCreateProvider()
+  const trial = useTrial()
+  const [name, setName] = useState('')
+  const [baseUrl, setBaseUrl] = useState(preset?.base_url ?? '')
+  const [key, setKey] = useState('')
+  const [visibility, setVisibility] = useState<'team' | 'private'>('team')
+  const thrown = create.error ?? trial.error
+  const error = thrown ? asApiError(thrown) : null
+  const fields = error?.fields ?? {}
+  const shown = ['name', 'base_url', 'api_key'].some((field) => said(fields, field))
+  const body = () => newProvider({ name, baseUrl, key, visibility }, preset)
+  const wantsKey = preset ? preset.key !== 'none' : true
+  const blocked = !baseUrl.trim()
+    ? t('providers.needs_url')
+    : preset?.key === 'required' && !key.trim()
+      ? t('providers.needs_key')
+      : undefined
+  const report = trial.data ?? null
+  return (
+    <>
+      <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-4 overflow-auto p-4">
+        <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
+          <div className="min-w-0 flex-1">
+            <h3 className="text-base">{preset ? inLanguage(preset.name) : t('providers.other')}</h3>
+            <p className="text-sm text-muted">
+              {preset ? inLanguage(preset.description) : t('providers.other_text')}
+            </p>
+          </div>
+          {preset?.page ? (
+            <a
+              className="link inline-flex items-center gap-1 text-sm"
+              href={preset.page}
+              target="_blank"
+              rel="noreferrer"
+            >
+              {t('providers.open_page')}
+              <ExternalLink size={12} aria-hidden />
+            </a>
+          ) : null}
+        </div>
+        {preset?.found ? (
+          <p className="text-sm">
+            <StatusWord status="succeeded">
+              {t('providers.runs_here', { n: preset.models.length })}
+            </StatusWord>
+          </p>
+        ) : null}
+        {wantsKey ? (
+          <SecretField
+            label={t('providers.key')}
+            required={preset?.key === 'required'}
+            aside={<KeptSecret />}
+            value={key}
+            onChange={setKey}
+            error={said(fields, 'api_key')}
+            hint={
+              preset?.key_page ? (
+                <a className="link" href={preset.key_page} target="_blank" rel="noreferrer">
+                  {t('providers.get_key')}
+                </a>
+              ) : (
+                t('providers.key_hint')
+              )
+            }
+          />
+        ) : null}
+        <TextField
+          label={t('providers.base_url')}
+          mono
+          required
+          value={baseUrl}
+          placeholder="https://models.example.org/v1"
+          onChange={setBaseUrl}
+          error={said(fields, 'base_url')}
+          hint={preset ? undefined : t('providers.base_url_hint')}
+        />
+        <TextField
+          label={t('common.name')}
+          value={name}
+          placeholder={preset ? inLanguage(preset.name) : ''}
+          onChange={setName}
+          error={said(fields, 'name')}
+        />
+        <WhoMayUse value={visibility} onChange={setVisibility} />
+        {error && !shown ? <ErrorBox error={error} /> : null}
+        {report?.ok && !trial.isPending ? (
+          <p>
+            <StatusWord status="succeeded">{t('providers.test_passed')}</StatusWord>
+          </p>
+        ) : null}
+        {report || trial.isPending ? <Stages report={report} going={trial.isPending} /> : null}
+      </div>
+      <div className="dialog-foot">
+        <p className="mr-auto text-xs text-muted phone:hidden">{t('providers.nothing_connects')}</p>
+        <Button
+          size="large"
+          blocked={blocked}
+          busy={trial.isPending}
+          onClick={() => {
+            create.reset()
+            trial.mutate(body())
+          }}
+        >
+          {t('providers.test_first')}
+        </Button>
+        <Button
+          size="large"
+          variant="primary"
+          blocked={blocked}
+          busy={create.isPending}
+          onClick={() => {
+            trial.reset()
+            create.mutate(body(), { onSuccess: onAdded })
+          }}
+        >
+          {t('providers.add')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+export function AddProvider({
+  onClose,
+  onAdded,
+}: {
+  readonly onClose: () => void
+  readonly onAdded: (provider: Provider) => void
+}) {
+  const t = useT()
+  // the list is there at once; whether a model server runs on this machine is seen meanwhile
+  const { data: plain } = useQuery(presetsQuery(false))
+  const { data: looked } = useQuery(presetsQuery(true))
+  const presets = looked ?? plain
+  const [chosen, setChosen] = useState<string | null>(null)
+  const rows = presets ? [...presets].sort((a, b) => Number(b.found) - Number(a.found)) : undefined
+  const shown = chosen ?? rows?.[0]?.id ?? OWN
+  const preset = rows?.find((one) => one.id === shown) ?? null
+  return (
+    <Dialog open onOpenChange={(open) => open || onClose()} title={t('providers.add')} bare>
+      {rows ? (
+        <div className="grid h-[min(560px,calc(100vh-140px))] min-h-0 flex-none grid-cols-[232px_minmax(0,1fr)] grid-rows-1 phone:h-auto phone:flex-1 phone:grid-cols-1 phone:grid-rows-[auto_minmax(0,1fr)]">
+          <div className="min-h-0 overflow-auto border-r border-line phone:max-h-48 phone:border-r-0 phone:border-b">
+            {rows.map((one) => (
+              <Choice
+                key={one.id}
+                chosen={one.id === shown}
+                onChoose={() => setChosen(one.id)}
+                icon={one.local ? <Monitor size={16} aria-hidden /> : <Globe size={16} aria-hidden />}
+                title={inLanguage(one.name)}
+                under={one.base_url.replace(/^https?:\/\//, '')}
+                chip={one.found ? t('providers.found') : undefined}
+              />
+            ))}
+            <Choice
+              chosen={shown === OWN}
+              onChoose={() => setChosen(OWN)}
+              icon={<Link2 size={16} aria-hidden />}
+              title={t('providers.other')}
+              under={t('providers.other_under')}
+            />
+          </div>
+          <div className="flex min-h-0 flex-col">
+            <Form key={`${shown}${preset?.found}`} preset={preset} onAdded={onAdded} />
+          </div>
+        </div>
+      ) : (
+        <Skeleton rows={6} />
+      )}
+    </Dialog>
+  )
+}

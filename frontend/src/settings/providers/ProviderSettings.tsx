@@ -1,0 +1,167 @@
+/** A provider's configuration. The key is kept unless it is written anew. */
+import { type FormEvent, useState } from 'react'
+import { asApiError } from '@/api/client'
+import type { Provider } from '@/api/providers'
+import { useMay } from '@/api/queries'
+import { KeptSecret, Pairs, SecretField, said } from '@/forms'
+import { useT } from '@/i18n'
+import { Button, Callout, Checkbox, ErrorBox, Field, Segmented, TextField } from '@/ui'
+import { useChangeProvider } from './deeds'
+import { changeOf, type Draft, draftOf } from './draft'
+
+const originOf = (url: string): string => {
+  try {
+    return new URL(url).origin
+  } catch {
+    return ''
+  }
+}
+
+type Times = 'connectS' | 'firstTokenS' | 'idleS' | 'totalS'
+
+export function ProviderSettings({ provider }: { provider: Provider }) {
+  const t = useT()
+  const may = useMay('admin')
+  const save = useChangeProvider(provider.id)
+  const [draft, setDraft] = useState(() => draftOf(provider))
+  const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }))
+  const changes = changeOf(provider, draft)
+  const dirty = Object.keys(changes).length > 0
+  const error = save.error ? asApiError(save.error) : null
+  const fields = error?.fields ?? {}
+  const moved = originOf(draft.baseUrl) !== originOf(provider.base_url)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(changes, { onSuccess: (saved) => setDraft(draftOf(saved)) })
+  }
+  const time = (name: Times, field: string, label: string) => (
+    <TextField
+      label={label}
+      inputType="number"
+      min={0.001}
+      step="any"
+      value={draft[name]}
+      onChange={(value) => change({ [name]: value })}
+      error={said(fields, field)}
+      after={<span className="text-muted">s</span>}
+    />
+  )
+  return (
+    <form
+      className="grid grid-cols-1 content-start gap-4"
+      onSubmit={submit}
+      aria-label={t('providers.configuration')}
+    >
+      <h3>{t('providers.configuration')}</h3>
+      {may ? null : <Callout tone="idle">{t('settings.admins_only')}</Callout>}
+      <fieldset className="contents" disabled={!may}>
+        <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
+          <TextField
+            label={t('common.name')}
+            required
+            value={draft.name}
+            onChange={(name) => change({ name })}
+            error={said(fields, 'name')}
+          />
+          <TextField
+            label={t('providers.base_url')}
+            mono
+            required
+            value={draft.baseUrl}
+            onChange={(baseUrl) => change({ baseUrl })}
+            error={said(fields, 'base_url')}
+          />
+        </div>
+        <SecretField
+          label={t('providers.key')}
+          aside={<KeptSecret />}
+          value={draft.key}
+          placeholder={
+            provider.api_key_set ? t('forms.kept_as', { hint: provider.api_key_hint }) : t('providers.no_key')
+          }
+          onChange={(key) => change({ key })}
+          error={said(fields, 'api_key')}
+          hint={t('providers.key_hint')}
+        />
+        {provider.api_key_set && !draft.key ? (
+          <Checkbox
+            checked={draft.dropKey}
+            onChange={(dropKey) => change({ dropKey })}
+            label={t('providers.remove_key')}
+          />
+        ) : null}
+        {moved && provider.api_key_set && !draft.key ? (
+          <Callout tone="waiting">{t('providers.key_stays')}</Callout>
+        ) : null}
+        <Pairs
+          label={t('providers.headers')}
+          add={t('providers.add_header')}
+          rows={draft.headers}
+          onRows={(headers) => change({ headers })}
+          error={said(fields, 'headers') ?? said(fields, 'secret_headers')}
+        />
+        <div className="grid grid-cols-4 gap-4 phone:grid-cols-2">
+          {time('connectS', 'connect_timeout_ms', t('providers.time_connect'))}
+          {time('firstTokenS', 'first_token_timeout_ms', t('providers.time_first_token'))}
+          {time('idleS', 'idle_timeout_ms', t('providers.time_idle'))}
+          {time('totalS', 'timeout_ms', t('providers.time_total'))}
+        </div>
+        <WhoMayUse
+          value={draft.visibility}
+          onChange={(visibility) => change({ visibility })}
+          disabled={!may}
+        />
+      </fieldset>
+      {error ? <ErrorBox error={error} /> : null}
+      <div className="flex items-center gap-2 border-t border-line pt-3">
+        <p className="mr-auto text-xs text-muted" role="status">
+          {dirty ? t('providers.unsaved') : save.isSuccess ? t('providers.saved') : ''}
+        </p>
+        <Button disabled={!dirty} onClick={() => setDraft(draftOf(provider))}>
+          {t('providers.revert')}
+        </Button>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={save.isPending}
+          blocked={may ? (dirty ? undefined : t('providers.nothing_changed')) : t('settings.admins_only')}
+        >
+          {t('common.save')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+export function WhoMayUse({
+  value,
+  onChange,
+  disabled = false,
+}: {
+  readonly value: Draft['visibility']
+  readonly onChange: (value: Draft['visibility']) => void
+  readonly disabled?: boolean
+}) {
+  const t = useT()
+  return (
+    <Field label={t('providers.who')}>
+      {() => (
+        <div className="flex flex-wrap items-center gap-2">
+          <Segmented<Draft['visibility']>
+            label={t('providers.who')}
+            value={value}
+            disabled={disabled}
+            onChange={onChange}
+            options={[
+              { value: 'team', label: t('providers.who_team') },
+              { value: 'private', label: t('providers.who_me') },
+            ]}
+          />
+          <span className="text-xs text-muted">
+            {value === 'team' ? t('providers.who_team_means') : t('providers.who_me_means')}
+          </span>
+        </div>
+      )}
+    </Field>
+  )
+}
