@@ -24,10 +24,13 @@ from backend.errors import (
     McpUnreachable,
     ResultTooLarge,
 )
+from backend.tools.dropping import drop_connection
+from backend.tools.gate import GatedToolSource
 from backend.tools.pool import Pool, PoolLimits
+from backend.tools.selected import SelectedToolSource
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
-from backend.tools.testing import PlainEffects
+from backend.tools.testing import PlainEffects, PolicyTable, ScriptedToolSource
 from tests.live.servers.conftest import NETWORK, Caller, program, until
 
 Call = Callable[[ServerConfig], Caller]
@@ -359,6 +362,18 @@ async def test_dropping_a_server_ends_its_program_and_a_new_revision_gets_a_new_
     assert [row["server"] for row in pool.stats()] == ["plain"]
     await pool.drop_server("plain")
     assert pool.stats() == []
+
+
+async def test_a_connection_that_is_let_go_of_is_made_anew_for_the_next_call(pool: Pool, caller: Call) -> None:
+    call = caller(program())
+    await call("echo", {"text": "old"})
+    pid = pool.stats()[0]["pid"]
+    behind = SelectedToolSource(GatedToolSource(call.source, PolicyTable()), ["echo"])
+    await drop_connection(behind)
+    assert await gone(pid)
+    assert (await call("echo", {"text": "new"})).text == "new"
+    assert pool.stats()[0]["pid"] != pid
+    await drop_connection(ScriptedToolSource("box", go=["x"]))  # nothing to let go of
 
 
 async def test_an_idle_connection_is_closed_and_made_again_when_wanted(stdio: StdioRules) -> None:
