@@ -1,0 +1,82 @@
+"""Agents on the worker with the database's journal: pictures as inputs, what is counted, what the log holds."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from backend.errors import NotFound
+from backend.files.services import file_of
+from backend.runs.worker import Worker
+from tests.api.files.test_files import upload
+from tests.api.runs.conftest import graph, make_workflow, node
+from tests.api.runs.test_api import events
+from tests.cast import Person
+from tests.llm_server import Call, LlmServer, has_result
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LITERAL = "{{ env.x }} ${secret:x}"
+
+
+@pytest.fixture
+def provider(adam: Person, llm: LlmServer) -> None:
+    """The scripted endpoint as the team's provider `llm`."""
+    models = [{"id": "m", "input_price": 1000, "output_price": 2000, "features": ["tools", "vision"]}]
+    about = {"name": "LLM", "slug": "llm", "base_url": llm.url, "api_key": "sk-team-12345678", "models": models}
+    assert adam.api.post("/api/providers", about).status == 201
+
+
+def agent(query: str) -> dict[str, object]:
+    """start → ask → end, with the built-in tools."""
+    config = {"provider": "llm", "model": "m", "query": query, "tools": {"local": ["calculate"]}}
+    return graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            node("ask", "agent", config),
+            node("end", "end", {"outputs": {"text": "{{ ask.text }}"}}),
+        ],
+        "start -> ask",
+        "ask -> end",
+        env={"x": "the environment"},
+    )
+
+
+def test_two_rounds_over_rest(worker: Worker, bob: Person, llm: LlmServer, provider: None) -> None:
+    llm.reply(text="I count.", calls=[Call("local__calculate", {"expression": "6*7"})])
+    llm.say(f"It is 42. {LITERAL}", when=has_result("42"))
+    at = f"/api/workflows/{make_workflow(bob, agent('{{ start.q }}')).id}/runs"
+    run = bob.api.post(at, {"version": "draft", "inputs": {"q": LITERAL}, "wait": 30}).data
+    assert (run["state"], run["outputs"]) == ("SUCCESS", {"text": f"It is 42. {LITERAL}"})
+    assert llm.asked[0].messages == [{"role": "user", "content": LITERAL}]
+    assert (run["usage"]["input_tokens"], run["usage"]["output_tokens"]) == (22, 14)
+    assert run["usage"]["cost"] > 0
+    log = events(bob, run["id"])
+    types = [one["type"] for one in log if one["node"] == "ask" and one["type"] != "TEXT_ADD"]
+    assert types == [
+        "STEP_INIT", "STEP_INPUT", "LLM_REQUEST", "LLM_RESPONSE", "TOOL_REQUEST", "TOOL_RESPONSE",
+        "LLM_REQUEST", "LLM_RESPONSE", "STEP_OUTPUT",
+    ]  # fmt: skip
+    calls = [one["data"]["call"] for one in log if one["type"] in ("LLM_REQUEST", "TOOL_REQUEST")]
+    assert calls == ["round:1", "round:1/call:1", "round:2"]
+    assert "sk-team" not in json.dumps(log)
+    assert "the environment" not in json.dumps(log)
+
+
+def test_a_picture_as_input(worker: Worker, bob: Person, llm: LlmServer, provider: None) -> None:
+    llm.say("A cat.")
+    made = upload(bob, b"\x89PNG" + b"x" * 30_000)
+    photo = {"$file": made["id"], "name": "a.png", "mime": "image/png"}
+    at = f"/api/workflows/{make_workflow(bob, agent('{{ start.photo }}')).id}/runs"
+    run = bob.api.post(at, {"version": "draft", "inputs": {"photo": photo}, "wait": 30}).data
+    assert run["outputs"] == {"text": "A cat."}
+    [part] = llm.asked[0].messages[0]["content"]
+    assert part["image_url"]["url"].startswith("data:image/png;base64,iVBOR")
+
+
+def test_another_teams_picture_is_none(bob: Person, charlie: Person) -> None:
+    photo = upload(bob, b"bytes")
+    assert file_of(bob.team.id, str(photo["id"])) == (b"bytes", "image/png", "a.png")
+    with pytest.raises(NotFound):
+        file_of(charlie.team.id, str(photo["id"]))
