@@ -16,13 +16,15 @@ from backend.accounts.models import User
 from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, SegmentEnd, Waiting
 from backend.engine.segment import Segment
 from backend.errors import InternalError, PatchbayError, WorkerLost
-from backend.runs import inbox, leases
+from backend.runs import inbox, leases, rows
 from backend.runs.encoding import encode, encode_value, iso, plain
 from backend.runs.hub import HUB
 from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.leases import Claimed
 from backend.runs.loading import Inbox, Loaded, read_inbox
-from backend.runs.models import RunState
+from backend.runs.models import Run, RunState
 from backend.runs.world import InThread, RunServices
+from backend.tools.loop import LOOP
 from backend.tools.types import JsonObject
 
 log = logging.getLogger(__name__)
@@ -270,6 +272,24 @@ def _waiting(one: Waiting) -> JsonObject:
     if one.run:
         out["run"] = one.run
     return out
+
+
+def give_up(claimed: Claimed, writer: Writer, error: Exception) -> None:
+    """End a run whose stored data cannot be read. In a database thread. Raises LeaseLost, JournalPoisoned."""
+    team, parent = Run.objects.values_list("team_id", "parent_run_id").get(pk=claimed.run)
+    position, _ = rows.last_position(claimed.run)
+    LOOP.run(_give_up(claimed, writer, error, team, parent or "", position))
+    if parent:
+        inbox.nudge([parent])
+
+
+async def _give_up(claimed: Claimed, writer: Writer, error: Exception, team: str, parent: str, position: int) -> None:
+    journal = DatabaseJournal(
+        writer, claimed.run, team, claimed.fence, position=position, seq=claimed.last_seq, parent=parent
+    )
+    said = _said(InternalError(params={"reason": "unreadable", "type": plain(type(error).__name__)}))
+    row = {"error": encode(said), "waiting": "[]", "wake_at": None, "finished_at": leases.stamp()}
+    await journal.settle(RunState.ERROR, [Entry(type="FLOW_FAILED", data=said)], row=row)
 
 
 async def execute(live: Live, loaded: Loaded, writer: Writer, in_thread: InThread) -> float | None:

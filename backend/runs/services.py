@@ -147,7 +147,8 @@ def _refuse_haste(actor: Actor) -> None:
     times = list(recent.values_list("queued_at", flat=True)[:most])
     if len(times) >= most:
         left = (times[-1] - since).total_seconds()
-        raise RateLimited(params={"reason": "run_starts", "retry_after": max(1, math.ceil(left))})
+        limit = {"limit": most, "seconds": RATE_WINDOW_S}
+        raise RateLimited(params={"reason": "run_starts", "retry_after": max(1, math.ceil(left)), **limit})
 
 
 def store(run: Run, graph: str, inputs: dict[str, Any]) -> None:

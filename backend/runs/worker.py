@@ -19,12 +19,13 @@ import time
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from backend.engine.ports import JournalPoisoned, LeaseLost
 from backend.runs import leases, questions, retention
 from backend.runs.hub import HUB
 from backend.runs.journal import Writer
 from backend.runs.leases import Claimed, Claims, Terms
 from backend.runs.loading import Loaded, load
-from backend.runs.segments import Live, execute
+from backend.runs.segments import MOST_LOSSES, Live, execute, give_up
 from backend.runs.threads import DatabaseThreads
 from backend.runs.watchdog import Watchdog
 from backend.tools.loop import LOOP
@@ -167,15 +168,26 @@ class Worker:
         """Load a claimed run and start its segment. In a database thread."""
         try:
             loaded = load(claimed)
-        except Exception:
+        except Exception as error:
             log.exception("run %s could not be loaded", claimed.run)
-            leases.release(claimed.run, claimed.fence)
+            lasting = not isinstance(error, DatabaseError) and claimed.losses + 1 >= MOST_LOSSES
+            if not lasting or not self._give_up(claimed, error):
+                leases.release(claimed.run, claimed.fence)
             raise
         if HUB.relay is not None:
             HUB.relay.follow(f"run:{live.run}")
         live.attach(LOOP.loop)
         self._watchdog.wake()
         LOOP.loop.call_soon_threadsafe(self._spawn, live, loaded)
+
+    def _give_up(self, claimed: Claimed, error: Exception) -> bool:
+        """End a run that cannot be loaded, however often it is tried; False where that cannot be written either."""
+        try:
+            give_up(claimed, self.writer, error)
+        except (LeaseLost, JournalPoisoned):
+            log.warning("run %s could not be ended", claimed.run)
+            return False
+        return True
 
     def _spawn(self, live: Live, loaded: Loaded) -> None:
         task = asyncio.get_running_loop().create_task(self._execute(live, loaded))

@@ -167,6 +167,9 @@ def test_starts_are_limited_per_person(bob: Person, adam: Person, monkeypatch: p
     assert [start(bob, workflow).status for _ in range(6)] == [202] * 5 + [429]
     refused = start(bob, workflow)
     assert refused.data["code"] == "RATE_LIMITED" and 1 <= int(refused.headers["Retry-After"]) <= 15
+    assert "5 runs within 15 s" in refused.data["message"]
+    assert f"in {refused.headers['Retry-After']} s" in refused.data["hint"]
+    assert "5" in start(bob, workflow, None, **{"Accept-Language": "zh"}).data["message"]
     assert start(adam, workflow).status == 202
 
 

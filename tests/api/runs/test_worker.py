@@ -18,6 +18,7 @@ from backend.runs.models import LogLine, Run, RunState
 from backend.runs.worker import Worker, takes_work
 from tests.api.runs.conftest import break_inserts, graph, make_run, make_workflow, mend_inserts, node, until
 from tests.api.runs.test_api import events, start, state
+from tests.api.runs.test_interactions import APPROVAL, answer, waiting_run
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -70,6 +71,27 @@ def test_five_losses_in_a_row_end_a_run(transactional_db: None, bob: Person) -> 
     shown = bob.api.get(f"/api/runs/{run}").data
     assert shown["error"]["code"] == "WORKER_LOST" and "five times" in shown["error"]["message"]
     assert events(bob, run)[-1]["data"]["code"] == "WORKER_LOST"
+
+
+@pytest.mark.parametrize(("tried", "ends_as"), [(0, "SUCCESS"), (4, "ERROR")])
+def test_a_run_that_cannot_be_loaded_is_tried_five_times_and_then_ended(
+    worker: Worker, bob: Person, tried: int, ends_as: str
+) -> None:
+    run, question = waiting_run(bob, APPROVAL)
+    asked = LogLine.objects.filter(run_id=run, record="ask")
+    stored = asked.values_list("value", flat=True).get()
+    asked.update(value=stored[:-1])
+    Run.objects.filter(pk=run).update(losses=tried)
+    answer(bob, question, action="accept")
+    until(lambda: Run.objects.get(pk=run).losses > tried or state(run) == "ERROR")
+    asked.update(value=stored)
+    until(lambda: state(run) == ends_as)
+    whole(bob, run)
+    if ends_as == "ERROR":
+        shown = bob.api.get(f"/api/runs/{run}", **{"Accept-Language": "zh"}).data
+        assert shown["error"]["code"] == "INTERNAL" and "JSONDecodeError" in shown["error"]["message"]
+        assert not shown["error"]["hint"].isascii() and shown["finished_at"] and shown["waiting"] == []
+        assert events(bob, run)[-1]["data"]["params"]["reason"] == "unreadable"
 
 
 def test_a_durable_record_sets_the_losses_back(transactional_db: None, bob: Person) -> None:
