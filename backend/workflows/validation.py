@@ -31,6 +31,7 @@ from backend.registry.selectors import visible_servers
 from backend.secrets.names import is_secret_name
 from backend.tools.schemas import errors_in
 from backend.workflows.model_problems import model_problems
+from backend.workflows.workflow_problems import workflow_problems
 
 MOST = 1000
 """Problems given back for one document."""
@@ -57,6 +58,7 @@ def document_problems(graph: dict[str, Any]) -> list[Problem]:
 def problems_of(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     """All problems, errors first; at most 1000."""
     found = [*document_problems(graph), *registry_problems(actor, graph), *model_problems(actor, graph)]
+    found += workflow_problems(actor, graph)
     return sorted(found, key=lambda problem: problem.severity != "error")[:MOST]
 
 
