@@ -22,7 +22,7 @@ from backend.agents.toolset import Toolset
 from backend.engine.context import NodeContext
 from backend.errors import BudgetExceeded, Cancelled, NodeTimeout, PatchbayError, ReplayMismatch, WorkerLost
 from backend.llm.types import ChatReply, ToolCall
-from backend.tools.types import JsonObject, JsonValue
+from backend.tools.types import EffectHandle, JsonObject, JsonValue
 from backend.tools.workflow_source import SERVER as WORKFLOW
 
 FATAL = (Cancelled, BudgetExceeded, NodeTimeout, WorkerLost, ReplayMismatch)
@@ -79,7 +79,7 @@ class Caller:
         its calls, and the images among them. `iteration` counts from 0."""
         wishes = self._wishes(reply.tool_calls)
         done: list[Done] = []
-        for group in await self._groups(wishes):
+        for group in await self._groups(key, wishes):
             done += await together([self._one(f"{key}/call:{i + 1}", wishes[i], i < allowed) for i in group])
         messages = [_assistant(reply, wishes)]
         images: list[tuple[str, JsonObject]] = []
@@ -105,18 +105,29 @@ class Caller:
             out.append(Wish(id_, call.name, call.arguments, self._tools.find(call.name), arguments, error))
         return out
 
-    async def _groups(self, wishes: list[Wish]) -> list[list[int]]:
+    async def _groups(self, key: str, wishes: list[Wish]) -> list[list[int]]:
         """Indexes of calls that are made side by side, in order."""
         groups: list[list[int]] = []
         open_ = False  # whether the last group takes more
-        for index, wish in enumerate(wishes):
-            beside = self._parallel and len(wishes) > 1 and await self._beside(wish)
+        for index, beside in enumerate(await self._side_by_side(key, wishes)):
             if beside and open_:
                 groups[-1].append(index)
             else:
                 groups.append([index])
             open_ = beside
         return groups
+
+    async def _side_by_side(self, key: str, wishes: list[Wish]) -> list[bool]:
+        """Which calls may run beside others; journaled, so that a replay asks no server for it."""
+        if not self._parallel or len(wishes) == 1:
+            return [False] * len(wishes)
+
+        async def body(_: EffectHandle) -> JsonValue:
+            return [await self._beside(wish) for wish in wishes]
+
+        names = [wish.name for wish in wishes]
+        found: list[bool] = await self._ctx.effect(f"{key}/order", body, "pure", target="order", arguments=names)
+        return found
 
     async def _beside(self, wish: Wish) -> bool:
         if wish.exposed is None or wish.arguments is None:
