@@ -1,0 +1,289 @@
+"""Agents and planners on the screen: built from nothing, watched, answered with changes, reloaded in the middle."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.desk import Desk
+from tests.instance import Instance
+from tests.live.servers.conftest import NODE_SERVERS
+from tests.llm_server import Call, Gate, LlmServer, Matcher, llm_server, mentions
+
+SUCCEEDED = re.compile("succeeded", re.I)
+SCRIPTS = Path(sys.executable).parent
+
+
+class Api:
+    """The owner's program beside the browser."""
+
+    def __init__(self, patchbay: Instance, token: str) -> None:
+        self._patchbay, self._token = patchbay, token
+
+    def post(self, path: str, body: Any) -> Any:
+        """The answer's JSON; the request must succeed."""
+        status, data = self._patchbay.request("POST", path, body, self._token)
+        assert status < 300, data
+        return data
+
+    def get(self, path: str) -> Any:
+        """The answer's JSON."""
+        return self._patchbay.request("GET", path, token=self._token)[1]
+
+    def ensure_server(self, slug: str, command: str, args: list[str]) -> None:
+        """A stdio server under this slug, its tools read."""
+        status, _ = self._patchbay.request("GET", f"/api/mcp/servers/{slug}", token=self._token)
+        if status == 404:
+            self.post("/api/mcp/servers", {"name": slug, "transport": "stdio", "command": command, "args": args})
+        listed = self.get(f"/api/mcp/servers/{slug}/tools?refresh=1")
+        assert listed["results"], listed
+
+
+@pytest.fixture(scope="module")
+def llm() -> Iterator[LlmServer]:
+    """The scripted endpoint of these tests."""
+    with llm_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def api(patchbay: Instance, owner_token: str, llm: LlmServer) -> Api:
+    """The API, with the scripted endpoint as the team's provider."""
+    made = Api(patchbay, owner_token)
+    models = [{"id": "scripted-1", "input_price": 1, "output_price": 2}]
+    made.post("/api/providers", {"name": "Scripted", "base_url": llm.url, "models": models})
+    made.get("/api/mcp/servers/demo/tools?refresh=1")
+    return made
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(llm: LlmServer) -> Iterator[None]:
+    """Every test asks for all that it wrote down."""
+    yield
+    left = llm.left()
+    llm.clear()
+    assert left == []
+
+
+def test_an_agent_from_nothing(page: Page, api: Api, llm: LlmServer) -> None:
+    desk = Desk(page).new("An agent from nothing")
+    desk.add("Agent")
+    expect(desk.inspector.get_by_role("combobox", name="Provider")).to_have_value("scripted")
+    expect(desk.inspector.get_by_role("combobox", name="Model")).to_have_value("scripted-1")
+    desk.inspector.get_by_role("textbox", name="Task").fill("Delete the oldest record.")
+    desk.unfold("Demo")
+    agent = desk.card("Agent").bounding_box()
+    area = desk.canvas.bounding_box()
+    assert agent and area
+    for tool in ("delete_record", "city_weather"):
+        desk.drag_out(tool, agent["x"] - area["x"] + 60, agent["y"] - area["y"] + 30)
+        expect(desk.inspector.get_by_role("button", name=re.compile("^Demo"))).to_be_visible()
+    expect(desk.inspector.get_by_role("button", name=re.compile("^Demo"))).to_contain_text("2 of")
+    desk.saved()
+
+    gate = Gate()
+    llm.reply(reasoning="Which is the oldest?", text="I look.", calls=[Call("demo__city_weather", {"city": "Oslo"})])
+    llm.reply(text="It is r-17.", calls=[Call("demo__delete_record", {"record": "r-17"})])
+    llm.reply(text="The record r-18 is gone, as you wished.", gate=gate)
+    desk.run(form=False)
+
+    question = desk.dock.get_by_role("form").or_(desk.dock.get_by_role("region", name=re.compile("Allow")))
+    expect(desk.dock.get_by_text("The server marks the tool as destructive.")).to_be_visible()
+    expect(question.first).to_be_visible()
+    desk.dock.get_by_role("textbox", name=re.compile("^record")).fill("r-18")
+    desk.dock.get_by_role("button", name="Approve", exact=True).click()
+
+    llm.wait_asked(3)
+    gate.release(3)
+    desk.card("Agent").click()
+    expect(desk.dock.get_by_text("The record r-18", exact=False)).to_be_visible()
+    page.reload()
+    desk.card("Agent").click()
+    expect(desk.dock.get_by_text("The record r-18", exact=False).first).to_be_visible()
+    gate.open()
+    expect(desk.card("Agent")).to_have_accessible_name(SUCCEEDED)
+    expect(desk.dock.get_by_text("The record r-18 is gone, as you wished.", exact=False).first).to_be_visible()
+    told = llm.asked[2].text
+    assert "r-18" in told, "the model reads what was really called"
+
+    page.reload()
+    desk.card("Agent").click()
+    for text in ("Delete the oldest record.", "I look.", "It is r-17.", "The record r-18 is gone"):
+        expect(desk.dock.get_by_text(text, exact=False).first).to_be_attached()
+
+
+def test_a_planner_asks_for_what_is_missing(page: Page, api: Api, llm: LlmServer) -> None:
+    graph = {
+        "schema": 1,
+        "language": "en",
+        "nodes": [
+            {"id": "start", "type": "start", "v": 1, "position": {"x": 0, "y": 10}, "config": {"inputs": {}}},
+            {
+                "id": "plan",
+                "type": "planner",
+                "v": 1,
+                "title": "Plan it",
+                "position": {"x": 148, "y": 0},
+                "config": {
+                    "provider": "scripted",
+                    "model": "scripted-1",
+                    "goal": "Find out the weather.",
+                    "tools": {"servers": [{"server": "demo", "include": ["city_weather"]}]},
+                },
+            },
+        ],
+        "edges": [{"id": "e1", "source": "start", "source_port": "out", "target": "plan", "target_port": "in"}],
+    }
+    api.post("/api/workflows", {"name": "A planner", "graph": graph})
+    _script_planner(llm)
+    gate = Gate()
+    llm.reply(text="In Oslo it is as the tool said.", gate=gate)
+
+    desk = Desk(page).open("A planner")
+    desk.run(form=False)
+    box = desk.dock.get_by_role("textbox", name=re.compile("^City", re.I))
+    expect(box).to_be_visible()
+    expect(desk.dock.get_by_text("Which city do you mean?").first).to_be_visible()
+    box.fill("Oslo")
+    desk.dock.get_by_role("button", name="Send", exact=True).click()
+    llm.wait_asked(11)
+    gate.release(3)
+    desk.card("Plan it").click()
+    expect(desk.dock.get_by_text("In Oslo it", exact=False).first).to_be_visible()
+    gate.open()
+    expect(desk.card("Plan it")).to_have_accessible_name(SUCCEEDED)
+    page.reload()
+    desk.card("Plan it").click()
+    expect(desk.dock.get_by_text("In Oslo it is as the tool said.", exact=False).first).to_be_attached()
+    expect(desk.dock.get_by_text("Weather report", exact=False).first).to_be_attached()
+
+
+def _asks(words: str) -> Matcher:
+    """Requests whose last message begins the question with these words."""
+    return lambda asked: words in str(asked.messages[-1]["content"])
+
+
+def _script_planner(llm: LlmServer) -> None:
+    """What the planner's questions get, up to its summary."""
+    for words, answer in (
+        ("Give this task a name", {"name": "Weather report"}),
+        ("Judge the risk of carrying out this goal", {"risk": "LOW", "reason": "It only reads."}),
+        ("Plan the next step (number 1)", {"tool": "demo__city_weather", "description": "Ask for the weather"}),
+        ("Write the arguments", {"city": "the capital"}),
+        ("Judge the risk of exactly this call", {"risk": "LOW", "reason": "It only reads."}),
+        ("its arguments are to blame", {"is_param_error": True}),
+        ("Explain to a person", {"message": "Which city do you mean?"}),
+        ("Name those arguments", {"missing": ["city"]}),
+        ("Plan the next step (number 2)", {"tool": "FINAL", "description": "Done"}),
+    ):
+        again = 2 if words == "Judge the risk of exactly this call" else 1  # the arguments change
+        llm.reply(text=json.dumps(answer), when=_asks(words), times=again)
+
+
+def test_template_ask_before_it_writes(page: Page, api: Api, llm: LlmServer, tmp_path: Path) -> None:
+    repository, folder = tmp_path / "repository", tmp_path / "notes"
+    folder.mkdir()
+    _commit(repository, "Pin the SDK")
+    api.ensure_server("git", str(SCRIPTS / "mcp-server-git"), ["--repository", str(repository)])
+    api.ensure_server("filesystem", str(NODE_SERVERS / "mcp-server-filesystem"), [str(folder)])
+
+    page.goto("/")
+    page.get_by_role("button", name="From a template").click()
+    page.get_by_role("radio", name=re.compile("Ask before it writes")).check()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Server for “git”")).to_have_value("git")
+    expect(dialog.get_by_label("Model")).to_have_value("scripted-1")
+    dialog.get_by_role("button", name="Create workflow").click()
+    desk = Desk(page)
+    desk.canvas.wait_for()
+
+    path = str(folder / "RELEASE_NOTES.md")
+    llm.reply(text="I read first.", calls=[Call("git__git_log", {"max_count": 5})])
+    llm.reply(
+        calls=[Call("filesystem__write_file", {"path": path, "content": "- something"})], when=mentions("Pin the SDK")
+    )
+    llm.say("The release notes are written.")
+    page.get_by_role("button", name="Run", exact=True).click()
+    form = page.get_by_role("dialog", name="Start run")
+    form.get_by_label("Repository").fill(str(repository))
+    form.get_by_label("Folder").fill(str(folder))
+    form.get_by_role("button", name="Start run").click()
+
+    content = desk.dock.get_by_role("textbox", name=re.compile("^content"))
+    expect(content).to_be_visible(timeout=30_000)
+    assert not Path(path).exists(), "nothing is written before the answer"
+    content.fill("- The SDK is pinned")
+    desk.dock.get_by_role("button", name="Approve", exact=True).click()
+    expect(desk.card("Say what was done")).to_have_accessible_name(SUCCEEDED)
+    assert Path(path).read_text() == "- The SDK is pinned"
+
+
+def _commit(repository: Path, message: str) -> None:
+    """A repository with one commit."""
+    repository.mkdir()
+    (repository / "pins.txt").write_text("mcp 2.3.0\n")
+    who = ["-c", "user.name=Alice", "-c", "user.email=alice@example.org"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", message]):
+        subprocess.run(["git", *who, *command], cwd=repository, check=True)
+
+
+class _Pages(BaseHTTPRequestHandler):
+    """Two pages, the second linked from the first."""
+
+    pages: dict[str, str] = {  # noqa: RUF012 - never changed
+        "/": "<html><body><h1>Patch cables</h1><p>See <a href='/colours'>the colours</a>.</p></body></html>",
+        "/colours": "<html><body><p>Patch cables are blue.</p></body></html>",
+    }
+
+    def do_GET(self) -> None:
+        """A page or 404."""
+        body = self.pages.get(self.path)
+        self.send_response(200 if body else 404)
+        self.send_header("content-type", "text/html")
+        self.end_headers()
+        self.wfile.write((body or "").encode())
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    """Address of a small site."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_template_research_and_report(page: Page, api: Api, llm: LlmServer, site: str) -> None:
+    api.ensure_server("fetch", str(SCRIPTS / "mcp-server-fetch"), ["--ignore-robots-txt", "--allow-private-ips"])
+    page.goto("/")
+    page.get_by_role("button", name="From a template").click()
+    page.get_by_role("radio", name=re.compile("Research and report")).check()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Server for “fetch”")).to_have_value("fetch")
+    dialog.get_by_role("button", name="Create workflow").click()
+    desk = Desk(page)
+    desk.canvas.wait_for()
+
+    llm.reply(calls=[Call("fetch__fetch", {"url": f"{site}/colours"})], when=mentions("Patch cables"))
+    llm.reply(text=f"They are blue ({site}/colours).", when=mentions("are blue"))
+    page.get_by_role("button", name="Run", exact=True).click()
+    form = page.get_by_role("dialog", name="Start run")
+    form.get_by_label("Address").fill(f"{site}/")
+    form.get_by_role("button", name="Start run").click()
+    expect(desk.card("Report")).to_have_accessible_name(SUCCEEDED, timeout=30_000)
+    desk.dock.get_by_role("tab", name="Output").click()
+    expect(desk.dock.get_by_text("They are blue", exact=False).first).to_be_visible()
