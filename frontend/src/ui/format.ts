@@ -79,4 +79,7 @@ export function bytes(size: number): string {
 }
 
 /** US dollars, with enough digits to tell small sums apart. */
-export const cost = (dollars: number): string => `$${dollars < 1 ? dollars.toFixed(4) : dollars.toFixed(2)}`
+export function cost(dollars: number): string {
+  if (dollars > 0 && dollars < 0.0001) return '< $0.0001'
+  return `$${dollars < 1 ? dollars.toFixed(4) : dollars.toFixed(2)}`
+}

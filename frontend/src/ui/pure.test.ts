@@ -98,7 +98,12 @@ describe('figures', () => {
 
   it('of size and cost keep what tells them apart', () => {
     expect([bytes(640), bytes(12_300), bytes(3_600_000)]).toEqual(['640 B', '12 KB', '3.4 MB'])
-    expect([cost(0.0182), cost(12.5)]).toEqual(['$0.0182', '$12.50'])
+    expect([cost(0.0182), cost(12.5), cost(0), cost(0.00002)]).toEqual([
+      '$0.0182',
+      '$12.50',
+      '$0.0000',
+      '< $0.0001',
+    ])
     expect(compact(23_914)).toBe('23.9K')
   })
 })
