@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import type { Interaction } from '@/api/run-types'
@@ -54,6 +54,43 @@ describe('a question', () => {
     await user.click(button('Undo my changes'))
     expect(screen.getByDisplayValue('/srv/a.md')).toBeTruthy()
     expect(screen.queryByText('Your changes')).toBeNull()
+  })
+
+  it('sends one answer, however quickly it is clicked', async () => {
+    const { server } = ask()
+    const approve = button('Approve')
+    act(() => {
+      approve.click()
+      approve.click()
+    })
+    await screen.findByText('Approved')
+    expect(server.to(ANSWER)).toHaveLength(1)
+  })
+
+  it('asks about a whole plan without arguments, and remembers nothing', () => {
+    ask(
+      aQuestion({ tool: null, schema: null, proposal: null, title: 'Plan the meeting', message: 'Goal' }),
+      'admin',
+    )
+    expect(screen.queryByText('Arguments')).toBeNull()
+    expect(screen.queryByRole('radio')).toBeNull()
+    expect(button('Approve')).toBeTruthy()
+  })
+
+  it('asks how much more may be used, or stops', async () => {
+    const schema = {
+      type: 'object',
+      properties: { more: { type: 'number', title: 'How much more' } },
+      required: ['more'],
+    }
+    const { server, user } = ask(
+      aQuestion({ kind: 'budget', schema, proposal: { more: 1000 }, risk: null, tool: null }),
+    )
+    expect(button('Stop here')).toBeTruthy()
+    await user.click(button('Go on with this much more'))
+    await waitFor(() =>
+      expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'accept', values: { more: 1000 } }),
+    )
   })
 
   it('declines with the reason', async () => {

@@ -8,7 +8,7 @@
  */
 
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Answer, Interaction } from '@/api/run-types'
@@ -62,7 +62,11 @@ export function QuestionForm({ question, place = 'page', onAnswered }: QuestionF
 
   const error = send.error ? asApiError(send.error) : null
   const beaten = error?.code === 'ALREADY_ANSWERED'
-  const answer = (wanted: Answer) =>
+  // A second click comes before the page is drawn again.
+  const underway = useRef(false)
+  const answer = (wanted: Answer) => {
+    if (underway.current) return
+    underway.current = true
     send.mutate(
       { id: question.id, ...wanted },
       {
@@ -71,8 +75,12 @@ export function QuestionForm({ question, place = 'page', onAnswered }: QuestionF
           onAnswered?.(wanted)
         },
         onError: () => client.invalidateQueries({ queryKey: ['interaction'] }),
+        onSettled: () => {
+          underway.current = false
+        },
       },
     )
+  }
   const asking: Asking = {
     question,
     place,

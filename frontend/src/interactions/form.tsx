@@ -1,4 +1,4 @@
-/** Values that a run needs from a person: missing parameters, a form of the workflow, a server's question. */
+/** Values that a run needs from a person: missing parameters, a form of the workflow, a server's question, more budget. */
 
 import { useState } from 'react'
 import { SchemaForm } from '@/forms/SchemaForm'
@@ -27,12 +27,13 @@ export function FormBody({ question, place, values, setValues, errors, blocked }
   )
 }
 
-export function FormAnswers({ place, values, sending, blocked, answer }: Asking) {
+export function FormAnswers({ question, place, values, sending, blocked, answer }: Asking) {
   const t = useT()
   const small = useSmallScreen()
   const [leaving, setLeaving] = useState<'decline' | 'cancel' | null>(null)
   const size = small || place === 'page' ? 'large' : 'medium'
   const waits = sending !== null ? '' : blocked
+  const budget = question.kind === 'budget'
   const leave = (action: 'decline' | 'cancel') => {
     setLeaving(action)
     answer({ action })
@@ -47,15 +48,16 @@ export function FormAnswers({ place, values, sending, blocked, answer }: Asking)
         blocked={sending === 'accept' ? undefined : waits}
         onClick={() => answer({ action: 'accept', values })}
       >
-        {t('inbox.send')}
+        {t(budget ? 'inbox.budget_more' : 'inbox.send')}
       </Button>
       <Button
         size={size}
         busy={sending === 'decline' && leaving === 'decline'}
         blocked={waits}
+        tip={budget ? t('inbox.budget_stop_tip') : undefined}
         onClick={() => leave('decline')}
       >
-        {t('inbox.decline')}
+        {t(budget ? 'inbox.budget_stop' : 'inbox.decline')}
       </Button>
       <span className="flex-1" />
       <Button

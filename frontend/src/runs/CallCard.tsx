@@ -43,7 +43,12 @@ export function CallCard({ called, id, opened }: { called: Called; id: string; o
         <div className="call-body">
           <span className="text-muted">{t('runs.call_in')}</span>
           <div className="grid gap-1 min-w-0">
-            <ValueView value={called.arguments} shape="json" label={t('runs.call_in')} maxHeight={160} />
+            <ValueView
+              value={called.arguments}
+              shape={typeof called.arguments === 'string' ? 'text' : 'json'}
+              label={t('runs.call_in')}
+              maxHeight={160}
+            />
             {called.questions.map((question) => (
               <Asked key={question.id} question={question} called={called} />
             ))}

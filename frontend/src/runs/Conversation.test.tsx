@@ -77,8 +77,9 @@ describe("an agent's step", () => {
     expect(screen.getByText('“keep it”')).toBeTruthy()
   })
 
-  it('says why a call was not made', () => {
-    open(anAgent())
+  it('says why a call was not made', async () => {
+    const { user } = open(anAgent())
+    await user.click(screen.getByRole('button', { name: /fs__fly/ }))
     expect(screen.getByText('It was not called. The model was told:')).toBeTruthy()
     expect(screen.getByText('The arguments are not JSON.')).toBeTruthy()
   })

@@ -38,10 +38,11 @@ export function KeepButton({ run, node }: { readonly run: string; readonly node:
       size="small"
       icon={<WorkflowIcon />}
       tip={t('talk.keep_tip')}
+      aria-label={t('talk.keep')}
       busy={keep.isPending}
       onClick={() => keep.mutate()}
     >
-      {t('talk.keep')}
+      <span className="phone:hidden">{t('talk.keep')}</span>
     </Button>
   )
 }

@@ -102,6 +102,25 @@ describe('the dock', () => {
     expect(screen.getByRole('button', { name: 'Approve' })).toBeTruthy()
   })
 
+  it('tells who answered the question that stood there, until that was read', async () => {
+    const { server, feed, frame, user } = dock(aRun().slice(0, 15))
+    await screen.findByRole('button', { name: 'Approve' })
+    const answered = {
+      state: 'answered',
+      answered_by: 'bob@example.org',
+      answer: { action: 'accept' },
+    } as const
+    server.on('GET /api/interactions', {
+      body: { results: [aQuestion({ run: 'r', step: 'step_save', ...answered })], next: null },
+    })
+    feed.take(aRun().slice(15, 18))
+    act(frame)
+    expect(await screen.findByText('by bob@example.org')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Close' }))
+    expect(screen.queryByText('by bob@example.org')).toBeNull()
+  })
+
   it('filters and searches the log', async () => {
     const { user } = dock(aRun())
     await user.click(screen.getByRole('tab', { name: /Log/ }))

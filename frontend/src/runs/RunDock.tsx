@@ -15,7 +15,7 @@ import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 import { Button, Chip, IconButton, TabPanel, Tabs, useActions, useTabsId } from '@/ui'
 import { Announcer } from './Announcer'
-import { DockQuestion, useRunQuestions } from './DockQuestion'
+import { DockQuestion, type DockQuestionProps, useRunQuestions } from './DockQuestion'
 import { setDockOpen, useDockOpen, useNodeTitles, useSlowFold, useWidth } from './hooks'
 import { OutputTab } from './OutputTab'
 import { ProblemsTab } from './ProblemsTab'
@@ -225,7 +225,10 @@ function outermost(fold: RunFold, id: string): Step | undefined {
   return step
 }
 
-/** The row to show: the one clicked, else the newest step of the selected node, else what needs a look most. */
+/**
+ * The row to show: the one clicked, else the newest step of the selected node, else what needs a look most, else what
+ * was said last.
+ */
 function rowShown(fold: RunFold, clicked: string | null, selectedNode: string | null): string | null {
   if (clicked !== null) {
     const step = fold.steps.get(stepOfRow(clicked))
@@ -240,7 +243,8 @@ function rowShown(fold: RunFold, clicked: string | null, selectedNode: string | 
     const rank = step.interaction !== null ? 3 : failed ? 2 : step.endedAt === null ? 1 : 0
     if (rank > 0 && rank >= (best?.rank ?? 0)) best = { id: step.id, rank }
   }
-  return best?.id ?? null
+  if (best !== null) return best.id
+  return [...fold.steps.values()].findLast((step) => step.llmCalls.length > 0)?.id ?? null
 }
 
 interface PanesProps {
@@ -257,7 +261,7 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
   const view = useRunView()
   const fold = useSlowFold()
   const info = useRunInfo()
-  const questions = useRunQuestions(info?.scrub === null ? info.run : null)
+  const { open: questions, all } = useRunQuestions(info?.scrub === null ? info.run : null)
   const [ref, width] = useWidth<HTMLDivElement>()
   const [asked, setAsked] = useState<string | null>(null)
   const [closed, setClosed] = useState<string | null>(null)
@@ -270,16 +274,24 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
   const step = row === null || row === closed || !fold ? undefined : outermost(fold, stepOfRow(row))
   const isOf = (one: Interaction) =>
     step !== undefined && one.step !== null && fold !== null && outermost(fold, one.step)?.id === step.id
-  const question =
+  const live =
     questions.find((one) => row !== null && one.step === stepOfRow(row)) ??
     questions.find(isOf) ??
     questions.find((one) => one.id === asked) ??
     questions[0]
+  const [shown, setShown] = useState<string | null>(null)
+  // What somebody else answered while it stood here stays until it was read.
+  const taken = live ? undefined : all.find((one) => one.id === shown && one.state !== 'open')
+  const question = live ?? taken
   const wide = width === 0 || width >= WIDE
   const phone = width > 0 && width < MIDDLE
   const showsQuestion =
     question !== undefined &&
     (wide || asked === question.id || (!phone && (step === undefined || isOf(question))))
+  const showing = showsQuestion && live ? live.id : null
+  useEffect(() => {
+    if (showing !== null) setShown(showing)
+  }, [showing])
   // On a phone the step lies over the list, so it is shown when it was asked for, not because it needs a look.
   const showsStep = step !== undefined && (wide || !showsQuestion) && (!phone || clicked !== null)
   if (!fold || !info) return null
@@ -349,14 +361,19 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
       ) : null}
       {showsQuestion && question ? (
         <div className="pane-question">
-          <QuestionPane question={question} {...(wide ? {} : { onBack: () => setAsked(null) })} />
+          <QuestionPane
+            question={question}
+            onAnswered={() => setShown(null)}
+            onClose={taken ? () => setShown(null) : undefined}
+            {...(wide ? {} : { onBack: () => setAsked(null) })}
+          />
         </div>
       ) : null}
     </div>
   )
 }
 
-function QuestionPane({ question, onBack }: { question: Interaction; onBack?: () => void }) {
+function QuestionPane({ onBack, ...props }: DockQuestionProps & { onBack?: () => void }) {
   const t = useT()
   return (
     <>
@@ -367,7 +384,7 @@ function QuestionPane({ question, onBack }: { question: Interaction; onBack?: ()
           </Button>
         </div>
       ) : null}
-      <DockQuestion question={question} />
+      <DockQuestion {...props} />
     </>
   )
 }

@@ -158,7 +158,7 @@ function RoundRow({ turn, step, newest }: { turn: RoundTurn; step: Step; newest:
           key={at}
           called={one}
           id={`${turn.id} ${at}`}
-          opened={one.status === 'person' || one.status === 'failed' || (newest && called.length <= 2)}
+          opened={one.status === 'person' || (newest && (one.status === 'failed' || called.length <= 2))}
         />
       ))}
       {called.length > shown.length ? (

@@ -55,6 +55,9 @@ export const inbox = {
   decline_text: 'A tool node ends with an error; an agent reads the reason and goes on.',
   review: 'Review',
   send: 'Send',
+  budget_more: 'Go on with this much more',
+  budget_stop: 'Stop here',
+  budget_stop_tip: 'The step ends with the best answer so far.',
   cancel_run: 'Cancel the run',
   recovery_text:
     'The call went out and no answer was stored. Look at the system it went to, then say what is true.',
