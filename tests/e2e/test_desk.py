@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.e2e.desk import Desk
+from tests.instance import until
 
 
 def command(page: Page, words: str) -> None:
@@ -43,6 +44,31 @@ def test_find_leads_to_a_node(page: Page) -> None:
     page.keyboard.type("jacket")
     page.keyboard.press("Enter")
     expect(desk.card("Advise a jacket")).to_have_class(re.compile("selected"))
+
+
+def test_fit_shows_everything_beside_the_inspector(page: Page) -> None:
+    desk = Desk(page).open("A tour")
+    expect(desk.card("Start")).to_be_visible()
+
+    def whole() -> bool:
+        canvas = desk.canvas.bounding_box()
+        cards = page.locator(".react-flow__node").all()
+        boxes = [card.bounding_box() for card in cards]
+        assert canvas
+        return len(boxes) > 10 and all(
+            box and box["x"] >= canvas["x"] and box["x"] + box["width"] <= canvas["x"] + canvas["width"]
+            for box in boxes
+        )
+
+    expect(page.locator(".react-flow__node").nth(10)).to_be_visible()
+    desk.card("Start").click()
+    page.keyboard.press("f")  # while the panel still opens
+    expect(desk.inspector).to_be_visible()
+    until(whole)
+    page.keyboard.press("Escape")
+    page.keyboard.press("f")
+    expect(desk.inspector).to_have_count(0)
+    until(whole)
 
 
 def test_tidy_can_be_undone(page: Page) -> None:

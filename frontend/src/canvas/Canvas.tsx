@@ -211,7 +211,9 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
     controller.element = element
     // Panels find their sizes after the canvas is there: until somebody looks around, the graph stays fitted.
     const observer = new ResizeObserver(() => {
-      if (!touched.current && ready.current) controller.fit(false)
+      if (!ready.current) return
+      if (touched.current) controller.resized()
+      else controller.fit(false)
     })
     if (element) observer.observe(element)
     return () => {

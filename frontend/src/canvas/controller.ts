@@ -54,6 +54,15 @@ export class CanvasController {
     return this.state.readOnly
   }
 
+  /** Where the view is on its way to, until it is there. */
+  private goal: { viewport: Viewport; until: number } | null = null
+  private fittedAt = Number.NEGATIVE_INFINITY
+  private soon = 0
+
+  private get viewport(): Viewport {
+    return this.goal && performance.now() < this.goal.until ? this.goal.viewport : this.flow.getViewport()
+  }
+
   private box(): Rect {
     const rect = this.element?.getBoundingClientRect()
     return rect
@@ -61,9 +70,9 @@ export class CanvasController {
       : { x: 0, y: 0, width: 800, height: 600 }
   }
 
-  /** The part of the document that is in view. */
+  /** The part of the document that is in view, or comes into view just now. */
   visible(): Rect {
-    const { x, y, zoom } = this.flow.getViewport()
+    const { x, y, zoom } = this.viewport
     const { width, height } = this.box()
     return { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom }
   }
@@ -93,13 +102,25 @@ export class CanvasController {
     const { lod } = this.canvas.getState()
     const next = lodAt(viewport.zoom, lod)
     if (next === 'far' && lod !== 'far') this.canvas.setState({ lod: next })
-    void this.flow.setViewport(viewport, animate ? slowly() : undefined)
+    this.go(viewport, animate ? slowly() : undefined)
     if (!animate && next !== 'far') this.canvas.setState({ lod: next })
+  }
+
+  private go(viewport: Viewport, how?: { duration: number; interpolate?: 'linear' }): void {
+    cancelAnimationFrame(this.soon)
+    this.goal = { viewport, until: performance.now() + (how?.duration ?? 0) }
+    void this.flow.setViewport(viewport, how)
+  }
+
+  /** The canvas has another size: what was fitted a moment ago is fitted to it. */
+  resized(): void {
+    if (performance.now() - this.fittedAt < 2 * SLOW_MS) this.fit()
   }
 
   fit(animate = true): void {
     const bounds = graphBounds(this.state.graph, this.state.types)
     if (!bounds) return
+    this.fittedAt = performance.now()
     if (animate) this.show(bounds, 1)
     else {
       const { width, height } = this.box()
@@ -160,8 +181,15 @@ export class CanvasController {
     })
   }
 
+  /** `uncover` once the page has its new layout; whatever is looked at before then comes first. */
+  uncoverSoon(id: string): () => void {
+    const frame = requestAnimationFrame(() => this.uncover(id))
+    this.soon = frame
+    return () => cancelAnimationFrame(frame)
+  }
+
   /** Pan just as far as it takes to see a node whole, at the zoom there is. */
-  uncover(id: string): void {
+  private uncover(id: string): void {
     const rect = nodeRects(this.state.graph, this.state.types).get(id)
     if (!rect || this.canvas.getState().lod === 'far') return
     const seen = this.visible()
@@ -173,11 +201,8 @@ export class CanvasController {
     const dx = over(rect.x, rect.width, seen.x, seen.width)
     const dy = over(rect.y, rect.height, seen.y, seen.height)
     if (dx === 0 && dy === 0) return
-    const { x, y, zoom } = this.flow.getViewport()
-    void this.flow.setViewport(
-      { x: x - dx * zoom, y: y - dy * zoom, zoom },
-      { ...slowly(), interpolate: 'linear' },
-    )
+    const { x, y, zoom } = this.viewport
+    this.go({ x: x - dx * zoom, y: y - dy * zoom, zoom }, { ...slowly(), interpolate: 'linear' })
   }
 
   focusNode(id: string): void {

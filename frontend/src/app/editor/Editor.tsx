@@ -326,8 +326,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a wider panel takes more room
   useEffect(() => {
     if (!inspecting || selected === null) return
-    const frame = requestAnimationFrame(() => controller.uncover(selected))
-    return () => cancelAnimationFrame(frame)
+    return controller.uncoverSoon(selected)
   }, [inspecting, wide, selected, controller])
 
   const { mutateAsync } = answer
