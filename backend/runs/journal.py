@@ -35,6 +35,8 @@ NO_USAGE: dict[str, Any] = {"input_tokens": 0, "output_tokens": 0, "cost": 0, "t
 """What a run used. `seconds` = time in which it was being worked on; of child runs once they ended."""
 
 LINGER_S = 0.005
+MOST_LINGER_S = 1.0
+"""After this long another takes it on: the loop that was to hurry may have ended."""
 MAX_LINES = 2000
 
 _Waiter = tuple[asyncio.AbstractEventLoop, "asyncio.Future[None]", "DatabaseJournal"]
@@ -53,10 +55,10 @@ class Writer:
 
     def __init__(self, publish: Callable[[list[Committed]], None], linger_s: float = LINGER_S) -> None:
         self._publish = publish
-        self._linger_s = linger_s
+        self.linger_s = linger_s
         self._changed = threading.Condition()
         self._queue = _Queue()
-        self._asleep = False
+        self._promised = 0.0  # when somebody last took it on to hurry
         self._stopping = False
         self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
         self.commits = 0
@@ -73,12 +75,21 @@ class Writer:
         if self._thread.is_alive():
             self._thread.join(30)
 
-    def push(self, pending: Pending) -> None:
-        """Queue one line."""
+    def push(self, pending: Pending) -> bool:
+        """Queue one line; True when the caller is to `hurry` after `linger_s`, for nobody else has taken it on.
+
+        So a run that ends within that time wakes the thread once, with its end.
+        """
+        now = time.monotonic()
         with self._changed:
-            self._queue.lines.append(pending)
-            if self._asleep or len(self._queue.lines) >= MAX_LINES:
+            lines = self._queue.lines
+            lines.append(pending)
+            if len(lines) >= MAX_LINES:
                 self._changed.notify()
+            free = len(lines) == 1 or now - self._promised > MOST_LINGER_S
+            if free:
+                self._promised = now
+            return free
 
     def change(self, change: Change) -> None:
         """Queue a change of a run's row, after all its lines."""
@@ -102,18 +113,11 @@ class Writer:
 
     def _take(self) -> _Queue | None:
         with self._changed:
-            self._asleep = True
-            self._changed.wait_for(self._has_work)
-            self._asleep = False
-            if not self._stopping and not self._pressing():
-                self._changed.wait_for(self._pressing, self._linger_s)
+            self._changed.wait_for(self._pressing)
             taken, self._queue = self._queue, _Queue()
             if taken.lines or taken.changes or taken.waiters:
                 return taken
             return None if self._stopping else taken
-
-    def _has_work(self) -> bool:
-        return bool(self._queue.lines or self._queue.changes or self._queue.waiters or self._stopping)
 
     def _pressing(self) -> bool:
         queue = self._queue
@@ -245,7 +249,8 @@ class DatabaseJournal:
         self._observe(entry)
         if self.failed is None:
             ts = entry.ts or time.time()
-            self._writer.push(Pending(self, entry, self._position, seq, ts, self.usage, self.waiting))
+            if self._writer.push(Pending(self, entry, self._position, seq, ts, self.usage, self.waiting)):
+                self._loop.call_later(self._writer.linger_s, self._writer.hurry)
         return seq
 
     def _observe(self, entry: Entry) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from backend.accounts.models import User
@@ -60,7 +60,8 @@ class Live:
     noticed: bool = False
     lost: bool = False
     inbox_seq: int = 0
-    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _rung: bool = False
+    _bell: asyncio.Future[None] | None = None
 
     def notice(self) -> None:
         """The inbox holds something new."""
@@ -79,7 +80,12 @@ class Live:
 
     def _poke(self) -> None:
         if self.loop is not None and not self.loop.is_closed():
-            self.loop.call_soon_threadsafe(self._changed.set)
+            self.loop.call_soon_threadsafe(self._ring)
+
+    def _ring(self) -> None:
+        self._rung = True
+        if self._bell is not None and not self._bell.done():
+            self._bell.set_result(None)
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
         """Work happens in this loop from now on; what was noticed before is not lost."""
@@ -87,10 +93,14 @@ class Live:
         if self.noticed or self.draining or self.lost:
             self._poke()
 
-    async def changed(self) -> None:
-        """Wait until something was noticed, drained or lost."""
-        await self._changed.wait()
-        self._changed.clear()
+    def changes(self) -> asyncio.Future[None]:
+        """Done once something is noticed, drained or lost that this was not yet done for."""
+        if self._bell is None or self._bell.done():
+            self._bell = asyncio.get_running_loop().create_future()
+        if self._rung:
+            self._bell.set_result(None)
+        self._rung = False
+        return self._bell
 
 
 class Execution:
@@ -165,10 +175,8 @@ class Execution:
         work = asyncio.ensure_future(segment.run())
         try:
             while True:
-                noticed = asyncio.ensure_future(self._live.changed())
-                listened: set[asyncio.Future[Any]] = {work, noticed, self.journal.failure}
+                listened: set[asyncio.Future[Any]] = {work, self._live.changes(), self.journal.failure}
                 await asyncio.wait(listened, return_when=asyncio.FIRST_COMPLETED)
-                noticed.cancel()
                 if work.done():
                     return work.result()
                 if self.journal.failure.done():
