@@ -5,6 +5,7 @@ import { type Role, useMe } from '@/api/queries'
 import type { Key } from '@/i18n'
 import { useT } from '@/i18n'
 import { Chip, ErrorBox, RelativeTime, Scroll, Skeleton } from '@/ui'
+import { TeamBudget } from './TeamBudget'
 
 const ROLES = {
   owner: 'settings.role_owner',
@@ -65,6 +66,7 @@ export function Team() {
       ) : (
         <Skeleton rows={3} />
       )}
+      <TeamBudget />
       <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
         {(['owner', 'admin', 'editor', 'viewer'] as const).map((role) => (
           <div key={role} className="contents">

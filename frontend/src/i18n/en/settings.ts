@@ -63,4 +63,12 @@ export const settings = {
   auto_execute: 'Let agents act without asking',
   auto_execute_hint:
     'In runs that you start, calls that a model chooses ask only at high risk. Policies "ask" and "deny" still hold.',
+  budget: 'Budget of a day',
+  budget_text:
+    'What the models of all workflows may use from midnight to midnight, UTC. When it is used up, agents stop with the best answer so far.',
+  budget_tokens: 'Tokens a day',
+  budget_cost: 'Cost a day',
+  budget_whole: 'A whole number, or nothing.',
+  budget_amount: 'An amount, or nothing.',
+  no_limit: 'No limit',
 } as const

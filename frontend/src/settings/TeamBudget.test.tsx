@@ -1,0 +1,44 @@
+/** The team's budget: an admin sets it, others see it, and what is no amount is not sent. */
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { loadRest } from '@/i18n'
+import { FakeServer, show } from '@/testing/server'
+import { TeamBudget } from './TeamBudget'
+
+beforeAll(loadRest)
+
+const TEAM = {
+  id: 'team_1',
+  name: 'Platform',
+  slug: 'platform',
+  role: 'admin',
+  budget: { tokens_per_day: 1000 },
+}
+
+describe('the budget of a team', () => {
+  it('is set by an admin; an empty field takes the limit away', async () => {
+    const server = new FakeServer()
+      .on('GET /api/teams/current', { body: TEAM })
+      .on('PATCH /api/teams/current', { body: { ...TEAM, budget: { cost_per_day: 2.5 } } })
+    show(<TeamBudget />, 'admin')
+    const tokens = await screen.findByLabelText('Tokens a day')
+    fireEvent.change(tokens, { target: { value: 'many' } })
+    expect(screen.getByText('A whole number, or nothing.')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
+    fireEvent.change(tokens, { target: { value: '' } })
+    fireEvent.change(screen.getByLabelText('Cost a day'), { target: { value: '2.5' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(server.to('PATCH /api/teams/current')).toHaveLength(1))
+    expect(server.to('PATCH /api/teams/current')[0]?.body).toEqual({
+      budget: { tokens_per_day: null, cost_per_day: 2.5 },
+    })
+    await waitFor(() => expect(screen.getByLabelText('Cost a day')).toHaveProperty('value', '2.5'))
+  })
+
+  it('is only shown to others', async () => {
+    new FakeServer().on('GET /api/teams/current', { body: TEAM })
+    show(<TeamBudget />, 'editor')
+    expect(await screen.findByLabelText('Tokens a day')).toHaveProperty('disabled', true)
+    expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+  })
+})

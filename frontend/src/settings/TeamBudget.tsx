@@ -1,0 +1,90 @@
+/** What the team's models may use in a day; an admin sets it, everybody sees it. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, asApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
+import { useT } from '@/i18n'
+import { Button, ErrorBox, Skeleton, TextField } from '@/ui'
+
+interface Budget {
+  tokens_per_day?: number | null | undefined
+  cost_per_day?: number | null | undefined
+}
+
+const KEY = ['team', 'current']
+
+export function TeamBudget() {
+  const t = useT()
+  const { data, error } = useQuery({ queryKey: KEY, queryFn: () => api.get('/api/teams/current') })
+  return (
+    <section className="grid gap-2" aria-labelledby="team-budget">
+      <h2 id="team-budget" className="font-semibold">
+        {t('settings.budget')}
+      </h2>
+      <p className="text-muted">{t('settings.budget_text')}</p>
+      {error ? <ErrorBox error={asApiError(error)} /> : null}
+      {data ? <BudgetForm key={JSON.stringify(data.budget)} budget={data.budget} /> : null}
+      {!data && !error ? <Skeleton rows={1} row={56} /> : null}
+    </section>
+  )
+}
+
+const shown = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '' : `${value}`
+
+/** The number that was typed; null for nothing, undefined for what is no amount. */
+function amount(text: string, whole: boolean): number | null | undefined {
+  if (text.trim() === '') return null
+  const value = Number(text)
+  return Number.isFinite(value) && value >= 0 && (!whole || Number.isInteger(value)) ? value : undefined
+}
+
+function BudgetForm({ budget }: { budget: Budget }) {
+  const t = useT()
+  const admin = useMay('admin')
+  const client = useQueryClient()
+  const [tokens, setTokens] = useState(shown(budget.tokens_per_day))
+  const [cost, setCost] = useState(shown(budget.cost_per_day))
+  const save = useMutation({
+    mutationFn: (next: Budget) => api.patch('/api/teams/current', { body: { budget: next } }),
+    onSuccess: (team) => client.setQueryData(KEY, team),
+  })
+  const wanted = { tokens_per_day: amount(tokens, true), cost_per_day: amount(cost, false) }
+  const changed = tokens !== shown(budget.tokens_per_day) || cost !== shown(budget.cost_per_day)
+  const good = wanted.tokens_per_day !== undefined && wanted.cost_per_day !== undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (good) save.mutate(wanted)
+  }
+  return (
+    <form
+      className="grid max-w-120 grid-cols-[1fr_1fr_auto] items-start gap-2 phone:grid-cols-1"
+      onSubmit={submit}
+    >
+      <TextField
+        label={t('settings.budget_tokens')}
+        value={tokens}
+        inputMode="numeric"
+        placeholder={t('settings.no_limit')}
+        disabled={!admin}
+        error={wanted.tokens_per_day === undefined ? t('settings.budget_whole') : undefined}
+        onChange={setTokens}
+      />
+      <TextField
+        label={t('settings.budget_cost')}
+        value={cost}
+        inputMode="decimal"
+        placeholder={t('settings.no_limit')}
+        disabled={!admin}
+        error={wanted.cost_per_day === undefined ? t('settings.budget_amount') : undefined}
+        onChange={setCost}
+      />
+      {admin ? (
+        <Button className="mt-6 phone:mt-0" type="submit" disabled={!changed || !good} busy={save.isPending}>
+          {t('common.save')}
+        </Button>
+      ) : null}
+      {save.error ? <ErrorBox error={asApiError(save.error)} /> : null}
+    </form>
+  )
+}
