@@ -17,6 +17,10 @@ type Section = (typeof SECTIONS)[number]
 
 const isSection = (text: string | undefined): text is Section => SECTIONS.includes(text as Section)
 
+/** On a phone the sections lie side by side, and the chosen one may be out of sight. */
+const intoSight = (link: HTMLElement | null): void =>
+  link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+
 export default function SettingsPage() {
   const t = useT()
   const { section, item } = useParams<{ section?: string; item?: string }>()
@@ -43,6 +47,7 @@ export default function SettingsPage() {
               key={one}
               href={`/settings/${one}`}
               aria-current={one === shown ? 'page' : undefined}
+              ref={one === shown ? intoSight : undefined}
               className={cx(
                 'flex h-7 items-center gap-2 px-4 text-muted hover:bg-hover hover:text-fg phone:h-9 phone:flex-none phone:rounded-md phone:px-3',
                 one === shown && 'bg-press font-medium text-fg',
@@ -54,7 +59,12 @@ export default function SettingsPage() {
           ))}
         </nav>
         <div className="min-h-0 min-w-0 flex-1 overflow-auto bg-surface">
-          <div className="grid grid-cols-1 max-w-180 content-start gap-4 p-4">
+          <div
+            className={cx(
+              'grid grid-cols-1 content-start gap-4 p-4',
+              shown === 'providers' && item ? 'max-w-240' : 'max-w-180',
+            )}
+          >
             {shown === 'providers' ? (
               <Suspense fallback={<Skeleton rows={4} />}>
                 <Providers item={item} />

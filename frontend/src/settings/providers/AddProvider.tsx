@@ -1,13 +1,13 @@
 /** Adding a provider: a ready one that lacks only a key, or any OpenAI-compatible address. Adding connects to nothing. */
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink, Globe, Link2, Monitor } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { KeptSecret, SecretField, said } from '@/forms'
 import { inLanguage, useT } from '@/i18n'
 import { Button, Chip, cx, Dialog, ErrorBox, Skeleton, StatusWord, TextField } from '@/ui'
-import { type Preset, presetsQuery, useCreateProvider, useTrial } from './deeds'
+import { type Preset, presetsQuery, type Report, useCreateProvider, useTrial } from './deeds'
 import { newProvider } from './draft'
 import { WhoMayUse } from './ProviderSettings'
 import { Stages } from './Stages'
@@ -24,7 +24,7 @@ function Choice({
 }: {
   chosen: boolean
   onChoose: () => void
-  icon: React.ReactNode
+  icon: ReactNode
   title: string
   under: string
   chip?: string | undefined
@@ -52,6 +52,21 @@ function Choice({
   )
 }
 
+/** Whether it can be used, in a sentence, before the stages. */
+function Verdict({ report }: { report: Report }) {
+  const t = useT()
+  if (!report.ok) {
+    return <ErrorBox error={{ code: report.code ?? '', message: report.message, hint: report.hint }} />
+  }
+  return (
+    <p role="status">
+      <StatusWord status="succeeded">
+        {report.model ? t('providers.test_passed') : t('providers.test_no_model')}
+      </StatusWord>
+    </p>
+  )
+}
+
 function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: Provider) => void }) {
   const t = useT()
   const create = useCreateProvider()
@@ -72,6 +87,11 @@ function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: 
       ? t('providers.needs_key')
       : undefined
   const report = trial.data ?? null
+  const outcome = useRef<HTMLDivElement>(null)
+  const told = trial.isPending || report !== null || (error !== null && !shown)
+  useEffect(() => {
+    if (told) outcome.current?.scrollIntoView({ block: 'nearest' })
+  }, [told])
   return (
     <>
       <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-4 overflow-auto p-4">
@@ -138,13 +158,11 @@ function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: 
           error={said(fields, 'name')}
         />
         <WhoMayUse value={visibility} onChange={setVisibility} />
-        {error && !shown ? <ErrorBox error={error} /> : null}
-        {report?.ok && !trial.isPending ? (
-          <p>
-            <StatusWord status="succeeded">{t('providers.test_passed')}</StatusWord>
-          </p>
-        ) : null}
-        {report || trial.isPending ? <Stages report={report} going={trial.isPending} /> : null}
+        <div ref={outcome} className="grid grid-cols-1 gap-3">
+          {error && !shown ? <ErrorBox error={error} /> : null}
+          {report && !trial.isPending ? <Verdict report={report} /> : null}
+          {report || trial.isPending ? <Stages report={report} going={trial.isPending} /> : null}
+        </div>
       </div>
       <div className="dialog-foot">
         <p className="mr-auto text-xs text-muted phone:hidden">{t('providers.nothing_connects')}</p>

@@ -45,7 +45,7 @@ function useElapsed(going: boolean): number {
   return ms
 }
 
-function Row({ stage }: { stage: Stage }) {
+function Row({ stage, passedBy }: { stage: Stage; passedBy: boolean }) {
   const t = useT()
   const [shown, setShown] = useState(false)
   const raw = rawOf(stage.detail)
@@ -53,7 +53,9 @@ function Row({ stage }: { stage: Stage }) {
     stage.ok === null
       ? stage.message
         ? t('providers.stage_not_offered')
-        : t('providers.stage_open')
+        : passedBy
+          ? t('providers.stage_not_needed')
+          : t('providers.stage_open')
       : stage.ok
         ? t('providers.stage_ok')
         : t('providers.stage_failed')
@@ -61,7 +63,7 @@ function Row({ stage }: { stage: Stage }) {
     <li
       className={cx(
         'grid grid-cols-[16px_88px_minmax(0,1fr)_56px] items-start gap-x-2 border-b border-line px-3 py-1 last:border-0 phone:py-2',
-        stage.ok === null && !stage.message && 'text-idle',
+        stage.ok === null && !stage.message && !passedBy && 'text-idle',
         stage.ok === false && 'bg-[color-mix(in_srgb,var(--failed)_6%,var(--surface))]',
       )}
     >
@@ -71,7 +73,7 @@ function Row({ stage }: { stage: Stage }) {
       <span className="text-sm/5 font-medium">{t(MEANING[stage.name] as 'providers.stage_url')}</span>
       <div className="grid min-w-0 gap-1 text-sm/5">
         <span className={cx('[overflow-wrap:anywhere]', stage.ok === false ? 'text-failed' : 'text-muted')}>
-          {stage.message || factOf(stage.detail, t)}
+          {stage.message || factOf(stage.detail, t) || (passedBy ? word : '')}
         </span>
         {stage.hint ? <span className="text-muted">{stage.hint}</span> : null}
         {raw && stage.ok === false ? (
@@ -109,8 +111,12 @@ export function Stages({ report, going }: { readonly report: Report | null; read
         </p>
       ) : null}
       <ol className="overflow-hidden rounded-md border border-line" aria-label={t('providers.stages')}>
-        {rows.map((stage) => (
-          <Row key={stage.name} stage={stage} />
+        {rows.map((stage, index) => (
+          <Row
+            key={stage.name}
+            stage={stage}
+            passedBy={stage.ok === null && rows.slice(index).some((later) => later.ok !== null)}
+          />
         ))}
       </ol>
     </div>
