@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mcp.client.client import Client
-from mcp.client.session import ClientRequestContext
+from mcp.client.session import ClientRequestContext, ClientSession
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    REQUEST_TIMEOUT,
     CallToolResult,
     ElicitRequestParams,
     ElicitResult,
@@ -140,6 +141,25 @@ class Live:
         return made
 
 
+class _Client(Client):
+    """The SDK's client, which waits no longer for the answer to its first question than this server may take for any:
+    the SDK gives it ten seconds, and one that hangs was waited for so long however small its timeout."""
+
+    async def _build_session(self, exit_stack: AsyncExitStack) -> ClientSession:
+        session = await super()._build_session(exit_stack)
+        ask, limit = session.send_discover, self.read_timeout_seconds
+
+        async def send_discover(version: str) -> dict[str, Any]:
+            try:
+                async with asyncio.timeout(limit):
+                    return await ask(version)
+            except TimeoutError:
+                raise MCPError(REQUEST_TIMEOUT, "Request 'server/discover' timed out") from None
+
+        session.send_discover = send_discover  # type: ignore[method-assign]
+        return session
+
+
 async def _unchecked(name: str, result: CallToolResult) -> None:
     """Instead of the SDK's check of results, whose patterns can hang the loop; ours is in `source`."""
 
@@ -154,7 +174,7 @@ async def connected(live: Live, around: Surroundings, era: Era) -> AsyncGenerato
                 transport = await _transport(live, around)
                 note("started")
                 tap = Tap(live.ended.set, around.capture)
-                live.client = Client(
+                live.client = _Client(
                     tap.around(transport),
                     mode="legacy" if live.config.transport == "sse" else era,
                     client_info=CLIENT_INFO,

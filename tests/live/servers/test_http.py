@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from collections.abc import Callable
 
 import httpx2
@@ -79,6 +80,13 @@ async def test_with_credentials_a_401_says_that_they_are_wrong(caller: Call, odd
 async def test_an_api_key_goes_out_under_its_header(caller: Call, odd_http: str) -> None:
     config = at(odd_http + "/key", auth_type="api_key", headers={"X-API-Key": "right"})
     assert (await caller(config)("count")).text.startswith("session-")
+
+
+async def test_a_server_that_says_nothing_is_waited_for_as_long_as_its_timeout_says(pool: Pool, odd_http: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(McpTimeout):
+        await McpToolSource(pool, at(odd_http + "/hang", timeout_s=0.5)).list_tools()
+    assert time.monotonic() - began < 6
 
 
 async def test_a_server_that_hangs_times_out(stdio: StdioRules, odd_http: str) -> None:

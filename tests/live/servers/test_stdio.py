@@ -190,6 +190,13 @@ async def test_a_server_that_hangs_at_start_times_out_and_is_ended(stdio: StdioR
     assert not _children_running("stdio_server.py", "hang")
 
 
+async def test_a_server_that_says_nothing_is_waited_for_as_long_as_its_timeout_says(pool: Pool, caller: Call) -> None:
+    began = time.monotonic()
+    with pytest.raises(McpTimeout):
+        await caller(program("hang", timeout_s=0.5))("echo")
+    assert time.monotonic() - began < 6, "two greetings, half a second each, not the ten seconds of the SDK"
+
+
 async def test_rubbish_on_stdout_is_shown(stdio: StdioRules) -> None:
     pool = Pool(NETWORK, stdio, PoolLimits(connect_s=3))
     try:
