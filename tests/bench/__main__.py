@@ -19,10 +19,10 @@ def main() -> None:
         import django
 
         django.setup()
-        from tests.bench import agents, canvas, in_process, over_http
+        from tests.bench import agents, canvas, in_process, over_http, tokens
 
         over = 0
-        for part in (in_process, agents, over_http, canvas):
+        for part in (in_process, agents, over_http, tokens, canvas):
             for row in part.measure():
                 print(row, flush=True)
                 over += row.met is False
