@@ -66,7 +66,6 @@ export function Team() {
       ) : (
         <Skeleton rows={3} />
       )}
-      <TeamBudget />
       <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
         {(['owner', 'admin', 'editor', 'viewer'] as const).map((role) => (
           <div key={role} className="contents">
@@ -75,6 +74,7 @@ export function Team() {
           </div>
         ))}
       </dl>
+      <TeamBudget />
     </>
   )
 }

@@ -80,7 +80,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
         onChange={setCost}
       />
       {admin ? (
-        <Button className="mt-6 phone:mt-0" type="submit" disabled={!changed || !good} busy={save.isPending}>
+        <Button className="mt-5 phone:mt-0" type="submit" disabled={!changed || !good} busy={save.isPending}>
           {t('common.save')}
         </Button>
       ) : null}
