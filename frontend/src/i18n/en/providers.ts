@@ -94,6 +94,7 @@ export const providers = {
   first_token: 'first word after {time}',
   tokens: { one: '{n} token', other: '{n} tokens' },
   raw_answer: 'Raw answer',
+  how_to_read: 'How to read this',
   models: 'Models',
   model: 'Model',
   model_count: { one: '{n} model', other: '{n} models' },

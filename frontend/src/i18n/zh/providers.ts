@@ -92,6 +92,7 @@ export const providers: Translation<typeof en> = {
   first_token: '{time} 后输出首个词元',
   tokens: '{n} 个词元',
   raw_answer: '原始应答',
+  how_to_read: '如何理解测试结果',
   models: '模型',
   model: '模型',
   model_count: '{n} 个模型',

@@ -6,6 +6,7 @@ import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { useMay } from '@/api/queries'
 import { useT } from '@/i18n'
+import { openDocs } from '@/i18n/docs'
 import { Button, Confirm, ErrorBox, IconButton, RelativeTime, Select, StatusWord } from '@/ui'
 import { useChangeProvider, useDeleteProvider, useTest } from './deeds'
 import { healthOf } from './health'
@@ -73,7 +74,16 @@ function Test({ provider }: { provider: Provider }) {
       </div>
       {test.error && !going ? <ErrorBox error={asApiError(test.error)} /> : null}
       {report || going ? (
-        <Stages report={report} going={going} />
+        <>
+          <Stages report={report} going={going} />
+          {report && !report.ok && !going ? (
+            <div>
+              <Button variant="quiet" onClick={() => openDocs('providers')}>
+                {t('providers.how_to_read')}
+              </Button>
+            </div>
+          ) : null}
+        </>
       ) : (
         <p className="text-sm text-muted">
           {status.checked_at ? (
