@@ -27,7 +27,10 @@ MAX_PLACES = 20_000
 MAX_DEPTH = 30
 MAX_PATH = 1_000
 """Characters of the longest path that is written."""
-STEP_X, TITLE = 228, 80
+PILLS = frozenset({"start", "end"})
+"""Nodes that are drawn narrow and low."""
+PILL_X, CARD_X, PILL_Y = 148, 228, 10
+TITLE = 80
 WORKFLOWS = "workflow"
 """The server's name of calls that were workflows."""
 BUILT_IN = "local"
@@ -134,7 +137,8 @@ class _Keeping:
 
     def _node(self, id_: str, type_: str, config: JsonObject, title: str = "") -> JsonObject:
         short = title if len(title) <= TITLE else f"{title[: TITLE - 1]}…"
-        position = {"x": STEP_X * len(self.nodes), "y": 0}
+        x = sum(PILL_X if one["type"] in PILLS else CARD_X for one in self.nodes)
+        position = {"x": x, "y": PILL_Y if type_ in PILLS else 0}
         about = {"title": short} if short else {}
         node = {"id": id_, "type": type_, "v": 1, **about, "position": position, "config": config}
         self.nodes.append(node)

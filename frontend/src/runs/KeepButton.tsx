@@ -35,14 +35,14 @@ export function KeepButton({ run, node }: { readonly run: string; readonly node:
   if (!mayEdit) return null
   return (
     <Button
+      variant="quiet"
       size="small"
-      icon={<WorkflowIcon />}
-      tip={t('talk.keep_tip')}
+      className="btn-icon"
       aria-label={t('talk.keep')}
+      tip={t('talk.keep_tip')}
+      icon={<WorkflowIcon />}
       busy={keep.isPending}
       onClick={() => keep.mutate()}
-    >
-      <span className="phone:hidden">{t('talk.keep')}</span>
-    </Button>
+    />
   )
 }
