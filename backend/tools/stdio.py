@@ -130,6 +130,7 @@ async def stdio_streams(
                     await incoming.send(message)
                 except (anyio.BrokenResourceError, anyio.ClosedResourceError):
                     return
+                del line, message  # a large one would be held until the server says something else
 
     async def pump_out() -> None:
         try:
