@@ -33,8 +33,9 @@ from backend.errors import (
     PatchbayError,
     ReplayMismatch,
 )
-from backend.tools.risk import lifted, reason
+from backend.tools.risk import reason
 from backend.tools.types import (
+    Answer,
     EffectHandle,
     JsonObject,
     JsonValue,
@@ -104,6 +105,11 @@ class PlannedStep:
         while True:
             self.record.arguments = arguments
             self._sub.emit(f"input:{attempt}", "STEP_INPUT", {"input": arguments})
+            if self._ask.memory.may_have_happened(self.record.tool, arguments):
+                answer = await self._repeat(attempt, arguments)
+                if answer.action != "accept":
+                    return self._skip(answer.reason)
+                arguments = arguments if answer.values is None else dict(answer.values)
             risk = await self._risk(attempt, arguments)
             call = WatchedCall(self._sub, self._to)
             try:
@@ -131,14 +137,28 @@ class PlannedStep:
         context = replace(context, effects=call, raised=risk)
         return await self._around.toolset.call(self.record.tool, arguments, context)
 
+    async def _repeat(self, attempt: int, arguments: JsonObject) -> Answer:
+        """A person's word on a call that an earlier step made and of which nobody knows what came of it, whatever the
+        tool's policy is; the gate decides besides."""
+        server, tool = self._around.toolset.server_of(self.record.tool)
+        question = Question(
+            "approval",
+            self._spec.title or tool,
+            message=self.record.description,
+            tool={"server": server, "name": tool},
+            risk=Risk("HIGH", [reason("may_repeat")]),
+            schema=self._schema,
+            proposal=arguments,
+        )
+        self._to("WAITING")
+        return await self._sub.ask(f"repeat:{attempt}", question)
+
     async def _risk(self, attempt: int, arguments: JsonObject) -> Risk:
         """What the model sees in the call; asked anew only for other arguments."""
         if self._rated is None or self._rated[0] != arguments:
             key = f"step:{self._number}/risk:{attempt}"
             about = self._spec.description
             risk = await self._ask.tool_risk(key, self.record.tool, self.record.description, about, arguments)
-            if self._ask.memory.may_have_happened(self.record.tool, arguments):
-                risk = lifted(risk, Risk("HIGH", [reason("may_repeat")]))
             self._rated = (arguments, risk)
         return self._rated[1]
 

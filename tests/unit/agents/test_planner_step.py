@@ -272,13 +272,20 @@ async def test_a_write_whose_outcome_is_unknown_is_never_attempted_again(error: 
     assert "not known whether the call took effect" in one.model.requests[-1].messages[-1]["content"]
 
 
-async def test_planning_the_same_write_again_asks_a_person_even_with_auto_execute() -> None:
+@pytest.mark.parametrize(("said", "calls"), [(yes(), 2), (yes({"to": "alice"}), 2), (no("it did"), 1)])
+@pytest.mark.parametrize("policy", ["auto", "allow"])
+async def test_planning_the_same_write_again_asks_a_person_whatever_is_set(
+    policy: str, said: Answer, calls: int
+) -> None:
     brain = Brain([*PLAN, ("box__send", "Once more.")], {1: {"to": "bob"}, 2: {"to": "bob"}})
-    one = stage(McpTimeout(), "sent", auto=True, brain=brain)
+    one = stage(McpTimeout(), "sent", auto=True, policy=policy, brain=brain)
     end = await one.play.run()
     asked = one.play.question().question
     assert end.state == "WAITING" and asked is not None and asked.risk is not None and asked.risk.level == "HIGH"
-    assert asked.risk.reasons[0] == {"code": "RISK", "params": {"reason": "may_repeat"}}
+    assert asked.risk.reasons == [{"code": "RISK", "params": {"reason": "may_repeat"}}]
+    end = await one.play.on(message(one.play.question().interaction, said))
+    assert end.state == "SUCCESS" and len(one.tools.calls) == calls
+    assert one.tools.calls[-1] == ("send", said.values or {"to": "bob"})
 
 
 async def test_a_write_that_was_refused_for_sure_is_attempted_again() -> None:
