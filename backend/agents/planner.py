@@ -70,6 +70,7 @@ class Planner:
         self._ctx, self._job = ctx, job
         self._auto = job.auto_execute or ctx.auto_execute
         self._name, self._risk = "", Risk("LOW")
+        self._begun = False  # whether FLOW_START is written
 
     async def run(self) -> JsonObject:
         """The node's outputs: `{text, name, risk, steps, usage, stopped}`.
@@ -84,8 +85,9 @@ class Planner:
             raise
         except PatchbayError as error:
             self.track.to("ERROR")
-            failed = {"code": error.code, "params": error.params, "detail": error.detail}
-            self._ctx.emit("flow/failed", "FLOW_FAILED", failed)
+            if self._begun:
+                failed = {"code": error.code, "params": error.params, "detail": error.detail}
+                self._ctx.emit("flow/failed", "FLOW_FAILED", failed)
             raise
 
     async def _run(self) -> JsonObject:
@@ -98,6 +100,7 @@ class Planner:
         level, why = await ask.flow_risk()
         self._risk = Risk(level, [reason("model", why=why) if why else reason("unrated")])
         ctx.emit("flow/start", "FLOW_START", {"name": self._name, "risk": level, "reason": why})
+        self._begun = True
         await self._confirmed(level)
         around = Around(ctx, tools, ask, self._auto, job.limits.max_attempts, self._step_moved)
         stopped = await self._steps(around)

@@ -243,7 +243,9 @@ async def test_an_endpoint_that_fails_ends_the_flow(question: str) -> None:
     one = stage(Brain([("box__look", "Look.")], raw={question: LlmAuthFailed()}))
     end = await one.run()
     assert end.state == "ERROR" and end.error["code"] == "LLM_AUTH_FAILED"
-    assert one.types()[-2:] == ["FLOW_FAILED", "STEP_ERROR"]
+    assert one.types()[-1] == "STEP_ERROR"
+    flow = [type_ for type_ in one.types() if type_.startswith("FLOW")]
+    assert flow == ([] if question == "flow_name" else ["FLOW_START", "FLOW_FAILED"])
     if question in ("parameters", "tool_risk"):
         assert one.types(1)[-1] == "STEP_ERROR"
 
@@ -346,6 +348,23 @@ def _by_words(request: ChatRequest) -> str:
         "Plan the next": "next_step",
     }
     return next((name for words, name in names.items() if words in text), "summary")
+
+
+async def test_a_very_long_result_is_shortened_for_the_model_and_kept_whole_in_the_log() -> None:
+    long = "start " + "x" * 800_000 + " end"
+    one = Stage(Brain([("box__look", "Look.")]), [LOOK], {"look": [long]})
+    await one.run()
+    told = one.model.requests[-1].messages[-1]["content"]
+    assert len(told) < 45_000 and "start xxx" in told and "xxx end" in told
+    assert dict(one.lines(1))["STEP_OUTPUT"]["output"]["result"] == long == one.output()["steps"][0]["result"]
+
+
+async def test_an_unknown_provider_or_server_fails_before_anything_begins() -> None:
+    for config in ({"provider": "nobody"}, {"tools": {"servers": [{"server": "nowhere"}]}}):
+        one = stage(Brain(TWO), **config)
+        end = await one.run()
+        assert end.state == "ERROR" and end.error["code"] == "NOT_FOUND"
+        assert one.types() == ["STEP_INIT", "STEP_INPUT", "STEP_ERROR"]
 
 
 async def test_without_tools_it_only_answers() -> None:
