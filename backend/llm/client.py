@@ -58,7 +58,7 @@ def _client(config: EndpointConfig, rules: NetworkRules) -> AsyncOpenAI:
     ours: dict[str, Any] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit(), "User-Agent": "Patchbay"}
     lang = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
     ours |= {f"X-Stainless-{name}": Omit() for name in lang}
-    return AsyncOpenAI(
+    client = AsyncOpenAI(
         api_key=config.key or "none",
         organization="",
         project="",
@@ -66,8 +66,10 @@ def _client(config: EndpointConfig, rules: NetworkRules) -> AsyncOpenAI:
         http_client=http,
         timeout=http.timeout,
         max_retries=0,
-        default_headers={**ours, **config.headers},
     )
+    # given here and not above, where the package would add headers that it finds in our process environment
+    client._custom_headers = {**ours, **config.headers}
+    return client
 
 
 class Endpoint:

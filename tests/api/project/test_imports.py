@@ -14,11 +14,11 @@ from backend.project import embedded
 from django.urls import get_resolver
 from backend.runs.worker import Worker
 get_resolver().url_patterns
-print(sorted({"mcp", "mcp_types", "starlette", "uvicorn"} & set(sys.modules)))
+print(sorted({"mcp", "mcp_types", "openai", "starlette", "uvicorn"} & set(sys.modules)))
 """
 
 
-def test_a_start_imports_no_mcp_sdk(tmp_path: Path) -> None:
+def test_a_start_imports_no_sdk(tmp_path: Path) -> None:
     ours = {**os.environ, "PATCHBAY_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "backend.project.settings"}
     done = subprocess.run([sys.executable, "-c", START], cwd=ROOT, env=ours, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

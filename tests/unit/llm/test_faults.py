@@ -267,3 +267,17 @@ async def test_a_list_of_models_that_is_none(llm: LlmServer, opened: Opener, bod
     llm.reply(body=body, content_type="text/html" if body == "<html>" else "")
     with pytest.raises(LlmError):
         await endpoint.models()
+
+
+async def test_nothing_of_our_environment_goes_out(
+    llm: LlmServer, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID"):
+        monkeypatch.setenv(f"OPENAI_{name}", "leaked")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Leaked: leaked")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://leaked.invalid")
+    llm.say("fine")
+    endpoint = await opened(key="")
+    await ask(endpoint)
+    await endpoint.models()
+    assert "leaked" not in json.dumps([asked.headers for asked in (*llm.asked, *llm.listed)])

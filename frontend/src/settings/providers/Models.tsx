@@ -11,7 +11,7 @@ import { type Feature, useChangeProvider, useListed } from './deeds'
 import { changedModels, FEATURES, modelOf, type Row, rowOf, withModels } from './draft'
 import { ModelPicker } from './ModelPicker'
 
-const COLUMNS = 'grid-cols-[minmax(0,1fr)_88px_72px_72px_236px_28px]'
+const COLUMNS = 'grid-cols-[minmax(0,1fr)_88px_72px_72px_264px_28px]'
 
 function Features({
   row,
