@@ -118,6 +118,7 @@ export interface Interaction {
   readonly root_run: string
   readonly workflow?: string | null
   readonly workflow_name?: string
+  readonly root_workflow_name?: string
   readonly node: string | null
   readonly node_title?: string
   readonly step: string | null

@@ -205,9 +205,7 @@ function Item({ question, selected }: { question: Interaction; selected: boolean
             <RelativeTime value={question.created_at} />
           </span>
         </span>
-        <span className="truncate text-sm text-muted">
-          {[question.workflow_name, question.node].filter(Boolean).join(' · ')}
-        </span>
+        <span className="truncate text-sm text-muted">{placeOf(question, question.node)}</span>
         <span className="flex gap-1 pt-0.5">
           <Chip>{t(kind.word)}</Chip>
           {question.risk?.level === 'HIGH' ? <RiskBadge level="HIGH" /> : null}
@@ -216,6 +214,12 @@ function Item({ question, selected }: { question: Interaction; selected: boolean
       </span>
     </Link>
   )
+}
+
+/** Where a question comes from; one of a run that another run started names the outermost workflow first. */
+function placeOf(question: Interaction, node: string | null | undefined): string {
+  const root = question.root_run === question.run ? null : question.root_workflow_name
+  return [root, question.workflow_name, node].filter(Boolean).join(' · ')
 }
 
 interface OpenedProps {
@@ -248,9 +252,7 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
         )}
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-lg font-semibold">{headingOf(question, t)}</h2>
-          <p className="truncate text-sm text-muted">
-            {[question.workflow_name, title].filter(Boolean).join(' · ')}
-          </p>
+          <p className="truncate text-sm text-muted">{placeOf(question, title)}</p>
         </div>
         <Expiry question={question} />
         {question.risk ? <RiskBadge level={question.risk.level} /> : null}

@@ -122,7 +122,12 @@ function RunScreen({ run }: { run: Run }) {
     <CanvasActionsContext value={actions}>
       <PageBar
         title={run.workflow_name ?? run.workflow}
-        crumbs={[{ label: t('runs.title'), href: '/runs' }]}
+        crumbs={[
+          { label: t('runs.title'), href: '/runs' },
+          ...(run.parent_run === null
+            ? []
+            : [{ label: t('runs.run_above'), href: `/runs/${run.parent_run}` }]),
+        ]}
         status={
           <>
             <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>

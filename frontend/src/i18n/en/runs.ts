@@ -124,6 +124,7 @@ export const runs = {
   open_workflows: 'Open workflows',
   load_failed: 'The runs could not be loaded.',
   draft: 'draft',
+  run_above: 'The run above',
   version: 'v{n}',
   trigger_manual: 'by hand',
   trigger_api: 'API',

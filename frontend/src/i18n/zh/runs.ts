@@ -138,6 +138,7 @@ export const runs: Translation<typeof en> = {
   open_workflows: '打开工作流',
   load_failed: '无法加载运行。',
   draft: '草稿',
+  run_above: '上层运行',
   version: 'v{n}',
   trigger_manual: '手动',
   trigger_api: 'API',
