@@ -2,7 +2,7 @@
 import './editor.css'
 import { useQuery } from '@tanstack/react-query'
 import { PanelLeft, Redo2, Undo2 } from 'lucide-react'
-import { type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/api/run-store'
@@ -19,9 +19,7 @@ import { useGraph, useGraphStore } from '@/graph/context'
 import type { EditLabel } from '@/graph/types'
 import { type Key, loadRest, translate, useT } from '@/i18n'
 import { setDockOpen, useDockOpen, useShownRun } from '@/runs/hooks'
-import { RunControls } from '@/runs/RunControls'
 import type { DockTab } from '@/runs/RunDock'
-import { RunFacts } from '@/runs/RunFacts'
 import { RunButton, type RunHandle } from '@/runs/RunForm'
 import { Button, Chip, IconButton, PageBar, Splitter, useActions, useStoredFlag, useStoredSize } from '@/ui'
 import { later, useSettled, whenSettled } from '@/ui/later'
@@ -31,6 +29,8 @@ import { NameField } from './NameField'
 import { useNodeDeeds } from './node-deeds'
 import { SavedState } from './SavedState'
 import { VersionsMenu } from './Versions'
+
+const RunBar = lazy(async () => ({ default: (await import('@/runs/RunBar')).RunBar }))
 
 const QuickAdd = later(async () => (await import('@/palette/QuickAdd')).QuickAdd)
 const RackPanel = later(async () => {
@@ -180,10 +180,9 @@ function Bar({
       }
     >
       {active ? (
-        <>
-          <RunFacts />
-          <RunControls />
-        </>
+        <Suspense fallback={null}>
+          <RunBar />
+        </Suspense>
       ) : (
         <>
           {saver && mayEdit ? <History /> : null}
