@@ -166,6 +166,10 @@ def test_a_planner_asks_for_what_is_missing(page: Page, api: Api, llm: LlmServer
     desk.card("Plan it").click()
     expect(desk.dock.get_by_text("In Oslo it is as the tool said.", exact=False).first).to_be_attached()
     expect(desk.dock.get_by_text("Weather report", exact=False).first).to_be_attached()
+    desk.dock.get_by_role("button", name="Keep as workflow").click()
+    page.get_by_role("button", name="Open it").click()
+    expect(page.get_by_text("A planner: Plan it").first).to_be_visible()
+    expect(desk.card("Ask for the weather")).to_be_visible()
 
 
 def _asks(words: str) -> Matcher:
