@@ -34,14 +34,14 @@ export default defineConfig({
             // what every page needs, in one file instead of thirty
             {
               name: 'core',
-              test: /src[\\/](ui[\\/](?!code|diff|dialog|field|tabs)|api[\\/](?!run-view|run-feed|run-status|node-run|previews|fold|providers)|i18n[\\/](index|types|en[\\/](app|canvas|common|editor|palette|runs-first)))|node_modules[\\/](wouter|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/](?!.*[qQ]ueries)/,
+              test: /src[\\/](ui[\\/](?!code|diff|dialog|field|tabs)|api[\\/](?!run-view|run-feed|run-status|node-run|previews|fold|providers)|i18n[\\/](index|types|en[\\/](app|canvas|common|editor-first|palette|runs-first)))|node_modules[\\/](wouter|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/](?!.*[qQ]ueries)/,
             },
             // what only the editor and a run's page need
             {
               name: 'canvas',
               test: /src[\\/]canvas[\\/](?!MiniMap|drag|lift|FindBox|ConnectMenu|menu|CardRun)|node_modules[\\/](@xyflow|d3-\w+|classcat)[\\/]/,
             },
-            { name: 'graph', test: /src[/]graph[/](?!.*worker|validate|connectable|tidy)/ },
+            { name: 'graph', test: /src[/]graph[/](?!.*worker|validate|connectable|tidy|arrange|moving)/ },
             // pictures that several pages show
             { name: 'icons', test: /node_modules[\\/]lucide-react/, minShareCount: 2 },
           ],

@@ -1,9 +1,9 @@
 /** Everything that can be done on the canvas, for keys, menus, the command palette and the rack alike. */
 import type { ReactFlowInstance, Viewport } from '@xyflow/react'
-import { type Alignment, type Axis, align, distribute } from '@/graph/arrange'
+import type { Alignment, Axis } from '@/graph/arrange'
 import { copyText, duplicate, parseClip, paste } from '@/graph/clipboard'
 import { addNote, groupAround, nudge, remove, toggleDisabled } from '@/graph/edits'
-import { isEmpty, leaveFrame, moveInto } from '@/graph/frames'
+import { isEmpty } from '@/graph/frames'
 import { graphBounds, isFrame, NODE, nodeRects, snapPoint, union } from '@/graph/geometry'
 import { nodesById } from '@/graph/lookup'
 import type { GraphStore } from '@/graph/store'
@@ -21,6 +21,8 @@ import type { FlowEdge, FlowNode } from './project'
 import { type CanvasStore, lodAt, type QuickAdd } from './state'
 
 const loadTidy = soon(() => import('@/graph/tidy'))
+const loadArrange = soon(() => import('@/graph/arrange'))
+const loadMoving = soon(() => import('@/graph/moving'))
 
 const MIN_ZOOM = 0.05
 const MAX_ZOOM = 2
@@ -405,11 +407,13 @@ export class CanvasController {
     })
   }
 
-  align(how: Alignment): void {
+  async align(how: Alignment): Promise<void> {
+    const { align } = await loadArrange()
     this.state.commit('align', (graph) => align(graph, this.state.types, this.state.selection.nodes, how))
   }
 
-  distribute(axis: Axis): void {
+  async distribute(axis: Axis): Promise<void> {
+    const { distribute } = await loadArrange()
     this.state.commit('distribute', (graph) =>
       distribute(graph, this.state.types, this.state.selection.nodes, axis),
     )
@@ -419,12 +423,14 @@ export class CanvasController {
     this.state.commit('disable', (graph) => toggleDisabled(graph, this.state.selection.nodes))
   }
 
-  leaveFrame(): void {
+  async leaveFrame(): Promise<void> {
+    const { leaveFrame } = await loadMoving()
     const { types, selection, commit } = this.state
     commit('move', (graph) => leaveFrame(graph, types, selection.nodes))
   }
 
-  moveInto(frame: string): void {
+  async moveInto(frame: string): Promise<void> {
+    const { moveInto } = await loadMoving()
     const { types, selection, commit } = this.state
     commit('move', (graph) => moveInto(graph, types, selection.nodes, frame))
   }

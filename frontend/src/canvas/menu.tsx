@@ -132,9 +132,9 @@ export function canvasMenu(
     for (const frame of framesFor(graph, selection.nodes))
       items.push({
         label: t('canvas.move_into', { name: titleOf(frame, types) }),
-        onSelect: () => controller.moveInto(frame.id),
+        onSelect: () => void controller.moveInto(frame.id),
       })
-    if (inFrame) items.push({ label: t('canvas.leave_frame'), onSelect: () => controller.leaveFrame() })
+    if (inFrame) items.push({ label: t('canvas.leave_frame'), onSelect: () => void controller.leaveFrame() })
   }
   if (nodes > 1) {
     items.push(
@@ -142,13 +142,13 @@ export function canvasMenu(
       ...ALIGNMENTS.map(([how, key, Icon]) => ({
         label: t(key),
         icon: <Icon />,
-        onSelect: () => controller.align(how),
+        onSelect: () => void controller.align(how),
       })),
     )
     if (nodes > 2)
       items.push({
         label: t('canvas.distribute_horizontal'),
-        onSelect: () => controller.distribute('horizontal'),
+        onSelect: () => void controller.distribute('horizontal'),
       })
     items.push(tidy)
   }

@@ -146,7 +146,7 @@ export function useCanvasKeys(onOpen: () => void): void {
         id: `canvas.into.${frame.id}`,
         title: t('canvas.move_into', { name: frame.title }),
         group: editing,
-        run: () => controller.moveInto(frame.id),
+        run: () => void controller.moveInto(frame.id),
         when: () => {
           const { graph, selection } = store.getState()
           return !readOnly && framesFor(graph, selection.nodes).some((one) => one.id === frame.id)
@@ -157,30 +157,30 @@ export function useCanvasKeys(onOpen: () => void): void {
       'leave_frame',
       'canvas.leave_frame',
       undefined,
-      () => controller.leaveFrame(),
+      () => void controller.leaveFrame(),
       () => {
         const { graph, selection } = store.getState()
         return selection.nodes.some((id) => homeOf(graph, id) !== null)
       },
     ),
-    edit('align_left', 'canvas.align_left', undefined, () => controller.align('left'), nodes(2)),
-    edit('align_center', 'canvas.align_center', undefined, () => controller.align('center'), nodes(2)),
-    edit('align_right', 'canvas.align_right', undefined, () => controller.align('right'), nodes(2)),
-    edit('align_top', 'canvas.align_top', undefined, () => controller.align('top'), nodes(2)),
-    edit('align_middle', 'canvas.align_middle', undefined, () => controller.align('middle'), nodes(2)),
-    edit('align_bottom', 'canvas.align_bottom', undefined, () => controller.align('bottom'), nodes(2)),
+    edit('align_left', 'canvas.align_left', undefined, () => void controller.align('left'), nodes(2)),
+    edit('align_center', 'canvas.align_center', undefined, () => void controller.align('center'), nodes(2)),
+    edit('align_right', 'canvas.align_right', undefined, () => void controller.align('right'), nodes(2)),
+    edit('align_top', 'canvas.align_top', undefined, () => void controller.align('top'), nodes(2)),
+    edit('align_middle', 'canvas.align_middle', undefined, () => void controller.align('middle'), nodes(2)),
+    edit('align_bottom', 'canvas.align_bottom', undefined, () => void controller.align('bottom'), nodes(2)),
     edit(
       'distribute_h',
       'canvas.distribute_horizontal',
       undefined,
-      () => controller.distribute('horizontal'),
+      () => void controller.distribute('horizontal'),
       nodes(3),
     ),
     edit(
       'distribute_v',
       'canvas.distribute_vertical',
       undefined,
-      () => controller.distribute('vertical'),
+      () => void controller.distribute('vertical'),
       nodes(3),
     ),
     shown('nudge', t('canvas.nudge', { n: 10 }), ['arrowleft', 'arrowright', 'arrowup', 'arrowdown']),

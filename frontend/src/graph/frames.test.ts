@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { frameAt, framesFor, leaveFrame, makeRoom, moveInto, setParent } from './frames'
+import { frameAt, framesFor, makeRoom, setParent } from './frames'
 import { nodeRects } from './geometry'
 import { node, noTypes, sample } from './graph.testing'
+import { leaveFrame, moveInto } from './moving'
 import { insertDropped, insertInside, typeTemplate } from './templates'
 import type { Graph } from './types'
 

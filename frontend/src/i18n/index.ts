@@ -8,14 +8,14 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { app } from './en/app'
 import { canvas } from './en/canvas'
 import { common } from './en/common'
-import { editor } from './en/editor'
+import { editorFirst } from './en/editor-first'
 import { palette } from './en/palette'
 import type { rest } from './en/rest'
 import { runsFirst } from './en/runs-first'
 import type { Message, Param, ParamsOf } from './types'
 
 /** What the first page needs; the rest comes with the other pages. */
-const first = { app, canvas, common, editor, palette, runs: runsFirst } as const
+const first = { app, canvas, common, editor: editorFirst, palette, runs: runsFirst } as const
 
 export type English = Omit<typeof first, keyof typeof rest> & typeof rest
 export type Language = 'en' | 'zh'

@@ -37,8 +37,14 @@ const RackPanel = later(async () => {
   await whenSettled()
   return (await import('./RackPanel')).RackPanel
 })
-const DraftNotices = later(async () => (await import('./DraftNotices')).DraftNotices)
-const PublishDialog = later(async () => (await import('./PublishDialog')).PublishDialog)
+const DraftNotices = later(async () => {
+  const [file] = await Promise.all([import('./DraftNotices'), loadRest()])
+  return file.DraftNotices
+})
+const PublishDialog = later(async () => {
+  const [file] = await Promise.all([import('./PublishDialog'), loadRest()])
+  return file.PublishDialog
+})
 const Inspector = later(async () => {
   const [file] = await Promise.all([import('@/inspector/Inspector'), loadRest()])
   return file.Inspector

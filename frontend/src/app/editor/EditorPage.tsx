@@ -16,7 +16,7 @@ import {
 import { GraphProvider } from '@/graph/context'
 import { readGraph } from '@/graph/read'
 import { createGraphStore, type GraphStore } from '@/graph/store'
-import { translate, useT } from '@/i18n'
+import { loadRest, translate, useT } from '@/i18n'
 import { Button, Callout, dateTime, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
 import { soon } from '@/ui/later'
 import {
@@ -36,7 +36,10 @@ import { useDraftGuards } from './SavedState'
 const STALE_COPY_MS = 15_000
 
 /** The page's own check: fetched before it is needed, which is when there is no network. */
-const loadCheck = soon(() => import('./problems'))
+const loadCheck = soon(async () => {
+  const [file] = await Promise.all([import('./problems'), loadRest()])
+  return file
+})
 
 /** Everything the editor needs of the draft of one workflow, made once per opening. */
 function openDraft(

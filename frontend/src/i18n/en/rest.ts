@@ -1,4 +1,5 @@
 /** The dictionaries that the first page does not need, in one file to load. */
+import { editor } from './editor'
 import { forms } from './forms'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
@@ -9,4 +10,15 @@ import { settings } from './settings'
 import { talk } from './talk'
 import { workflows } from './workflows'
 
-export const rest = { forms, inbox, inspector, providers, registry, runs, settings, talk, workflows } as const
+export const rest = {
+  editor,
+  forms,
+  inbox,
+  inspector,
+  providers,
+  registry,
+  runs,
+  settings,
+  talk,
+  workflows,
+} as const
