@@ -46,12 +46,23 @@ export function toolName(tool: unknown): string {
 }
 
 /** How a question is called: by the call it is about, else by its own title. */
-export function headingOf(question: Pick<Interaction, 'kind' | 'title' | 'tool'>, t: Translate): string {
+export function headingOf(
+  question: Pick<Interaction, 'kind' | 'title' | 'tool' | 'schema'>,
+  t: Translate,
+): string {
   const tool = toolName(question.tool)
+  if (question.kind === 'params')
+    return t('inbox.values_missing', { n: asked(question.schema), what: question.title })
   if (question.kind === 'approval' && tool) return t('inbox.allow', { tool })
   if ((question.kind === 'recovery' || question.kind === 'mismatch') && tool)
     return t('inbox.may_have_happened', { tool })
   return question.title || t(kindOf(question.kind).word)
+}
+
+/** How many values a form asks for. */
+function asked(schema: unknown): number {
+  const { properties } = (schema ?? {}) as { properties?: unknown }
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties).length : 1
 }
 
 /** A reason as a sentence; the log holds `{code, params}` where the API has not put it into words. */

@@ -27,6 +27,7 @@ export const inbox = {
   kind_budget: 'Budget',
   kind_server: 'Server',
   allow: 'Allow {tool}?',
+  values_missing: { one: '{what}: {n} value is missing', other: '{what}: {n} values are missing' },
   may_have_happened: 'May have happened: {tool}',
   why: 'Why you are asked',
   arguments: 'Arguments',

@@ -29,6 +29,7 @@ export const inbox: Translation<typeof en> = {
   kind_budget: '预算',
   kind_server: '服务器',
   allow: '允许 {tool}？',
+  values_missing: { one: '{what}：缺少 {n} 个值', other: '{what}：缺少 {n} 个值' },
   may_have_happened: '可能已经生效：{tool}',
   why: '为什么询问您',
   arguments: '参数',
