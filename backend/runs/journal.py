@@ -124,21 +124,27 @@ class Writer:
         return bool(queue.waiters or queue.urgent or self._stopping or len(queue.lines) >= MAX_LINES)
 
     def _work(self) -> None:
-        while (taken := self._take()) is not None:
-            try:
-                committed = self._commit(
-                    batch.groups_of(taken.lines, taken.changes, [one for _, _, one in taken.waiters])
-                )
-            except Exception as error:
-                log.exception("the journal failed")
-                committed = []
-                spoke = [*(one.journal for one in taken.lines), *(one.journal for one in taken.changes)]
-                for journal in [*spoke, *(one for _, _, one in taken.waiters)]:
-                    journal.fail(JournalPoisoned(str(error)))
-            if committed:
-                self._publish(committed)
-            _resolve(taken)
+        while self._round():
+            continue
         connection.close()
+
+    def _round(self) -> bool:
+        """Commit what is queued; False at the end. Lines may be large, so nothing outlives this."""
+        taken = self._take()
+        if taken is None:
+            return False
+        try:
+            committed = self._commit(batch.groups_of(taken.lines, taken.changes, [one for _, _, one in taken.waiters]))
+        except Exception as error:
+            log.exception("the journal failed")
+            committed = []
+            spoke = [*(one.journal for one in taken.lines), *(one.journal for one in taken.changes)]
+            for journal in [*spoke, *(one for _, _, one in taken.waiters)]:
+                journal.fail(JournalPoisoned(str(error)))
+        if committed:
+            self._publish(committed)
+        _resolve(taken)
+        return True
 
     def _commit(self, groups: list[Group]) -> list[Committed]:
         """Write the groups in one transaction; where that fails, each in its own."""

@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from backend.engine.ports import JournalPoisoned, LeaseLost
-from backend.runs import leases, questions, retention
+from backend.runs import leases, memory, questions, retention
 from backend.runs.hub import HUB
 from backend.runs.journal import Writer
 from backend.runs.leases import Claimed, Claims, Terms
@@ -72,6 +72,7 @@ class Worker:
         self._stopping = False
         self._timer: float | None = None
         self._last_retention = time.monotonic()
+        self._trimmer = memory.Trimmer()
         self._watchdog = Watchdog(lambda: bool(self._live))
         self._reaper = threading.Thread(target=self._reap, name="reaper", daemon=True)
 
@@ -233,6 +234,7 @@ class Worker:
                     self._look_after_ours()
                     questions.expire()
                     self._retain()
+                    self._trimmer.look()
                 self._take_due()
                 pause = min(self._until_next_timer(), next_round - time.monotonic())
             except DatabaseError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from backend.runs import rows
 from backend.runs.journal import DatabaseJournal, Writer
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunState
 from backend.tools.types import Question
-from tests.api.runs.conftest import Published, break_inserts, make_run, mend_inserts
+from tests.api.runs.conftest import Published, break_inserts, make_run, mend_inserts, until
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,6 +52,23 @@ async def test_lines_that_are_no_events_have_no_seq(writer: Writer, bob: Person)
     await journal.barrier()
     history = await inside(rows.read_history)(run.pk)
     assert [(entry.record, entry.key, entry.value) for entry in history] == [("value", "now", 1.5)]
+
+
+class Large(dict[str, Any]):
+    """A value whose end can be watched."""
+
+
+async def test_what_is_written_is_let_go(bob: Person) -> None:
+    writer = Writer(lambda committed: None)
+    writer.start()
+    journal = journal_of(writer, await inside(make_run)(bob))
+    value = Large(text="x" * 1000)
+    gone = weakref.ref(value)
+    journal.append(Entry(node="n", record="value", key="k", value=value))
+    await journal.barrier()
+    del value
+    await inside(until)(lambda: gone() is None)
+    await inside(writer.stop)()
 
 
 async def test_a_lost_fence_writes_nothing_and_publishes_nothing(
