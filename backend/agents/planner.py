@@ -31,6 +31,8 @@ from backend.tools.risk import reason
 from backend.tools.types import JsonObject, JsonValue, Question, Risk, RiskLevel
 
 Stopped = Literal["done", "max_steps", "budget"]
+WHY = 500
+"""Characters of the last failure that the flow's own failure tells."""
 _NO_SUMMARY = Text("The model gave no summary.", "模型没有给出总结。")
 
 
@@ -161,7 +163,7 @@ class Planner:
             memory.keep(record)
             failed += [record] if record.state == "ERROR" else []
             if len(failed) >= limits.max_errors:
-                params = {"reason": "plan", "count": len(failed), "why": failed[-1].result}
+                params = {"reason": "plan", "count": len(failed), "why": failed[-1].result[:WHY]}
                 raise McpExecutionError(params=params, detail={"steps": [one.as_json() for one in failed]})
         return "max_steps"
 

@@ -22,11 +22,13 @@ _WORDS = {"SUCCESS": "planner_step", "ERROR": "planner_step_failed", "SKIPPED": 
 
 @dataclass(slots=True)
 class StepRecord:
-    """One step as it ended. `said` = its result, or why it failed or was declined, as the model reads it."""
+    """One step as it ended. `said` = its result, or why it failed or was declined, as the model reads it; `known` =
+    the arguments without those that the node settles, which the model is not told."""
 
     tool: str
     description: str
     arguments: JsonObject = field(default_factory=dict)
+    known: JsonObject = field(default_factory=dict)
     state: str = "INIT"
     result: str = ""
     said: str = ""
@@ -69,7 +71,7 @@ class Memory:
     def keep(self, step: StepRecord) -> None:
         """Remember a step that ended, once."""
         self.steps.append(step)
-        plan = {"tool": step.tool, "description": step.description, "arguments": step.arguments}
+        plan = {"tool": step.tool, "description": step.description, "arguments": step.known}
         words = "planner_step_unknown" if step.unknown else _WORDS[step.state]
         told = prompt(words, self.language, self._own, number=str(len(self.steps)), result=step.said)
         self._messages += [
@@ -84,7 +86,7 @@ class Memory:
 
     def may_have_happened(self, tool: str, arguments: JsonObject) -> bool:
         """Whether an earlier step made exactly this call and nobody knows what came of it."""
-        return any(step.unknown and step.tool == tool and step.arguments == arguments for step in self.steps)
+        return any(step.unknown and step.tool == tool and step.known == arguments for step in self.steps)
 
 
 def last_rounds(history: Sequence[JsonObject], rounds: int) -> list[JsonObject]:

@@ -103,7 +103,7 @@ class PlannedStep:
             return self._give_up(LlmBadResponse(params={"reason": "parameters"}))
         attempt = 1
         while True:
-            self.record.arguments = arguments
+            self.record.arguments = self.record.known = arguments
             self._sub.emit(f"input:{attempt}", "STEP_INPUT", {"input": arguments})
             if self._ask.memory.may_have_happened(self.record.tool, arguments):
                 answer = await self._repeat(attempt, arguments)
@@ -122,7 +122,7 @@ class PlannedStep:
             except PatchbayError as raised:
                 error = raised
             finally:
-                self.record.arguments = call.arguments or arguments
+                self._called(arguments, call.arguments)
             self.record.unknown = call.unknown
             if error.code == "MCP_POLICY_DENIED" and error.params.get("reason") == "declined":
                 return self._skip(str(error.params.get("why") or ""))
@@ -131,6 +131,14 @@ class PlannedStep:
             if isinstance(again, StepRecord):
                 return again
             arguments, attempt = again, attempt + 1
+
+    def _called(self, chosen: JsonObject, made: JsonObject | None) -> None:
+        """Keep the arguments of the call as it was made; of them the model gets to know those that it or a person
+        chose, not the parameters that the node settles."""
+        if made is not None:
+            known = chosen.keys() | (self._schema.get("properties") or {}).keys()
+            self.record.arguments = made
+            self.record.known = {name: value for name, value in made.items() if name in known}
 
     async def _call(self, attempt: int, arguments: JsonObject, risk: Risk, call: WatchedCall) -> ToolResult:
         context = self._sub.call(f"call:{attempt}", chosen_by="model", auto_execute=self._around.auto)
@@ -173,7 +181,7 @@ class PlannedStep:
             delay = min(FIRST_DELAY_S * FACTOR ** (attempt - 1), MAX_DELAY_S)
             self._again(attempt, error, delay)
             await self._sub.sleep(delay, key=f"again:{attempt}")
-            return self.record.arguments
+            return self.record.known
         about = self._about(error)
         sure = kind == "parameter"
         key = f"step:{self._number}"
@@ -197,7 +205,7 @@ class PlannedStep:
 
     async def _supplied(self, attempt: int, error: PatchbayError, about: dict[str, str]) -> JsonObject | StepRecord:
         """PARAM: a person gets the failure in plain words and a form of what is missing."""
-        key, arguments = f"step:{self._number}", self.record.arguments
+        key, arguments = f"step:{self._number}", self.record.known
         words = await self._ask.in_plain_words(f"{key}/plain-words:{attempt}", **about)
         named = failures.named_in(error, self._schema)
         named += await self._ask.missing_parameters(f"{key}/missing:{attempt}", self._schema, **about)
@@ -249,12 +257,8 @@ class PlannedStep:
     def _give_up(self, error: PatchbayError) -> StepRecord:
         self._to("ERROR")
         self.record.result = self.record.said = failures.said(error, self._around.ctx.language)
-        more = (
-            {"category": failures.category(error), "unknown": True}
-            if self.record.unknown
-            else {"category": failures.category(error)}
-        )
-        self._sub.emit("end", "STEP_ERROR", {**_shown(error), **more})
+        more: JsonObject = {"unknown": True} if self.record.unknown else {}
+        self._sub.emit("end", "STEP_ERROR", {**_shown(error), "category": failures.category(error), **more})
         return self._ended("ERROR")
 
     def _ended(self, state: str) -> StepRecord:
@@ -269,7 +273,7 @@ class PlannedStep:
         return {
             "tool": self.record.tool,
             "description": self.record.description,
-            "arguments": json.dumps(self.record.arguments, ensure_ascii=False),
+            "arguments": json.dumps(self.record.known, ensure_ascii=False),
             "error": failures.said(error, self._around.ctx.language),
         }
 

@@ -313,6 +313,18 @@ async def test_words_for_people_fall_back_to_our_own() -> None:
     assert asked.schema is not None and list(asked.schema["properties"]) == ["to", "text"]
 
 
+async def test_settled_parameters_are_put_in_and_never_told_to_the_model() -> None:
+    mends = {'{"text": "hi"}': {"text": "hello"}}
+    brain = Brain([*PLAN, ("box__send", "Once more.")], {1: {"text": "hi"}, 2: {"text": "bye"}}, mends=mends)
+    tools = {"servers": [{"server": "box", "fixed": {"send": {"to": "the-settled-one"}}}]}
+    one = stage(failed("bad argument: text"), "sent", auto=True, brain=brain, tools=tools)
+    assert (await one.run()).state == "SUCCESS"
+    assert [arguments["to"] for _, arguments in one.tools.calls] == ["the-settled-one"] * 3
+    assert one.output()["steps"][0]["arguments"] == {"text": "hello", "to": "the-settled-one"}
+    said = [part["content"] for request in one.model.requests for part in request.messages]
+    assert not any("the-settled-one" in text for text in said)
+
+
 # -- risk ------------------------------------------------------------------------------------------------------------
 
 
