@@ -11,6 +11,7 @@ import { Expiry } from '@/interactions/Expiry'
 import { headingOf, kindOf } from '@/interactions/kinds'
 import { QuestionForm } from '@/interactions/QuestionForm'
 import { IconButton, RiskBadge } from '@/ui'
+import { ChildRun } from './CallCard'
 
 export interface RunQuestions {
   /** Those that can be answered now: this run's, and those of runs that it started. */
@@ -50,6 +51,7 @@ export interface DockQuestionProps {
 
 export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProps) {
   const t = useT()
+  const info = useRunInfo()
   const kind = kindOf(question.kind)
   const Icon = kind.icon
   return (
@@ -69,6 +71,14 @@ export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProp
           </IconButton>
         ) : null}
       </header>
+      {info !== null && question.run !== info.run ? (
+        <p className="flex items-center gap-2 px-3 pt-2 text-sm text-muted">
+          <span className="truncate">
+            {[question.workflow_name, question.node].filter(Boolean).join(' · ')}
+          </span>
+          <ChildRun run={question.run} />
+        </p>
+      ) : null}
       <QuestionForm key={question.id} question={question} place="dock" onAnswered={onAnswered} />
     </section>
   )

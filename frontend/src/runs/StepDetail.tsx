@@ -2,7 +2,7 @@
 
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { type RunFold, type Step, stepsInside, usageWithin } from '@/api/fold'
+import { type RunFold, type Step, usageWithin } from '@/api/fold'
 import { statusWithin } from '@/api/node-run'
 import { useNow, useRunView } from '@/api/run-store'
 import { useT } from '@/i18n'
@@ -13,6 +13,7 @@ import { KeepButton, keepable } from './KeepButton'
 import { Plan } from './Plan'
 import { Story } from './Story'
 import { Attempts, ChildRuns, Logs, Output, ProgressLine, StepError } from './step-parts'
+import { barsOf, spans } from './waterfall'
 
 export interface StepDetailProps {
   readonly step: Step
@@ -119,16 +120,14 @@ function StepMeta({ step, fold, still }: { step: Step; fold: RunFold; still: boo
     step.endedAt ??
     fold.endedAt ??
     (going ? Math.max(clock, fold.lastAt ?? 0) : (fold.lastAt ?? step.startedAt))
-  const waited = [step, ...stepsInside(fold, step.id)]
-    .flatMap((one) => one.waits)
-    .reduce((sum, wait) => sum + Math.max(0, (wait.to ?? end) - wait.from), 0)
+  const { worked, waited } = spans({ bars: barsOf(step, fold, statusWithin(step, fold)) }, end)
   const { input_tokens: input, output_tokens: output, cost: dollars } = usageWithin(fold, step)
   const rounds = new Set(step.llmCalls.map((call) => call.call)).size
   const parts = [
     step.path.length > 0 ? t('runs.row_round', { n: (step.path.at(-1)?.index ?? 0) + 1 }) : '',
     step.attempt > 1 ? t('runs.row_attempt', { n: step.attempt }) : '',
     rounds > 1 ? t('talk.rounds', { n: rounds }) : '',
-    t('runs.row_worked', { time: duration(Math.max(0, end - step.startedAt - waited)) }),
+    t('runs.row_worked', { time: duration(worked) }),
     waited > 0 ? t('runs.row_waited', { time: duration(waited) }) : '',
     input + output > 0 ? t('talk.tokens_in_out', { input: number(input), output: number(output) }) : '',
     dollars > 0 ? cost(dollars) : '',

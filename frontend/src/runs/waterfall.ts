@@ -241,7 +241,7 @@ function workBars(step: Step, from: number, to: number | null, status: RunStatus
 }
 
 /** How long a row worked and how long it waited, ms; what still goes on counts up to `now`. */
-export function spans(row: Row, now: number): { worked: number; waited: number } {
+export function spans(row: Pick<Row, 'bars'>, now: number): { worked: number; waited: number } {
   let worked = 0
   let waited = 0
   for (const bar of row.bars) {
