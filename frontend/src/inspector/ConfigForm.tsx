@@ -9,7 +9,7 @@ import { EndConfig, SetVariableConfig, ValuesConfig } from './editors/Rows'
 import { InputsBuilder, StartConfig } from './editors/Start'
 import { ToolConfig } from './editors/ToolConfig'
 import { WaitConfig } from './editors/Wait'
-import { hasWidgets } from './editors/widgets/widgets'
+import { configFields, hasWidgets } from './editors/widgets/widgets'
 import { FieldFrame, TextEntry, useFieldErrors, useNodeForm } from './node-form'
 
 function TemplateConfig() {
@@ -84,10 +84,26 @@ const EDITORS: Readonly<Record<string, ComponentType>> = {
   tool: ToolConfig,
 }
 
+const MoreSettings = lazy(async () => ({
+  default: (await import('./editors/widgets/WidgetConfig')).MoreSettings,
+}))
+
 export function ConfigForm() {
   const form = useNodeForm()
+  const type = useNodeType(form.node.type)
   const Editor = EDITORS[form.node.type]
-  return Editor ? <Editor /> : <SchemaConfig />
+  if (!Editor) return <SchemaConfig />
+  const schema = isRecord(type?.config_schema) ? type.config_schema : ANYTHING
+  return (
+    <>
+      <Editor />
+      {configFields(schema).some((field) => field.advanced) ? (
+        <Suspense fallback={null}>
+          <MoreSettings key={form.node.id} schema={schema} />
+        </Suspense>
+      ) : null}
+    </>
+  )
 }
 
 const ANYTHING = { type: 'object' }

@@ -11,6 +11,7 @@ import { ModelSelect, ProviderSelect } from './Model'
 import { Params } from './Params'
 import { SchemaEntry } from './SchemaEntry'
 import { Tools } from './Tools'
+import { WorkflowInputs, WorkflowSelect } from './WorkflowCall'
 import { type ConfigField, configFields, groups, schemaOf } from './widgets'
 
 export function WidgetConfig({ schema }: { schema: Record<string, unknown> }) {
@@ -21,6 +22,11 @@ export function WidgetConfig({ schema }: { schema: Record<string, unknown> }) {
       <More schema={schema} fields={fields.filter((field) => field.advanced)} />
     </>
   )
+}
+
+/** What is rarely set, for nodes whose other fields have an editor of their own. */
+export function MoreSettings({ schema }: { schema: Record<string, unknown> }) {
+  return <More schema={schema} fields={configFields(schema).filter((field) => field.advanced)} />
 }
 
 /** Folded unless something in it is wrong; says how many of its fields are set. */
@@ -89,6 +95,10 @@ function WidgetField({ field }: { field: ConfigField }) {
       return <SchemaEntry field={field} />
     case 'classes':
       return <Classes field={field} />
+    case 'workflow':
+      return <WorkflowSelect />
+    case 'arguments':
+      return <WorkflowInputs field={field} />
     default:
       return null
   }

@@ -2,7 +2,17 @@
 import { isRecord } from '@/forms'
 
 /** Widgets that this page knows how to draw; a field with another mark is drawn by its schema. */
-export const WIDGETS = ['provider', 'model', 'params', 'messages', 'tools', 'json-schema', 'classes'] as const
+export const WIDGETS = [
+  'provider',
+  'model',
+  'params',
+  'messages',
+  'tools',
+  'json-schema',
+  'classes',
+  'workflow',
+  'arguments',
+] as const
 export type Widget = (typeof WIDGETS)[number]
 
 export interface ConfigField {

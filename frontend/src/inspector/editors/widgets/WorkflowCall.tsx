@@ -1,0 +1,87 @@
+/** Which workflow a node runs, and what it gives it: a list of the published ones, and the form of the chosen one. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { versionQuery, workflowsQuery } from '@/api/workflows'
+import { isRecord, member, SchemaForm } from '@/forms'
+import { useT } from '@/i18n'
+import { Select } from '@/ui'
+import { FieldFrame, useFieldErrors, useNodeForm } from '../../node-form'
+import { below } from '../../problems'
+import type { ConfigField } from './widgets'
+
+const ANYTHING = { type: 'object' }
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export function WorkflowSelect() {
+  const t = useT()
+  const form = useNodeForm()
+  const listed = useInfiniteQuery(workflowsQuery).data?.pages.flatMap((page) => page.results)
+  const error = useFieldErrors(['workflow'])[0]
+  const value = text(form.node.config.workflow)
+  const published = (listed ?? []).filter((one) => one.published_version !== null)
+  const options = [
+    { value: '', label: t('inspector.choose_workflow') },
+    ...published.map((one) => ({ value: one.slug, label: one.name })),
+  ]
+  if (value !== '' && !options.some((option) => option.value === value)) {
+    const label = listed?.find((one) => one.slug === value || one.id === value)?.name ?? value
+    options.push({ value, label })
+  }
+  return (
+    <Select
+      label={t('inspector.workflow_called')}
+      value={value}
+      options={options}
+      disabled={form.disabled}
+      error={error}
+      hint={listed !== undefined && published.length === 0 ? t('inspector.no_published') : undefined}
+      onChange={(next) => {
+        if (next !== value) form.edit.config(['workflow'], next === '' ? undefined : next)
+      }}
+    />
+  )
+}
+
+/** The schema of what the chosen workflow takes, as its published version (or the one named) says. */
+function useInputs(): Record<string, unknown> {
+  const { config } = useNodeForm().node
+  const slug = text(config.workflow)
+  const listed = useInfiniteQuery(workflowsQuery).data?.pages.flatMap((page) => page.results)
+  const chosen = listed?.find((one) => one.slug === slug || one.id === slug)
+  const version = typeof config.version === 'number' ? config.version : chosen?.published_version
+  const found = useQuery({
+    ...versionQuery(chosen?.id ?? '', version ?? 0),
+    enabled: chosen !== undefined && typeof version === 'number',
+  }).data
+  const nodes = member(found?.graph, 'nodes')
+  const start = Array.isArray(nodes) ? nodes.find((one) => isRecord(one) && one.type === 'start') : undefined
+  const schema = member(member(start, 'config'), 'inputs')
+  return isRecord(schema) ? { ...ANYTHING, ...schema } : ANYTHING
+}
+
+export function WorkflowInputs({ field }: { field: ConfigField }) {
+  const form = useNodeForm()
+  const schema = useInputs()
+  const { node } = form
+  const values = node.config[field.name]
+  const at = `/${field.name}`
+  const errors = Object.fromEntries(
+    Object.entries(form.errors)
+      .filter(([pointer]) => pointer === at || pointer.startsWith(`${at}/`))
+      .map(([pointer, sentences]) => [pointer.slice(at.length), sentences]),
+  )
+  return (
+    <FieldFrame label={text(field.schema.title)} errors={below(form.errors, at)}>
+      <SchemaForm
+        key={`${node.id} ${text(node.config.workflow)}`}
+        schema={schema}
+        value={isRecord(values) ? values : {}}
+        onChange={(next, path) => form.edit.config([field.name], next ?? {}, path)}
+        errors={errors}
+        mode="expression"
+        scope={form.scope}
+        disabled={form.disabled}
+        idPrefix={`${node.id}-${field.name}`}
+      />
+    </FieldFrame>
+  )
+}
