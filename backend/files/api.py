@@ -28,7 +28,7 @@ class UploadSerializer(serializers.Serializer[Any]):
 
 
 class FileValueSerializer(serializers.Serializer[Any]):
-    """A file as it stands in a value."""
+    """A file that is kept. In a value it stands as `{"$file": id, name, mime, size}`."""
 
     id = serializers.CharField()
     name = serializers.CharField()
@@ -47,8 +47,8 @@ class FilesView(ApiView):
         upload = request.FILES.get("file")
         if not isinstance(upload, UploadedFile):
             raise ValidationFailed(fields={"file": ["This field is required."]})
-        mime = upload.content_type or "application/octet-stream"
-        row = services.file_create(self.actor, upload.name or "file", mime, upload.read())
+        name = upload.name or "file"
+        row = services.file_create(self.actor, name, services.mime_of(name, upload.content_type), upload.read())
         return Response({"id": row.id, "name": row.name, "mime": row.mime, "size": row.blob.size}, status=201)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import mimetypes
+from pathlib import PurePath
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -17,6 +20,19 @@ _STORE = (
     "INSERT INTO files_blob (id, team_id, sha256, size, data, created_at) VALUES (%s, %s, %s, %s, %s, %s) "
     "ON CONFLICT DO NOTHING"
 )
+
+
+UNKNOWN = "application/octet-stream"
+_TEXTS = {".log": "text/plain", ".md": "text/markdown", ".toml": "application/toml"} | dict.fromkeys(
+    (".yaml", ".yml"), "application/yaml"
+)
+
+
+def mime_of(name: str, said: str | None) -> str:
+    """What kind of file it is: as the client says; where it does not know, by the name's ending."""
+    if said and said != UNKNOWN:
+        return said
+    return _TEXTS.get(PurePath(name).suffix.lower()) or mimetypes.guess_type(name)[0] or UNKNOWN
 
 
 def blob_key(team_id: str, sha256: str) -> str:
@@ -42,6 +58,12 @@ def file_create(actor: Actor, name: str, mime: str, data: bytes) -> File:
     """A named file of the team."""
     blob = blob_store(actor.team.id, data)
     return File.objects.create(team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user)
+
+
+def files_known(team_id: str, keys: set[str]) -> dict[str, dict[str, Any]]:
+    """By id, those of these files that the team has, as they stand in values: `{"$file", name, mime, size}`."""
+    rows = File.objects.filter(team=team_id, pk__in=keys).values_list("pk", "name", "mime", "blob__size")
+    return {key: {"$file": key, "name": name, "mime": mime, "size": size} for key, name, mime, size in rows}
 
 
 def file_for(actor: Actor, key: str) -> tuple[bytes, str, str]:

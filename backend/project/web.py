@@ -79,7 +79,13 @@ def content_security_policy(nonce: str) -> str:
 def page(request: HttpRequest) -> HttpResponse:
     """The app's document."""
     nonce = secrets.token_urlsafe(16)
-    data = {"version": VERSION, "mode": settings.PATCHBAY.mode, "csrf_cookie": settings.CSRF_COOKIE_NAME}
+    env = settings.PATCHBAY
+    data = {
+        "version": VERSION,
+        "mode": env.mode,
+        "csrf_cookie": settings.CSRF_COOKIE_NAME,
+        "max_file_mb": env.max_blob_mb,
+    }
     response = render(
         request, "index.html", {"nonce": nonce, "assets": assets(), "data": data}, status=200 if assets() else 503
     )

@@ -62,7 +62,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
     actor = acting(above.team_id, above.started_by_id)
     workflow = workflow_for(actor, child.workflow)
     text, number, _ = runnable_graph(actor, workflow, child.version)
-    filled = checked_inputs(input_schema(text), clean(child.inputs))
+    filled = checked_inputs(input_schema(text), clean(child.inputs), above.team_id)
     run = Run(
         id=child.id,
         team=actor.team,

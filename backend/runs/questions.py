@@ -15,6 +15,7 @@ from backend.engine.clean import clean
 from backend.errors import AlreadyAnswered, Conflict, Forbidden, ValidationFailed
 from backend.runs import inbox, schemas
 from backend.runs.encoding import decode, encode
+from backend.runs.given_files import with_files
 from backend.runs.models import TERMINAL, Interaction, Run
 from backend.tools.types import Action, Answer, Remember
 
@@ -47,8 +48,7 @@ def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Intera
         actor.require("admin")
     if action not in ACTIONS[question.kind]:
         raise ValidationFailed(fields={"action": [f"must be one of {', '.join(ACTIONS[question.kind])}"]})
-    values = given.get("values")
-    _check_values(question, action, values)
+    values = _checked_values(question, action, given.get("values"))
     said = Answer(cast(Action, action), values, given.get("reason") or "", cast(Remember, remember), actor.user.id)
     with inbox.promised():
         _take(question, said, actor)
@@ -65,20 +65,25 @@ def _may_answer(actor: Actor, question: Interaction) -> None:
         raise Forbidden(params={"reason": "assignee"})
 
 
-def _check_values(question: Interaction, action: str, values: Any) -> None:
+def _checked_values(question: Interaction, action: str, values: Any) -> Any:
+    """The values as the run gets them. Raises ValidationFailed."""
     if action == "skip":
         tool = decode(question.tool)
         if tool is not None and not (isinstance(values, dict) and isinstance(values.get("result"), str)):
             raise ValidationFailed(fields={"values.result": ["must be a text"]})
-        return
+        return values
     if action != "accept" or (values is None and question.kind in {"approval", "budget", "server"}):
-        return
+        return values
     schema = decode(question.schema)
     if question.kind == "approval" and decode(question.tool) is not None and not isinstance(values, dict):
         raise ValidationFailed(fields={"values": ["must be an object"]})
-    errors = schemas.errors_of(schema, values, "values") if isinstance(schema, dict) else {}
+    if not isinstance(schema, dict):
+        return values
+    errors = schemas.errors_of(schema, values, "values")
     if errors:
         raise ValidationFailed(fields=errors)
+    # What a tool or its server calls a file is theirs; a form of the workflow means ours.
+    return with_files(schema, values, question.team_id, "values") if question.kind == "form" else values
 
 
 def _take(question: Interaction, said: Answer, actor: Actor) -> None:

@@ -14,7 +14,10 @@ _ANY = serializers.JSONField
 class StartSerializer(serializers.Serializer[Any]):
     """What starts a run. `version` = a number or "draft"; absent = the published one. `wait` in seconds."""
 
-    inputs = serializers.DictField(required=False, help_text="Checked against the start node's schema.")
+    inputs = serializers.DictField(
+        required=False,
+        help_text='Checked against the start node\'s schema. A file is `{"$file": id}` of `POST /api/files`.',
+    )
     version = serializers.JSONField(required=False, allow_null=True, help_text='A version\'s number, or "draft".')
     revision = serializers.IntegerField(
         required=False,

@@ -22,6 +22,7 @@ from backend.files.services import blob_store
 from backend.runs import inbox, schemas
 from backend.runs.batch import INSERT_LINE
 from backend.runs.encoding import decode, encode, encode_value, iso
+from backend.runs.given_files import covers, with_files
 from backend.runs.graphs import input_schema
 from backend.runs.hub import HUB
 from backend.runs.leases import moment
@@ -63,7 +64,7 @@ def start_run(
     text, number, draft_revision = runnable_graph(actor, workflow, version, until)
     if revision is not None and draft_revision is not None and revision != draft_revision:
         raise StaleDraft(detail=_saved_by(workflow))
-    filled = checked_inputs(input_schema(text), given)
+    filled = checked_inputs(input_schema(text), given, actor.team.id)
     run = Run(
         id=run_id or new_id("run"),
         team=actor.team,
@@ -101,7 +102,7 @@ def _earlier(workflow: Workflow, key: str, inputs: dict[str, Any]) -> Run | None
     if run is None:
         return None
     stored = inputs_of(run)
-    if any(stored.get(name) != value for name, value in inputs.items()):
+    if any(not covers(stored.get(name), value) for name, value in inputs.items()):
         raise Conflict(params={"reason": "idempotency_key"}, detail={"run": run.id})
     return run
 
@@ -112,15 +113,16 @@ def inputs_of(run: Run) -> dict[str, Any]:
     return read_blobs([value["$ref"]])[value["$ref"]] if "inputs" in (decode(run.refs) or []) else value
 
 
-def checked_inputs(schema: dict[str, Any], inputs: Any) -> dict[str, Any]:
-    """The inputs with the schema's defaults filled in. Raises ValidationFailed naming `inputs.<name>`."""
+def checked_inputs(schema: dict[str, Any], inputs: Any, team_id: str) -> dict[str, Any]:
+    """The inputs with the schema's defaults filled in, and the team's files. Raises ValidationFailed naming each."""
     if not isinstance(inputs, dict):
         raise ValidationFailed(fields={"inputs": ["must be an object"]})
     filled = _with_defaults(schema, inputs)
     errors = schemas.errors_of({"type": "object", **schema}, filled, "inputs")
     if errors:
         raise ValidationFailed(fields=errors)
-    return filled
+    given: dict[str, Any] = with_files(schema, filled, team_id, "inputs")
+    return given
 
 
 def _with_defaults(schema: Any, value: dict[str, Any]) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from backend.files.models import Blob
+from backend.files.models import Blob, File
 from tests.cast import Person
 
 
@@ -46,3 +48,24 @@ def test_a_file_is_needed(bob: Person) -> None:
 def test_viewers_do_not_upload(vera: Person) -> None:
     answer = vera.api.client.post("/api/files", {"file": SimpleUploadedFile("a", b"x")})
     assert answer.status_code == 403
+
+
+def test_one_that_is_too_large_is_413(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "max_blob_mb", 0.001)
+    answer = bob.api.client.post("/api/files", {"file": SimpleUploadedFile("a.png", b"x" * 2000, "image/png")})
+    assert (answer.status_code, answer.json()["code"]) == (413, "TOO_LARGE")
+    assert File.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "kept"),
+    [
+        ("notes.md", "application/octet-stream", "text/markdown"),
+        ("a.yaml", "application/octet-stream", "application/yaml"),
+        ("a.png", "application/octet-stream", "image/png"),
+        ("a.png", "text/plain", "text/plain"),
+        ("a.patch-cable", "application/octet-stream", "application/octet-stream"),
+    ],
+)
+def test_what_the_client_does_not_know_the_name_says(bob: Person, name: str, said: str, kept: str) -> None:
+    assert upload(bob, b"bytes", name, said)["mime"] == kept
