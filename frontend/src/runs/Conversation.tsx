@@ -49,6 +49,7 @@ function Rows({ step, fold, row = null, before, after }: ConversationProps) {
   const t = useT()
   const folds = useFolds()
   const turns = useMemo(() => turnsOf(step, fold), [step, fold])
+  const whole = useMemo(() => transcript(turns), [turns])
   const rows = useMemo(() => {
     const all: OneRow[] = turns.map((turn, at) => ({
       id: turn.id,
@@ -105,7 +106,7 @@ function Rows({ step, fold, row = null, before, after }: ConversationProps) {
         >
           {unfolded ? <ChevronsDownUp /> : <ChevronsUpDown />}
         </IconButton>
-        <CopyButton text={transcript(turns)} label={t('talk.copy_all')} />
+        <CopyButton text={whole} label={t('talk.copy_all')} />
         {atEnd ? null : (
           <IconButton label={t('talk.to_end')} size="small" onClick={toEnd}>
             <ArrowDownToLine />
