@@ -12,6 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -334,84 +335,39 @@ def test_auto_execute_asks_at_high_risk_only(shop: Shop, who: str) -> None:
 
 
 @MINUTES
-@pytest.mark.parametrize("on_expire", ["decline", "fail"])
-def test_a_question_that_nobody_answers_expires(shop: Shop, on_expire: str) -> None:
-    name = shop.name()
-    run = shop.run(doing([pay(name)]), alone(expires_s=0.2, on_expire=on_expire))
-    question = shop.question(run)
-    assert question["expires_at"] and question["on_expire"] == on_expire
-    found = until(lambda: (one := shop.get(f"/api/runs/{run}"))["state"] in ENDED and one, 20)
-    if on_expire == "decline":
-        assert found["state"] == "SUCCESS" and "expired" in found["outputs"]["text"]
-    else:
-        assert (found["state"], found["error"]["code"]) == ("ERROR", "NODE_TIMEOUT")
-    [late] = shop.get(f"/api/interactions?run={run}")["results"]
-    assert late["state"] == "expired" and shop.answer(late)[0] == 409
-    assert shop.calls()[f"write {name}"] == 0
+def test_questions_that_nobody_answers_expire(shop: Shop) -> None:
+    names = {"decline": shop.name(), "fail": shop.name()}
+    runs = {how: shop.run(doing([pay(name)]), alone(expires_s=0.2, on_expire=how)) for how, name in names.items()}
+    for how, run in runs.items():
+        question = until(lambda run=run: shop.get(f"/api/interactions?run={run}")["results"])[0]  # type: ignore[misc]
+        assert question["expires_at"] and question["on_expire"] == how
+    assert "expired" in shop.text(runs["decline"]), "the model reads why"
+    assert shop.ended(runs["fail"], "ERROR")["error"]["code"] == "NODE_TIMEOUT"
+    for how, run in runs.items():
+        [late] = shop.get(f"/api/interactions?run={run}")["results"]
+        assert late["state"] == "expired" and shop.answer(late)[0] == 409
+        assert shop.calls()[f"write {names[how]}"] == 0
 
 
-# -- restarts and kills ----------------------------------------------------------------------------------------------
+# -- a kill ----------------------------------------------------------------------------------------------------------
+
+SAID = "It is all there and paid for."
 
 
-@MINUTES
-def test_killed_between_rounds_neither_model_nor_tool_is_asked_again(shop: Shop) -> None:
-    seen, name = shop.name(), shop.name()
-    run = shop.run(doing([look(seen)], [pay(name)]))
-    shop.question(run)
-    until(lambda: shop.get(f"/api/runs/{run}")["state"] == "WAITING")
-    rounds = shop.asked_about(seen)
-    shop.instance.kill()
-    shop.instance.start()
-    assert rounds == shop.asked_about(seen) == 2
-    shop.agree(run)
-    assert shop.text(run) == f"Done | read {seen} | write {name}"
-    assert (shop.asked_about(seen), shop.calls()[f"read {seen}"], shop.calls()[f"write {name}"]) == (3, 1, 1)
-    usage = shop.get(f"/api/runs/{run}")["usage"]
-    assert (usage["input_tokens"], usage["output_tokens"], usage["tool_calls"]) == (33, 21, 2)
+@dataclass
+class Killed:
+    """What went on when the installation was killed: runs by what they were at, and the names of their calls."""
+
+    runs: dict[str, str]
+    names: dict[str, str]
+    asked: dict[str, int]  # how often the model had been asked in each
+    slug: str
 
 
-@MINUTES
-def test_killed_inside_a_round_only_the_model_is_asked_again(shop: Shop) -> None:
-    seen, gate = shop.name(), Gate()
-    said = "It is all there and paid for."
-    shop.llm.reply(text=said, gate=gate, when=lambda asked: f"read {seen}" in asked.text, times=1)
-    run = shop.run(doing([look(seen)], answer=said))
-    gate.release(3)
-    gate.wait_sent(3)
-    until(lambda: any(one["data"]["call"] == "round:2" for one in shop.events(run, "TEXT_ADD")))
-    shop.instance.kill()
-    gate.open()
-    shop.instance.start()
-    assert shop.text(run) == f"{said} | read {seen}"
-    assert (shop.asked_about(f"read {seen}"), shop.calls()[f"read {seen}"]) == (2, 1)
-    text = ""
-    for one in shop.events(run, "TEXT_ADD"):
-        if one["data"]["call"] == "round:2":
-            text = text[: one["data"]["offset"]] + one["data"]["text"]
-    assert text == f"{said} | read {seen}", "what was streamed before the kill is not there twice"
-    assert [one["data"]["call"] for one in shop.events(run, "LLM_RESPONSE")] == ["round:1", "round:2"]
-    assert shop.get(f"/api/runs/{run}")["usage"]["input_tokens"] == 22
-
-
-@MINUTES
-def test_killed_in_a_write_of_an_agent_a_person_decides(shop: Shop) -> None:
-    name = shop.name()
-    run = shop.run(doing([pay(name, seconds=30)]))
-    shop.agree(run)
-    until(lambda: shop.calls()[f"write {name}"] == 1)
-    shop.instance.kill()
-    shop.instance.start()
-    question = until(lambda: [one for one in shop.open(run) if one["kind"] == "recovery"])[0]
-    assert shop.answer(question, "skip", values={"result": "It was paid."})[0] == 200
-    assert shop.text(run) == "Done | It was paid." and shop.calls()[f"write {name}"] == 1
-
-
-# -- workflows as tools, budgets -------------------------------------------------------------------------------------
-
-
-@MINUTES
-def test_a_workflow_as_a_tool_asks_waits_and_survives_a_kill(shop: Shop) -> None:
-    name = shop.name()
+@pytest.fixture(scope="module")
+def killed(shop: Shop) -> Killed:
+    """An agent between rounds, one inside a round, one in a write, one whose workflow waits; then SIGKILL, and on."""
+    names = {at: shop.name() for at in ("between", "between_look", "inside", "writing", "below")}
     inputs = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
     inner = graph(
         [
@@ -424,37 +380,92 @@ def test_a_workflow_as_a_tool_asks_waits_and_survives_a_kill(shop: Shop) -> None
         "ok:approved -> pay",
         "pay -> end",
     )
-    made = shop.post("/api/workflows", {"name": f"Paying {name}", "graph": inner})
+    made = shop.post("/api/workflows", {"name": f"Paying {names['below']}", "graph": inner})
     shop.post(f"/api/workflows/{made['id']}/publish")
-    slug = made["slug"]
+    slug = str(made["slug"])
+    calls = [Call(f"workflow__{slug}", {"name": names["below"]})]
+    shop.llm.reply(calls=calls, when=lambda asked: names["below"] in asked.text and len(asked.messages) == 1)
+    shop.llm.reply(text="So it is paid.", when=lambda asked: names["below"] in asked.text and len(asked.messages) > 1)
+    gate = Gate()
+    shop.llm.reply(text=SAID, gate=gate, when=lambda asked: f"read {names['inside']}" in asked.text)
 
-    def calls_it(asked: Asked) -> Reply:
-        if any(one["role"] == "tool" for one in asked.messages):
-            return Reply(text=f"So: {asked.messages[-1]['content']}")
-        return Reply(calls=[Call(next(tool for tool in asked.tools if slug in tool), {"name": name})])
+    runs = {
+        "between": shop.run(doing([look(names["between_look"])], [pay(names["between"])])),
+        "inside": shop.run(doing([look(names["inside"])], answer=SAID)),
+        "writing": shop.run(doing([pay(names["writing"], seconds=60)])),
+        "below": shop.run({"task": f"Pay {names['below']}."}, alone(tools={"servers": [], "workflows": [slug]})),
+    }
+    shop.question(runs["between"])
+    shop.agree(runs["writing"])
+    question = shop.agree(runs["below"])
+    assert (question["tool"], question["risk"]["level"]) == ({"server": "workflow", "name": slug}, "MEDIUM")
+    until(lambda: [one for one in shop.open(runs["below"]) if one["run"] != runs["below"]])
+    for waiting in ("between", "below"):
+        until(lambda at=waiting: shop.get(f"/api/runs/{runs[at]}")["state"] == "WAITING")  # type: ignore[misc]
+    until(lambda: shop.calls()[f"write {names['writing']}"] == 1)
+    gate.release(3)
+    gate.wait_sent(3)
+    until(lambda: any(one["data"]["call"] == "round:2" for one in shop.events(runs["inside"], "TEXT_ADD")))
+    asked = {at: shop.asked_about(names[at]) for at in runs}
+    shop.instance.kill()
+    gate.open()
+    shop.instance.start()
+    return Killed(runs, names, asked, slug)
 
-    run = None
-    before, shop.llm.otherwise = shop.llm.otherwise, calls_it
-    try:
-        run = shop.run({"task": f"Pay {name}."}, alone(tools={"servers": [], "workflows": [slug]}))
-        question = shop.agree(run)
-        assert (question["tool"], question["risk"]["level"]) == ({"server": "workflow", "name": slug}, "MEDIUM")
-        below = until(lambda: [one for one in shop.open(run) if one["run"] != run])[0]
-        assert (below["root_run"], below["workflow_name"]) == (run, f"Paying {name}")
-        until(lambda: shop.get(f"/api/runs/{run}")["state"] == "WAITING")
-        shop.instance.kill()
-        shop.instance.start()
-        [child] = shop.get(f"/api/runs/{run}")["children"]
-        assert (child["state"], child["id"]) == ("WAITING", below["run"])
-        assert shop.get(f"/api/runs/{run}")["waiting"] == [{"kind": "child", "run": child["id"]}]
-        assert shop.answer(below)[0] == 200
-        assert shop.text(run) == f'So: {{"paid": "write {name}"}}'
-    finally:
-        shop.llm.otherwise = before
+
+@MINUTES
+def test_killed_between_rounds_neither_model_nor_tool_is_asked_again(shop: Shop, killed: Killed) -> None:
+    run, seen, name = killed.runs["between"], killed.names["between_look"], killed.names["between"]
+    assert shop.asked_about(name) == killed.asked["between"] == 2
+    shop.agree(run)
+    assert shop.text(run) == f"Done | read {seen} | write {name}"
+    assert (shop.asked_about(name), shop.calls()[f"read {seen}"], shop.calls()[f"write {name}"]) == (3, 1, 1)
+    usage = shop.get(f"/api/runs/{run}")["usage"]
+    assert (usage["input_tokens"], usage["output_tokens"], usage["tool_calls"]) == (33, 21, 2)
+
+
+@MINUTES
+def test_killed_inside_a_round_only_the_model_is_asked_again(shop: Shop, killed: Killed) -> None:
+    run, seen = killed.runs["inside"], killed.names["inside"]
+    assert killed.asked["inside"] == 2
+    assert shop.text(run) == f"{SAID} | read {seen}"
+    assert (shop.asked_about(seen), shop.calls()[f"read {seen}"]) == (3, 1)
+    text = ""
+    for one in shop.events(run, "TEXT_ADD"):
+        if one["data"]["call"] == "round:2":
+            text = text[: one["data"]["offset"]] + one["data"]["text"]
+    assert text == f"{SAID} | read {seen}", "what was streamed before the kill is not there twice"
+    assert [one["data"]["call"] for one in shop.events(run, "LLM_RESPONSE")] == ["round:1", "round:2"]
+    assert shop.get(f"/api/runs/{run}")["usage"]["input_tokens"] == 22
+
+
+@MINUTES
+def test_killed_in_a_write_of_an_agent_a_person_decides(shop: Shop, killed: Killed) -> None:
+    run, name = killed.runs["writing"], killed.names["writing"]
+    question = until(lambda: [one for one in shop.open(run) if one["kind"] == "recovery"])[0]
+    assert shop.answer(question, "skip", values={"result": "It was paid."})[0] == 200
+    assert shop.text(run) == "Done | It was paid." and shop.calls()[f"write {name}"] == 1
+
+
+@MINUTES
+def test_killed_while_a_workflow_that_is_a_tool_waits_for_a_person(shop: Shop, killed: Killed) -> None:
+    run, name = killed.runs["below"], killed.names["below"]
+    [question] = shop.open(run)
+    assert (question["root_run"], question["workflow_name"]) == (run, f"Paying {name}")
+    [child] = shop.get(f"/api/runs/{run}")["children"]
+    assert (child["state"], child["id"]) == ("WAITING", question["run"])
+    assert shop.get(f"/api/runs/{run}")["waiting"] == [{"kind": "child", "run": child["id"]}]
+    assert shop.answer(question)[0] == 200
+    assert shop.text(run) == "So it is paid."
     [request] = shop.events(run, "TOOL_REQUEST")
+    [response] = shop.events(run, "TOOL_RESPONSE")
     assert (request["data"]["server"], request["data"]["run"]) == ("workflow", child["id"])
-    assert shop.calls()[f"write {name}"] == 1 and shop.get(f"/api/runs/{child['id']}")["parent_run"] == run
+    assert response["data"]["structured"] == {"paid": f"write {name}"} and shop.calls()[f"write {name}"] == 1
+    assert shop.get(f"/api/runs/{child['id']}")["parent_run"] == run
     assert shop.get(f"/api/runs/{run}")["usage"]["tool_calls"] == 2, "its own call and that of the run below it"
+
+
+# -- budgets ---------------------------------------------------------------------------------------------------------
 
 
 @MINUTES
