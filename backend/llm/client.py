@@ -143,7 +143,7 @@ class Endpoint:
             if isinstance(cause, PatchbayError):
                 return cause
             cause = cause.__cause__
-        return of_transport(error, connect_s=self.config.connect_s)
+        return of_transport(error, connect_s=self.config.connect_s, masker=self.masker)
 
     @contextmanager
     def in_use(self) -> Iterator[None]:

@@ -18,6 +18,7 @@ from pydantic_core import from_json
 
 from backend.errors import LlmAuthFailed, LlmBadResponse, LlmError, LlmRateLimited, LlmTimeout, LlmUnreachable
 from backend.net.client import NameNotFound
+from backend.net.masking import Masker
 
 RAW_LIMIT = 64 * 1024
 """Characters of a raw answer kept in an error's detail."""
@@ -64,10 +65,11 @@ def of_event(error: Any, *, had_key: bool) -> LlmError:
     return bad("error", raw=str(said), why=why, **({"status": code} if isinstance(code, int) else {}))
 
 
-def of_transport(error: BaseException, *, connect_s: float) -> LlmError:
-    """A connection that failed before the answer began."""
-    text = str(error) or type(error).__name__
+def of_transport(error: BaseException, *, connect_s: float, masker: Masker | None = None) -> LlmError:
+    """A connection that failed before the answer began. What it says is masked by `masker`."""
     causes = list(_causes(error))
+    told = next((cause for cause in causes if isinstance(cause, httpx2.HTTPError | OSError)), error)
+    text = (masker or Masker()).text(str(told) or type(told).__name__)
     detail = {"why": text}
     if any(isinstance(cause, NameNotFound) for cause in causes):
         return LlmUnreachable(params={"reason": "dns"}, detail=detail)

@@ -140,7 +140,7 @@ class Assembly:
         choice = choices[0]
         if choice.get("finish_reason"):
             self.finish = str(choice["finish_reason"])
-        delta = choice.get("delta") or choice.get("message")
+        delta = choice["delta"] if "delta" in choice else choice.get("message")
         return self._delta(delta) if isinstance(delta, dict) else []
 
     def _delta(self, delta: JsonObject) -> list[Piece]:
@@ -177,7 +177,7 @@ class Assembly:
             call = self._places[place] = {"id": "", "name": "", "arguments": ""}
             self._calls.append(call)
         call["id"] = call["id"] or str(call_id)
-        if name and not call["name"].endswith(str(name)):
+        if name and call["name"] != name:  # some endpoints say it again with every piece
             call["name"] += str(name)
         if isinstance(arguments, str):
             call["arguments"] += arguments

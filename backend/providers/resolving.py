@@ -45,7 +45,7 @@ def config_of(provider: Provider) -> Found:
     unset = next((name for name, value in held.items() if not value), None)
     if unset is not None:
         raise SecretMissing(params={"reason": "unset_provider", "name": unset, "provider": provider.slug})
-    key = resolve(str(provider.secrets.get("api_key") or ""))
+    key = resolve(str(provider.secrets.get("api_key") or "")).strip()
     secret_headers = {name: resolve(value) for name, value in held.items()}
     headers = {name: resolve(value) for name, value in provider.headers.items()}
     masks = [*secret_headers.values(), *resolve.values]
