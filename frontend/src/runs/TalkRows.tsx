@@ -4,7 +4,7 @@ import { Brain, ChevronDown, ChevronRight, Coins, Hand } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { LlmCall, Question, Step } from '@/api/fold'
 import { useT } from '@/i18n'
-import { Button, CopyButton, cost, duration, number, StatusWord } from '@/ui'
+import { Button, bytes, CopyButton, cost, duration, number, StatusWord } from '@/ui'
 import { CallCard } from './CallCard'
 import { useFold } from './folds'
 import { Prose } from './Prose'
@@ -74,7 +74,14 @@ function MessageRow({ turn }: { turn: MessageTurn }) {
   return (
     <Row label={role ? t(role) : turn.role}>
       {stored ? (
-        <ValueView value={stored} shape="json" label={t('talk.earlier')} maxHeight={320} />
+        <>
+          <span className="talk-tools">
+            <Button size="small" variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+              {t('talk.told', { size: bytes(stored.size) })}
+            </Button>
+          </span>
+          {open ? <ValueView value={stored} shape="json" label={t('talk.earlier')} maxHeight={320} /> : null}
+        </>
       ) : (
         <>
           <p className={open || !long ? 'talk-plain' : 'talk-plain talk-short'} data-role={turn.role}>

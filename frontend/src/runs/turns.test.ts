@@ -73,6 +73,19 @@ describe('a conversation', () => {
     expect(rounds(log)[0]?.called[0]).toMatchObject({ status: 'waiting', lost: true })
   })
 
+  it('keeps calls with their round where the list of them is stored elsewhere', () => {
+    const stored = { $ref: 'blob_1', size: 20_000, preview: '[' }
+    const log = logOf([
+      [0, 'agent', 'STEP_INIT', { attempt: 1 }],
+      [1, 'agent', 'LLM_REQUEST', { call: 'round:1', messages: [] }],
+      [2, 'agent', 'LLM_RESPONSE', { call: 'round:1', tool_calls: stored }],
+      [3, 'agent', 'TOOL_REQUEST', { call: 'round:1/call:1', server: 's', tool: 'w', arguments: stored }],
+      [4, 'agent', 'TOOL_REQUEST', { call: 'round:1/call:2', server: 's', tool: 'v', arguments: {} }],
+    ])
+    expect(turns(log).map((turn) => turn.kind)).toEqual(['round'])
+    expect(rounds(log)[0]?.called.map((one) => one.name)).toEqual(['s/w', 's/v'])
+  })
+
   it('names messages that are stored elsewhere', () => {
     const log = logOf([
       [0, 'agent', 'LLM_REQUEST', { call: 'round:1', messages: { $ref: 'blob_1', size: 9, preview: '[' } }],

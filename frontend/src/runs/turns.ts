@@ -74,7 +74,8 @@ export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boo
     })
     const heard = heardOf(call, groups[at + 1]?.call)
     const newest = at === groups.length - 1
-    const called = call.toolCalls.map((asked, index) => {
+    const called = Array.from({ length: callsOf(step, questions, call) }, (_, index) => {
+      const asked = call.toolCalls[index] ?? null
       const made = madeFor(step, call, index)
       return calledOf(step, asked, made, questionsFor(questions, call, index), heard[index], newest)
     })
@@ -198,6 +199,21 @@ function isCall(key: string | null, round: string, index: number): boolean {
   const own = `${round}/call:${index + 1}`
   return key === own || key.startsWith(`${own}/`) || key.startsWith(`${own}@`)
 }
+
+/** How many calls a round has: those it asked for, or where that list is stored elsewhere, those that were made. */
+function callsOf(step: Step, questions: readonly Question[], call: LlmCall): number {
+  let most = call.toolCalls.length
+  const own = `${call.call}/call:`
+  for (const { call: key, attempt } of [...step.toolCalls, ...questions]) {
+    if (attempt !== call.attempt || !key?.startsWith(own)) continue
+    const number = Number.parseInt(key.slice(own.length), 10)
+    if (number > most && number < MOST_CALLS) most = number
+  }
+  return most
+}
+
+/** Nobody asks for more at once; a key that says so is broken. */
+const MOST_CALLS = 1000
 
 const madeFor = (step: Step, call: LlmCall, index: number) =>
   step.toolCalls.filter((one) => one.attempt === call.attempt && isCall(one.call, call.call, index))
