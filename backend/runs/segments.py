@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 MOST_LOSSES = 5
 """Workers lost in a row after which a run ends with WORKER_LOST."""
 
+_AT_REST = frozenset({"WAITING", "PAUSED"})
+
 
 class SystemClock:
     """`engine.ports.Clock`: the machine's."""
@@ -161,7 +163,7 @@ class Execution:
         self._deliver(segment, self._loaded.inbox.messages)
         while True:
             end = await self._segment_end(segment)
-            if end.state not in {"WAITING", "PAUSED"}:
+            if end.state not in _AT_REST:
                 return await self._finish(end)
             if self._paused_to_drain and end.state == "PAUSED":
                 await self.journal.settle(RunState.QUEUED, [], row={})
@@ -181,26 +183,29 @@ class Execution:
                     return work.result()
                 if self.journal.failure.done():
                     raise self.journal.failure.result()
-                await self._heed(segment)
+                told = await self._heed(segment)
+                if told and work.done() and work.exception() is None and work.result().state in _AT_REST:
+                    work = asyncio.ensure_future(segment.run())  # it came to stand before it was told
         finally:
             if not work.done():
                 work.cancel()
                 await asyncio.wait({work})
 
-    async def _heed(self, segment: Segment) -> None:
+    async def _heed(self, segment: Segment) -> bool:
+        """See to what was noticed; whether the segment was told something."""
         if self._live.lost:
             raise LeaseLost(self._run)
         if self._live.draining and not self._paused_to_drain:
             self._paused_to_drain = True
             segment.deliver(Message("pause"))
-        if self._live.noticed:
-            await self._read_inbox(segment)
+        return self._live.noticed and await self._read_inbox(segment)
 
-    async def _read_inbox(self, segment: Segment) -> None:
+    async def _read_inbox(self, segment: Segment) -> bool:
         self._live.noticed = False
         found: Inbox = await self._in_thread(read_inbox, self._run, self._consumed)
         self._live.inbox_seq, self._consumed = found.seq, found.last
         self._deliver(segment, found.messages)
+        return bool(found.messages)
 
     def _deliver(self, segment: Segment, messages: list[Message]) -> None:
         for message in messages:
