@@ -117,6 +117,17 @@ class Group:
     lines: list[Line] = field(default_factory=list)
     last: list[Line] = field(default_factory=list)
 
+    @property
+    def ends(self) -> bool:
+        """Whether its change ends the run for certain, so that its last lines may be written with the others."""
+        change = self.change
+        return change is not None and change.ends and change.inbox_seq is None and "usage" in change.row
+
+    @property
+    def certain(self) -> list[Line]:
+        """The lines that are written if the fence holds."""
+        return self.lines + self.last if self.ends else self.lines
+
     def encode(self) -> bool:
         """Turn entries into rows; False (and the run is poisoned) where a value is no JSON, or the run has failed."""
         if self.journal.failed is not None:
@@ -190,8 +201,8 @@ def _guard(cursor: Any, groups: list[Group]) -> tuple[list[Group], list[Group]]:
 
 
 def _insert(cursor: Any, groups: list[Group]) -> None:
-    _blobs(cursor, [(group.journal, blob) for group in groups for line in group.lines for blob in line.blobs])
-    lines = [line.row for group in groups for line in group.lines]
+    _blobs(cursor, [(group.journal, blob) for group in groups for line in group.certain for blob in line.blobs])
+    lines = [line.row for group in groups for line in group.certain]
     if lines:
         cursor.executemany(INSERT_LINE, lines)
     questions = [_question(group.journal, one) for group in groups for one in group.pending if one.entry.question]
@@ -211,7 +222,7 @@ def _insert(cursor: Any, groups: list[Group]) -> None:
             group.journal.run,
         )
         for group in groups
-        if group.lines
+        if group.lines and not group.ends
     ]
     if progress:
         cursor.executemany(_PROGRESS, progress)
@@ -277,6 +288,8 @@ def _change(cursor: Any, group: Group) -> bool:
         return False
     seq = max((line.seq for line in group.last), default=0)
     row = {"state": change.state, "owner": "", "lease_until": 0, **({"last_seq": seq} if seq else {}), **change.row}
+    if group.ends and any(one.entry.record for one in group.pending):
+        row["losses"] = 0
     sets = ", ".join(f"{name} = %s" for name in row)
     sql = f"UPDATE runs_run SET {sets} WHERE id = %s AND fence = %s"  # noqa: S608 - names of our own columns
     values = [*row.values(), group.journal.run, group.journal.fence]
@@ -286,9 +299,10 @@ def _change(cursor: Any, group: Group) -> bool:
     cursor.execute(sql, values)
     if cursor.rowcount == 0:
         return False
-    _blobs(cursor, [(group.journal, blob) for line in group.last for blob in line.blobs])
     _blobs(cursor, [(group.journal, blob) for blob in change.blobs])
-    cursor.executemany(INSERT_LINE, [line.row for line in group.last])
+    if not group.ends:
+        _blobs(cursor, [(group.journal, blob) for line in group.last for blob in line.blobs])
+        cursor.executemany(INSERT_LINE, [line.row for line in group.last])
     if change.ends:
         _tell_others(cursor, change)
         cursor.execute(
