@@ -33,9 +33,11 @@ class PatchbayError(Exception):
         return text_for(self.code, self.params, language)
 
     def as_json(self, language: str) -> dict[str, Any]:
-        """The API's error body: `{code, message, detail, hint, fields}`."""
+        """The API's error body: `{code, message, detail, hint, fields}`. A field with this sentence has it translated."""
         message, hint = self.text(language)
-        return {"code": self.code, "message": message, "detail": self.detail, "hint": hint, "fields": self.fields}
+        english = self.text("en")[0]
+        fields = {at: [message if said == english else said for said in all_] for at, all_ in self.fields.items()}
+        return {"code": self.code, "message": message, "detail": self.detail, "hint": hint, "fields": fields}
 
 
 class McpError(PatchbayError):

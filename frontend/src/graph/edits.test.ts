@@ -29,6 +29,7 @@ describe('ids', () => {
     expect(slug('総括')).toBe('node')
     expect(slug('loop', 'tool')).toBe('tool')
     expect(newNodeId(sample(), 'log')).toBe('log_2')
+    expect(newNodeId(sample(), 'loop')).toBe('loop_1')
     expect(freeId(new Set(['log', 'log_2']), 'log_2')).toBe('log_3')
   })
 

@@ -33,7 +33,8 @@ export function nodeIds(graph: Graph): Set<string> {
 
 /** An id for a new node, from its type or from the tool it calls. */
 export function newNodeId(graph: Graph, base: string): string {
-  return freeId(nodeIds(graph), slug(base))
+  // a loop's own name means its rounds in expressions, so the first one is loop_1
+  return freeId(nodeIds(graph), RESERVED.has(base) ? `${base}_1` : slug(base))
 }
 
 export function newEdgeId(graph: Graph): string {

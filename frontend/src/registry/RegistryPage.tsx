@@ -98,6 +98,8 @@ export default function RegistryPage() {
     }),
     [all, me.id],
   )
+  /** Nothing is counted before the list is there. */
+  const count = (rows: readonly Server[]) => (servers ? rows.length : '')
   const found = useFound(groups[filter], search)
   const selected = all.find((server) => server.slug === params.server || server.id === params.server)
   const shown = selected ?? (phone ? undefined : all[0])
@@ -126,8 +128,8 @@ export default function RegistryPage() {
           value={filter}
           onChange={setFilter}
           options={[
-            { value: 'all', label: t('registry.filter_all', { n: groups.all.length }) },
-            { value: 'attention', label: t('registry.filter_attention', { n: groups.attention.length }) },
+            { value: 'all', label: t('registry.filter_all', { n: count(groups.all) }) },
+            { value: 'attention', label: t('registry.filter_attention', { n: count(groups.attention) }) },
             { value: 'mine', label: t('registry.filter_mine') },
           ]}
         />

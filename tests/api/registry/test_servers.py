@@ -205,6 +205,13 @@ def test_a_slug_is_made_once_and_never_changes(adam: Person) -> None:
     assert adam.api.get("/api/mcp/servers/search").data["id"] == first["id"]
 
 
+def test_a_field_says_in_the_readers_language_what_is_wrong(adam: Person) -> None:
+    body = {"name": "x", "transport": "http", "url": "ftp://example.org/"}
+    refused = adam.api.post("/api/mcp/servers", body, **{"accept-language": "zh"}).data
+    assert refused["fields"] == {"url": [refused["message"]]} and "http" in refused["message"]
+    assert adam.api.post("/api/mcp/servers", body).data["fields"]["url"] != [refused["message"]]
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [
