@@ -56,6 +56,11 @@ class LoopThread:
         try:
             loop.run_forever()
         finally:
+            late = asyncio.all_tasks(loop)  # begun after the others were cancelled, or slow to end
+            for task in late:
+                task.cancel()
+            if late:
+                loop.run_until_complete(asyncio.wait(late, timeout=1))
             loop.run_until_complete(loop.shutdown_asyncgens())
             loop.run_until_complete(loop.shutdown_default_executor())
             loop.close()

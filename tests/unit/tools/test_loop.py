@@ -114,3 +114,29 @@ def test_a_forked_child_gets_a_loop_of_its_own(loop: LoopThread) -> None:
         os._exit(0 if loop.run(pid(), timeout=5) == os.getpid() else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     loop.stop()
+
+
+def test_what_begins_while_it_stops_is_cancelled_too(loop: LoopThread) -> None:
+    heard: list[str] = []
+
+    async def late() -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            heard.append("cancelled")
+            raise
+
+    async def stubborn() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            heard.append("began")
+            loop_of_it = asyncio.get_running_loop()
+            loop_of_it.call_soon(lambda: held.append(loop_of_it.create_task(late())))
+
+    held: list[asyncio.Task[None]] = []
+    loop.submit(stubborn())
+    loop.run(asyncio.sleep(0))
+    loop.stop()
+    assert heard == ["began", "cancelled"]
+    assert [task.cancelled() for task in held] == [True]
