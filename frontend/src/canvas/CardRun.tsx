@@ -55,8 +55,11 @@ function PlanLines({ plan }: { plan: readonly PlanLine[] }) {
 const STRIDE = 160
 
 function tail(text: string): string {
-  return text.slice(Math.floor(Math.max(0, text.length - STRIDE) / STRIDE) * STRIDE)
+  return text.slice(Math.floor(Math.max(0, text.length - STRIDE) / STRIDE) * STRIDE).replace(MARKS, '')
 }
+
+/** Signs of Markdown, for which a card has no room. */
+const MARKS = /\*\*|__|`+|^#{1,6} |^[-*+] (?=\S)/gm
 
 function Stream({ run, tall = false }: { run: NodeRun; tall?: boolean }) {
   const t = useT()

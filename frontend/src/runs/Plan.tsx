@@ -55,7 +55,7 @@ export function Plan({ step, fold, row }: { step: Step; fold: RunFold; row: stri
         <Rounds step={step} fold={fold} />
         <ChildRuns step={step} />
         <Logs step={step} />
-        <Output step={step} />
+        <Output step={step} folded />
       </PeopleProvider>
     </FoldsProvider>
   )

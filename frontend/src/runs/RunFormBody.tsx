@@ -2,11 +2,15 @@
 
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import type { ApiError } from '@/api/client'
+import { useUploading } from '@/files/uploads'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
 import { fieldErrors } from '@/interactions/field-errors'
 import { Button, ErrorBox } from '@/ui'
 import { problemsIn } from './start-problems'
+
+/** Where the ids of its fields begin. */
+const FIELDS = 'run-inputs'
 
 export interface RunFormBodyProps {
   /** What the start node asks for; null where it asks for nothing and something else stands here. */
@@ -40,6 +44,7 @@ export function RunFormBody({
   onSend,
 }: RunFormBodyProps) {
   const t = useT()
+  const uploading = useUploading(FIELDS)
   const box = useRef<HTMLDivElement>(null)
   // The popover gives the focus to what is in it when it opens, which may be before this form is here.
   useEffect(() => {
@@ -52,7 +57,7 @@ export function RunFormBody({
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
     event.preventDefault()
     event.stopPropagation()
-    onSend()
+    if (!uploading) onSend()
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the fields inside have the focus, the key is theirs
@@ -74,7 +79,7 @@ export function RunFormBody({
                 value={values}
                 onChange={onChange}
                 errors={fieldErrors(failure?.fields, 'inputs')}
-                idPrefix="run-inputs"
+                idPrefix={FIELDS}
                 labels="titles"
               />
             </div>
@@ -90,7 +95,7 @@ export function RunFormBody({
           size="large"
           keys="mod+enter"
           busy={busy}
-          blocked={blocked}
+          blocked={uploading ? t('forms.file_wait') : blocked}
           onClick={onSend}
         >
           {busy ? t('runs.starting') : t(toHere ? 'runs.run_to_here' : 'runs.start')}

@@ -104,7 +104,7 @@ function Talk({ step, fold, row }: { step: Step; fold: RunFold; row: string | nu
           <>
             <ChildRuns step={step} />
             <Logs step={step} />
-            <Output step={step} />
+            <Output step={step} folded />
           </>
         ) : null
       }

@@ -2,8 +2,10 @@
 
 import { useState } from 'react'
 import { asApiError } from '@/api/client'
+import { isFileValue } from '@/api/files'
 import { isRef, type Ref } from '@/api/run-types'
 import { useStored } from '@/api/runs'
+import { FileRow, fileIn } from '@/files'
 import { useT } from '@/i18n'
 import { Button, bytes, CodeBlock, ErrorBox, JsonTree, Segmented } from '@/ui'
 
@@ -65,6 +67,7 @@ export function ValueView({ value, shape, label, maxHeight }: ValueViewProps) {
       <CodeBlock code={JSON.stringify(value, null, 2)} small label={label} maxHeight={maxHeight ?? 320} />
     )
   }
+  if (isFileValue(value)) return <FileRow file={value} />
   if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) {
     return <p className="text-muted">{t('runs.step_nothing')}</p>
   }
@@ -74,7 +77,7 @@ export function ValueView({ value, shape, label, maxHeight }: ValueViewProps) {
       style={maxHeight ? { maxHeight } : undefined}
       aria-label={label}
     >
-      <JsonTree value={unfolded(value)} open={2} />
+      <JsonTree value={unfolded(value)} open={2} whole={fileIn} />
     </section>
   )
 }

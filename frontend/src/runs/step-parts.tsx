@@ -1,11 +1,13 @@
 /** Pieces that every kind of step shows alike: its error, its progress, earlier attempts, its output. */
 
+import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Step } from '@/api/fold'
 import { isRef } from '@/api/run-types'
 import { useT } from '@/i18n'
 import { CodeBlock, duration, ErrorBox, number } from '@/ui'
 import { ChildRun } from './CallCard'
+import { useFold } from './folds'
 import { type Shape, ShapeChoice, ValueView } from './ValueView'
 
 export function Section({
@@ -128,14 +130,35 @@ export function ChildRuns({ step }: { step: Step }) {
   )
 }
 
-/** What came out, once it did. */
-export function Output({ step, usually = 'tree' }: { step: Step; usually?: Shape }) {
+/** What came out, once it did; `folded` where it repeats what stands above. */
+export function Output({ step, folded = false }: { step: Step; folded?: boolean }) {
   const t = useT()
-  const [shape, setShape] = useState<Shape>(usually)
+  const [shape, setShape] = useState<Shape>('tree')
+  const [open, setOpen] = useFold('output', !folded)
   if (step.state !== 'SUCCESS') return null
+  const Chevron = open ? ChevronDown : ChevronRight
+  const choice = open ? <ShapeChoice value={shape} onChange={setShape} /> : null
+  const value = open ? (
+    <ValueView value={step.output} shape={shape} label={t('runs.step_output')} maxHeight={320} />
+  ) : null
+  if (!folded) {
+    return (
+      <Section title={t('runs.step_output')} aside={choice}>
+        {value}
+      </Section>
+    )
+  }
   return (
-    <Section title={t('runs.step_output')} aside={<ShapeChoice value={shape} onChange={setShape} />}>
-      <ValueView value={step.output} shape={shape} label={t('runs.step_output')} maxHeight={320} />
-    </Section>
+    <div className="talk-why">
+      <div className="flex items-center gap-2 min-h-5">
+        <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <Chevron aria-hidden />
+          <span>{t('runs.step_output')}</span>
+        </button>
+        <span className="flex-1" />
+        {choice}
+      </div>
+      {value}
+    </div>
   )
 }
