@@ -40,6 +40,8 @@ export interface PageData {
   readonly version: string
   readonly mode: string
   readonly csrf_cookie: string
+  /** The largest file that is kept. */
+  readonly max_file_mb: number
 }
 
 let read: PageData | null = null
@@ -48,7 +50,8 @@ let read: PageData | null = null
 export function pageData(): PageData {
   if (!read) {
     const text = document.getElementById('page-data')?.textContent
-    read = { version: '', mode: 'embedded', csrf_cookie: 'patchbay_csrf', ...(text ? JSON.parse(text) : {}) }
+    const none = { version: '', mode: 'embedded', csrf_cookie: 'patchbay_csrf', max_file_mb: 64 }
+    read = { ...none, ...(text ? JSON.parse(text) : {}) }
   }
   return read as PageData
 }
@@ -112,7 +115,7 @@ async function errorOf(response: Response): Promise<ApiError> {
 const reads = (method: string): boolean => /^(GET|HEAD)$/i.test(method)
 
 /** Cookies that somebody deleted in mid-work: any answer about oneself brings the one that writing needs. */
-async function withCookie(): Promise<void> {
+export async function withCookie(): Promise<void> {
   if (!cookie(pageData().csrf_cookie)) await fetch(new Request(new URL('/api/me', window.location.origin)))
 }
 
@@ -130,9 +133,14 @@ export async function patchbayFetch(input: Request): Promise<Response> {
     throw unreachable()
   }
   if (response.ok) return response
+  throw await refused(response)
+}
+
+/** What a refusal says; that nobody is signed in is told on. */
+export async function refused(response: Response): Promise<ApiError> {
   const error = await errorOf(response)
   if (response.status === 401) onSignedOut()
-  throw error
+  return error
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'

@@ -1,6 +1,6 @@
 /** One field: its label, whether it holds a value or an expression, its control, what is wrong and what it is for. */
 import { TriangleAlert, X } from 'lucide-react'
-import { memo, useMemo, useRef, useState } from 'react'
+import { lazy, memo, Suspense, useMemo, useRef, useState } from 'react'
 import { useT } from '@/i18n'
 import { Button, cx, IconButton, Segmented } from '@/ui'
 import { ArrayControl, TupleControl } from './ArrayControl'
@@ -16,6 +16,8 @@ import { BooleanControl, EnumControl, isLong, NumberControl, TextControl } from 
 import { norm, type Shape, startValue } from './schema'
 import { TemplateInput } from './TemplateInput'
 import { UnionControl } from './UnionControl'
+
+const FileControl = lazy(async () => ({ default: (await import('./FileControl')).FileControl }))
 
 export interface FieldProps {
   schema: unknown
@@ -241,6 +243,12 @@ export function Control(props: ControlProps) {
       return <TupleControl {...control} />
     case 'union':
       return <UnionControl {...control} />
+    case 'file':
+      return (
+        <Suspense fallback={null}>
+          <FileControl {...control} />
+        </Suspense>
+      )
     case 'any':
       return <JsonControl {...control} />
   }

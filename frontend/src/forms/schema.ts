@@ -20,6 +20,7 @@ export type Kind =
   | 'array'
   | 'tuple'
   | 'union'
+  | 'file'
   | 'any'
 
 export interface Option {
@@ -71,6 +72,8 @@ export interface Shape {
   maxItems?: number
   uniqueItems: boolean
   variants: readonly Variant[]
+  /** Which files are asked for, as HTML's `accept` (`x-accept`). */
+  accept?: string
   /** A `$ref` out of the document, which is never followed. */
   remote?: string
   /** A text of many lines (`x-multiline`). */
@@ -146,6 +149,8 @@ function fits(shape: Shape, root: unknown, value: unknown): number {
   switch (shape.kind) {
     case 'enum':
       return shape.options.some((option) => same(option.value, value)) ? 6 : 0
+    case 'file':
+      return typeof member(value, '$file') === 'string' ? 6 : 0
     case 'object':
       return isRecord(value) ? 2 + objectFit(shape, root, value) : 0
     case 'array':
@@ -345,6 +350,10 @@ function ofOneType(shape: Shape, schema: SchemaObject, type: string): Shape {
     case 'boolean':
       return finish(shape, type, type)
     case 'object':
+      if (isFile(schema)) {
+        shape.fields = FILE_FIELDS
+        return finish(shape, 'file', 'file')
+      }
       shape.fields = fieldsOf(schema)
       shape.extra = extraOf(schema, shape.fields.length)
       return finish(shape, 'object', 'object')
@@ -367,6 +376,20 @@ function ofOneType(shape: Shape, schema: SchemaObject, type: string): Shape {
   }
 }
 
+/** A file of ours is asked for by its format; an object with members of its own is somebody else's. */
+function isFile(schema: SchemaObject): boolean {
+  const { properties } = schema
+  return schema.format === 'file' && (!isRecord(properties) || Object.hasOwn(properties, '$file'))
+}
+
+/** What a file in a value holds. */
+const FILE_FIELDS: readonly FieldOf[] = [
+  { name: 'name', schema: { type: 'string' }, required: false },
+  { name: 'mime', schema: { type: 'string' }, required: false },
+  { name: 'size', schema: { type: 'integer' }, required: false },
+  { name: '$file', schema: { type: 'string' }, required: true },
+]
+
 function finish(shape: Shape, kind: Kind, type: string): Shape {
   shape.kind = kind
   shape.type = type
@@ -383,6 +406,7 @@ function words(schema: SchemaObject): Shape {
     readOnly: schema.readOnly === true,
     multiline: schema['x-multiline'] === true,
     marked: schema['x-expression'] === true,
+    ...(typeof schema['x-accept'] === 'string' && { accept: schema['x-accept'] }),
     ...(typeof schema['x-placeholder'] === 'string' && { placeholder: schema['x-placeholder'] }),
     options: [],
     fields: [],

@@ -149,6 +149,7 @@ function inside(schema: JsonSchema, root: JsonSchema | undefined, key: Key): Jso
   const shape = norm(schema, root)
   const index = /^\d+$/.test(String(key)) ? Number(key) : undefined
   switch (shape.kind) {
+    case 'file':
     case 'object': {
       const field = shape.fields.find((one) => one.name === String(key))
       if (field) return field.schema

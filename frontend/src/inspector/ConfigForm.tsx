@@ -57,6 +57,7 @@ function FormConfig() {
       />
       <FieldFrame label={t('inspector.question_fields')} errors={useFieldErrors(['schema'])}>
         <InputsBuilder
+          files
           schema={isRecord(config.schema) ? config.schema : {}}
           disabled={form.disabled}
           onChange={(next, place) => form.edit.config(['schema'], next, [place])}

@@ -216,6 +216,7 @@ export function WorkflowInspector({ readOnly, actions, problems }: OtherProps) {
         {start ? (
           <FieldFrame label={t('inspector.inputs')} hint={t('inspector.inputs_hint')}>
             <InputsBuilder
+              files
               empty={t('inspector.no_inputs')}
               schema={isRecord(inputs) ? inputs : {}}
               disabled={readOnly}

@@ -1,6 +1,8 @@
 /** A value to look at: as a tree, a table, text or JSON. */
 import { type ReactNode, useState } from 'react'
+import { isFileValue } from '@/api/files'
 import { isRef } from '@/api/run-types'
+import { FileRow, fileIn } from '@/files'
 import { isRecord, jsonType } from '@/forms'
 import { useT } from '@/i18n'
 import { bytes, CodeBlock, JsonTree, Segmented } from '@/ui'
@@ -42,7 +44,11 @@ export function ValueView({ value, as }: { value: unknown; as: ViewAs }) {
   }
   switch (as) {
     case 'tree':
-      return <JsonTree value={value} open={1} />
+      return isFileValue(value) ? (
+        <FileRow file={value} />
+      ) : (
+        <JsonTree value={value} open={1} whole={fileIn} />
+      )
     case 'table':
       return <TableView value={value} />
     case 'text':

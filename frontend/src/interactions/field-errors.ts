@@ -7,7 +7,8 @@ export function fieldErrors(
   const errors: Record<string, readonly string[]> = {}
   for (const [name, sentences] of Object.entries(fields ?? {})) {
     const rest = name === prefix ? '' : name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : name
-    const pointer = rest === '' ? '' : `/${rest.split('.').map(escaped).join('/')}`
+    const keys = rest.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '')
+    const pointer = keys === '' ? '' : `/${keys.split('.').map(escaped).join('/')}`
     errors[pointer] = [...(errors[pointer] ?? []), ...sentences]
   }
   return errors

@@ -1,11 +1,15 @@
 /** Values that a run needs from a person: missing parameters, a form of the workflow, a server's question, more budget. */
 
 import { useState } from 'react'
+import { useUploading } from '@/files/uploads'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
 import { Button } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
 import type { Asking } from './QuestionForm'
+
+/** Where the ids of its fields begin. */
+const fieldsOf = (question: Asking['question'], place: string) => `question-${place}-${question.id}`
 
 export function FormBody({ question, place, values, setValues, errors, blocked }: Asking) {
   const open = question.state === 'open'
@@ -19,7 +23,7 @@ export function FormBody({ question, place, values, setValues, errors, blocked }
           onChange={setValues}
           errors={errors}
           disabled={!open || blocked !== undefined}
-          idPrefix={`question-${place}-${question.id}`}
+          idPrefix={fieldsOf(question, place)}
           labels="titles"
         />
       ) : null}
@@ -32,6 +36,7 @@ export function FormAnswers({ question, place, values, sending, blocked, answer 
   const small = useSmallScreen()
   const [leaving, setLeaving] = useState<'decline' | 'cancel' | null>(null)
   const size = small || place === 'page' ? 'large' : 'medium'
+  const uploading = useUploading(fieldsOf(question, place))
   const waits = sending !== null ? '' : blocked
   const budget = question.kind === 'budget'
   const leave = (action: 'decline' | 'cancel') => {
@@ -45,7 +50,7 @@ export function FormAnswers({ question, place, values, sending, blocked, answer 
         size={size}
         className="question-first"
         busy={sending === 'accept'}
-        blocked={sending === 'accept' ? undefined : waits}
+        blocked={sending === 'accept' ? undefined : uploading ? t('forms.file_wait') : waits}
         onClick={() => answer({ action: 'accept', values })}
       >
         {t(budget ? 'inbox.budget_more' : 'inbox.send')}

@@ -84,6 +84,8 @@ export interface JsonTreeProps {
   readonly open?: number
   /** More attributes per row, for dragging a value out by its path. */
   readonly row?: (path: Path, value: unknown) => HTMLAttributes<HTMLElement>
+  /** What stands for a value that means something as a whole; undefined for those that do not. */
+  readonly whole?: (value: unknown) => ReactNode | undefined
 }
 
 const FIRST = 100
@@ -99,16 +101,28 @@ function Branch({
   path,
   open,
   row,
+  whole,
 }: {
   name: string | number
   value: unknown
   path: Path
   open: number
   row: JsonTreeProps['row']
+  whole: JsonTreeProps['whole']
 }) {
   const t = useT()
   const [shown, setShown] = useState(open > 0)
   const indent = { paddingLeft: 8 + Math.max(0, path.length - 1) * 16 }
+  const drawn = whole?.(value)
+  if (drawn !== undefined) {
+    return (
+      <div className="tree-row" style={indent} {...row?.(path, value)}>
+        <span className="w-3 shrink-0" />
+        <span className="tree-name">{name}</span>
+        {drawn}
+      </div>
+    )
+  }
   if (typeof value !== 'object' || value === null) {
     return (
       <div className="tree-row" style={indent} {...row?.(path, value)}>
@@ -142,7 +156,7 @@ function Branch({
             : t('common.tree_fields', { n: count })}
         </span>
       </button>
-      {shown ? <Children value={value} path={path} open={open - 1} row={row} /> : null}
+      {shown ? <Children value={value} path={path} open={open - 1} row={row} whole={whole} /> : null}
     </>
   )
 }
@@ -152,11 +166,13 @@ function Children({
   path,
   open,
   row,
+  whole,
 }: {
   value: object
   path: Path
   open: number
   row: JsonTreeProps['row']
+  whole: JsonTreeProps['whole']
 }): ReactNode {
   const t = useT()
   const [limit, setLimit] = useState(FIRST)
@@ -166,7 +182,7 @@ function Children({
   return (
     <>
       {all.slice(0, limit).map(([key, item]) => (
-        <Branch key={key} name={key} value={item} path={[...path, key]} open={open} row={row} />
+        <Branch key={key} name={key} value={item} path={[...path, key]} open={open} row={row} whole={whole} />
       ))}
       {all.length > limit ? (
         <button
@@ -183,17 +199,17 @@ function Children({
 }
 
 /** Any JSON value as rows that unfold; long lists come in pieces. */
-export function JsonTree({ value, name, open = 2, row }: JsonTreeProps) {
+export function JsonTree({ value, name, open = 2, row, whole }: JsonTreeProps) {
   if (name !== undefined || typeof value !== 'object' || value === null) {
     return (
       <div className="tree">
-        <Branch name={name ?? ''} value={value} path={[]} open={open} row={row} />
+        <Branch name={name ?? ''} value={value} path={[]} open={open} row={row} whole={whole} />
       </div>
     )
   }
   return (
     <div className="tree">
-      <Children value={value} path={[]} open={open} row={row} />
+      <Children value={value} path={[]} open={open} row={row} whole={whole} />
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { useT } from '@/i18n'
 import { Button, IconButton, Segmented, Select, Switch, TextArea, TextField } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm } from '../node-form'
 import { fromText, toText } from '../value-text'
+import { FileKind } from './FileKind'
 import {
   INPUT_TYPES,
   type InputType,
@@ -35,6 +36,7 @@ export function StartConfig() {
       value={isRecord(form.node.config.inputs) ? form.node.config.inputs : {}}
       disabled={form.disabled}
       idPrefix={`${form.node.id}-inputs`}
+      files
       onChange={(next, place) => form.edit.config(['inputs'], next, [place])}
     />
   )
@@ -49,13 +51,15 @@ export interface SchemaFieldProps {
   disabled: boolean
   idPrefix: string
   aside?: ReactNode
+  /** Whether people fill it in, who can give files. */
+  files?: boolean
   /** `place` names what was edited, for merging into one undo step. */
   onChange: (schema: Schema, place: string) => void
 }
 
 /** An object schema, edited as rows of fields or as the JSON that it is. */
 export function SchemaField(props: SchemaFieldProps) {
-  const { label, hint, errors, empty, value, disabled, idPrefix, aside, onChange } = props
+  const { label, hint, errors, empty, value, disabled, idPrefix, aside, files, onChange } = props
   const t = useT()
   const [raw, setRaw] = useState(false)
   return (
@@ -91,6 +95,7 @@ export function SchemaField(props: SchemaFieldProps) {
         <InputsBuilder
           schema={value}
           disabled={disabled}
+          files={files ?? false}
           {...(empty !== undefined && { empty })}
           onChange={onChange}
         />
@@ -108,9 +113,11 @@ export interface InputsBuilderProps {
   disabled: boolean
   /** What is said when there is none. */
   empty?: string
+  /** Whether people fill it in, who can give files. */
+  files: boolean
 }
 
-export function InputsBuilder({ schema, onChange, disabled, empty }: InputsBuilderProps) {
+export function InputsBuilder({ schema, onChange, disabled, empty, files }: InputsBuilderProps) {
   const t = useT()
   const properties = propertiesOf(schema)
   const names = Object.keys(properties)
@@ -126,6 +133,7 @@ export function InputsBuilder({ schema, onChange, disabled, empty }: InputsBuild
           name={name}
           schema={schema}
           disabled={disabled}
+          files={files}
           open={open === name}
           onOpen={(next) => setOpen(next ? name : undefined)}
           onRenamed={(next) => setOpen((was) => (was === name ? next : was))}
@@ -152,7 +160,7 @@ export function InputsBuilder({ schema, onChange, disabled, empty }: InputsBuild
   )
 }
 
-interface InputRowProps extends InputsBuilderProps {
+interface InputRowProps extends Omit<InputsBuilderProps, 'empty'> {
   n: number
   name: string
   open: boolean
@@ -160,7 +168,7 @@ interface InputRowProps extends InputsBuilderProps {
   onRenamed: (name: string) => void
 }
 
-function InputRow({ n, name, schema, open, disabled, onOpen, onRenamed, onChange }: InputRowProps) {
+function InputRow({ n, name, schema, open, disabled, files, onOpen, onRenamed, onChange }: InputRowProps) {
   const t = useT()
   const own = propertiesOf(schema)[name]
   const property = isRecord(own) ? own : {}
@@ -173,7 +181,8 @@ function InputRow({ n, name, schema, open, disabled, onOpen, onRenamed, onChange
     onChange(renameInput(schema, name, text), 'name')
     onRenamed(text)
   }
-  const typeOptions = INPUT_TYPES.map((one) => ({ value: one as string, label: t(`inspector.type_${one}`) }))
+  const offered = INPUT_TYPES.filter((one) => files || one !== 'file' || one === type)
+  const typeOptions = offered.map((one) => ({ value: one as string, label: t(`inspector.type_${one}`) }))
   return (
     <div className="inspector-input">
       <div className="inspector-row">
@@ -227,7 +236,7 @@ function words({ title, description }: Schema): Schema {
   return { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
 }
 
-interface DetailsProps extends InputsBuilderProps {
+interface DetailsProps extends Omit<InputsBuilderProps, 'empty' | 'files'> {
   n: number
   name: string
   property: Schema
@@ -291,6 +300,8 @@ function InputDetails({ n, name, schema, property, type, disabled, onChange }: D
           idPrefix={`input-${name}`}
           onChange={(next) => onChange(withInput(schema, name, isRecord(next) ? next : {}), `raw:${name}`)}
         />
+      ) : type === 'file' ? (
+        <FileKind accept={text('x-accept')} disabled={disabled} onChange={(next) => set('x-accept', next)} />
       ) : (
         <DefaultEntry
           value={property.default}

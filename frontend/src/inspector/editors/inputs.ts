@@ -13,6 +13,7 @@ export const INPUT_TYPES = [
   'list',
   'object',
   'date',
+  'file',
 ] as const
 export type InputType = (typeof INPUT_TYPES)[number]
 
@@ -79,6 +80,8 @@ export function schemaOfType(type: InputType): Schema {
       return { type: 'string', format: 'date' }
     case 'choice':
       return { type: 'string', enum: ['a', 'b'] }
+    case 'file':
+      return { type: 'object', format: 'file' }
     case 'list':
       return { type: 'array', items: { type: 'string' } }
     default:
@@ -103,7 +106,8 @@ export function typeOfInput(property: Schema): InputType | 'other' {
     case 'array':
       return isRecord(property.items) && property.items.type === 'string' ? 'list' : 'other'
     case 'object':
-      return isRecord(property.properties) ? 'other' : 'object'
+      if (isRecord(property.properties)) return 'other'
+      return format === 'file' ? 'file' : format === undefined ? 'object' : 'other'
     default:
       return 'other'
   }
