@@ -62,6 +62,7 @@ class Replay:
 
     steps: dict[tuple[Path, str], Records] = field(default_factory=dict)
     variables: JsonObject = field(default_factory=dict)
+    asked: dict[str, Entry] = field(default_factory=dict)  # by public id of the question
     answered: set[str] = field(default_factory=set)
     failures: dict[Path, Entry] = field(default_factory=dict)
     cancelled: str | None = None
@@ -113,6 +114,7 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             known.ended, known.result, known.error = True, value.get("result"), value.get("error")
         case "ask":
             step.asked[key] = entry.interaction
+            replay.asked[entry.interaction] = entry
             step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), (entry.value or {}).get("ran", 0.0))
         case "answer":
             answer = Answer.from_json(value_of(entry))

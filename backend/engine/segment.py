@@ -69,6 +69,8 @@ class Segment(Walk):
             match message.kind:
                 case "answer":
                     self._answer(message.interaction, Answer.from_json(clean(message.value)))
+                    if self._begun:
+                        self._take_early()
                 case "child":
                     self._child(message.interaction, message.value)
                 case "cancel":
@@ -100,6 +102,7 @@ class Segment(Walk):
             await asyncio.sleep(0)
         self._begun, self._history = True, ()
         self._shared["vars"] = self._shared["vars"] | self._replay.variables
+        self._take_early()
         failed = self._replay.failures.get(())
         if failed is not None:
             self._failure = {k: failed.data.get(k) for k in ("code", "params", "detail")} | {"node": failed.node}

@@ -17,7 +17,7 @@ from backend.engine.replay import Records, stored_error
 from backend.engine.retry import repeat_after
 from backend.engine.schedule import Moved
 from backend.engine.stage import Stage
-from backend.engine.step import Part, Step
+from backend.engine.step import WHOLE, Part, Step
 from backend.engine.types import ERROR, Result
 from backend.errors import Cancelled, InternalError, NodeTimeout, PatchbayError, text_for
 from backend.tools.types import JsonObject, JsonValue
@@ -127,6 +127,25 @@ class Walk(Stage):
             if wait.kind == "pause" and not wait.future.done():
                 wait.future.set_result(None)
         self._pump()
+
+    def _take_early(self) -> None:
+        """Journal answers to questions of the history that their steps have not come to again, and may not soon: in a
+        run that pauses nothing goes on, and what is not in the log by then is forgotten."""
+        for interaction, answer in list(self._early.items()):
+            if interaction in self._replay.answered:
+                del self._early[interaction]
+                continue
+            entry = self._replay.asked.get(interaction)
+            records = self._replay.steps.get((entry.path, entry.node or "")) if entry else None
+            plan = self.compiled.plans.get(entry.path[-1][0] if entry.path else None) if entry else None
+            if entry is None or records is None or records.closed or plan is None or entry.node not in plan.nodes:
+                continue
+            del self._early[interaction]
+            frame = Frame(plan, entry.path, self._root.scope)
+            step = self._step(frame, plan.nodes[entry.node], records)
+            step.attempt = entry.attempt
+            part = Part(id=entry.step) if entry.data.get("parent") else WHOLE
+            self._record_answer(step, entry.key, interaction, answer, part)
 
     # -- one step ------------------------------------------------------------------------------------------------------
 

@@ -383,3 +383,21 @@ async def test_a_time_that_is_none_is_the_nodes_error() -> None:
     play = Play(asking(expires_s="{{ start.soon }}"), {"soon": "soon"})
     end = await play.run()
     assert end.error is not None and end.error["params"]["field"] == "expires_s"
+
+
+async def test_an_answer_that_comes_with_a_pause_is_kept() -> None:
+    async def body(ctx: NodeContext) -> JsonObject:
+        sub = ctx.sub("step:1")
+        return {"said": (await sub.ask("go", Question("approval", "Go on?"))).values}
+
+    play = play_of(body)
+    await play.run()
+    question = play.question()
+    segment = play.open()
+    segment.deliver(answer(question.interaction, values=7))
+    segment.deliver(Message("pause"))
+    assert (await play.on()).state == "PAUSED"
+    end = await play.run()  # the inbox was emptied when the run was left
+    assert end.state == "SUCCESS" and play.output(NODE) == {"said": 7}
+    [answered] = [line for line in play.events if line.type == "STEP_ANSWERED"]
+    assert (answered.step, answered.key) == (question.step, "step:1/go") and answered.data["parent"]
