@@ -31,3 +31,9 @@ def text_for(code: str, params: dict[str, Any], language: str) -> tuple[str, str
         return _PLACE.sub(lambda m: str(params[m.group(1)]) if m.group(1) in params else "…", sentence)
 
     return fill(words["message"]), fill(words["hint"])
+
+
+def field_text(said: str, language: str) -> str:
+    """What a field is told, in `language`; as it was said where the catalogue has no entry `FIELD.…` for it."""
+    entry = _entries().get(f"FIELD.{said.replace(' ', '_')}")
+    return entry["zh"]["message"] if entry and language.startswith("zh") else said

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from backend.errors.catalogue import text_for
+from backend.errors.catalogue import field_text, text_for
 
 
 class PatchbayError(Exception):
@@ -33,10 +33,17 @@ class PatchbayError(Exception):
         return text_for(self.code, self.params, language)
 
     def as_json(self, language: str) -> dict[str, Any]:
-        """The API's error body: `{code, message, detail, hint, fields}`. A field with this sentence has it translated."""
+        """The API's error body: `{code, message, detail, hint, fields}`.
+
+        `fields` are in English where they are raised; what the catalogue knows of them is said in `language`.
+        """
         message, hint = self.text(language)
         english = self.text("en")[0]
-        fields = {at: [message if said == english else said for said in all_] for at, all_ in self.fields.items()}
+
+        def word(said: str) -> str:
+            return message if said == english else field_text(said, language)
+
+        fields = {at: [word(said) for said in sentences] for at, sentences in self.fields.items()}
         return {"code": self.code, "message": message, "detail": self.detail, "hint": hint, "fields": fields}
 
 

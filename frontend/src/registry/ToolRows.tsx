@@ -186,7 +186,7 @@ function ToolRow({
             {tool.name}
           </span>
         </button>
-        <span className="contents phone:flex phone:w-full phone:items-center phone:gap-2 phone:pl-8">
+        <span className="contents phone:flex phone:w-full phone:flex-wrap phone:items-center phone:gap-2 phone:pl-8">
           {tool.gone ? <Chip tone="idle">{t('registry.gone')}</Chip> : null}
           {tool.changed ? <Chip tone="waiting">{t('registry.changed')}</Chip> : null}
           <span className="text-xs text-muted">{effects[tool.effect]}</span>

@@ -210,6 +210,8 @@ def test_a_field_says_in_the_readers_language_what_is_wrong(adam: Person) -> Non
     refused = adam.api.post("/api/mcp/servers", body, **{"accept-language": "zh"}).data
     assert refused["fields"] == {"url": [refused["message"]]} and "http" in refused["message"]
     assert adam.api.post("/api/mcp/servers", body).data["fields"]["url"] != [refused["message"]]
+    missing = adam.api.post("/api/mcp/servers", {"name": "x"}, **{"accept-language": "zh"}).data
+    assert missing["fields"] == {"transport": ["此项必填。"]}
 
 
 @pytest.mark.parametrize(
