@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
@@ -22,6 +23,8 @@ from tests.llm_server import Call, Gate, LlmServer, Matcher, llm_server, mention
 
 SUCCEEDED = re.compile("succeeded", re.I)
 SCRIPTS = Path(sys.executable).parent
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+"""A picture of one pixel."""
 
 
 class Api:
@@ -170,6 +173,50 @@ def test_a_planner_asks_for_what_is_missing(page: Page, api: Api, llm: LlmServer
     page.get_by_role("button", name="Open it").click()
     expect(page.get_by_text("A planner: Plan it").first).to_be_visible()
     expect(desk.card("Ask for the weather")).to_be_visible()
+
+
+def test_a_picture_is_given_and_seen(page: Page, api: Api, llm: LlmServer) -> None:
+    parts = [{"type": "text", "text": "What is it?"}, "{{ start.picture }}"]
+    config = {"provider": "scripted", "model": "scripted-1", "messages": [{"role": "user", "content": parts}]}
+    nodes = [
+        {"id": "start", "type": "start", "config": {"inputs": {}}},
+        {"id": "look", "type": "llm", "title": "Look at it", "config": config},
+    ]
+    placed = [{"v": 1, "position": {"x": 148 * n, "y": 0}, **one} for n, one in enumerate(nodes)]
+    edge = {"id": "e1", "source": "start", "source_port": "out", "target": "look", "target_port": "in"}
+    graph = {"schema": 1, "language": "en", "nodes": placed, "edges": [edge]}
+    api.post("/api/workflows", {"name": "A picture", "graph": graph})
+    llm.reply(text="It is one black dot.")
+
+    desk = Desk(page).open("A picture")
+    desk.card("Start").click()
+    desk.inspector.get_by_role("button", name="Add input").click()
+    name = desk.inspector.get_by_role("textbox", name="Name of input 1")
+    name.fill("picture")
+    desk.inspector.get_by_role("combobox", name="Type of picture").select_option(label="File")
+    desk.inspector.get_by_role("button", name="Details of picture").click()
+    desk.inspector.get_by_role("combobox", name="Which files").select_option(label="Pictures")
+    desk.saved()
+    page.get_by_role("button", name="Run", exact=True).click()
+    form = page.get_by_role("dialog", name="Start run")
+    field = form.get_by_label("picture", exact=True)
+    field.set_input_files({"name": "notes.txt", "mimeType": "text/plain", "buffer": b"no picture"})
+    expect(form.get_by_role("alert")).to_contain_text("not of the kind that is asked for: pictures")
+    field.set_input_files({"name": "dot.png", "mimeType": "image/png", "buffer": base64.b64decode(DOT)})
+    expect(form.get_by_role("button", name="Show dot.png larger").locator("img")).to_be_visible()
+    form.get_by_role("button", name="Start run").click()
+    expect(desk.card("Look at it")).to_have_accessible_name(SUCCEEDED)
+
+    [text, picture] = llm.asked[0].messages[-1]["content"]
+    assert text == {"type": "text", "text": "What is it?"}
+    assert picture["image_url"]["url"] == f"data:image/png;base64,{DOT}"
+    page.reload()
+    desk.dock.get_by_role("tab", name="Output").click()
+    shown = desk.dock.get_by_role("region", name="Inputs")
+    expect(shown.get_by_role("button", name="dot.png", exact=True)).to_be_visible()
+    with page.expect_download() as saved:
+        shown.get_by_role("button", name="dot.png", exact=True).click()
+    assert saved.value.path().read_bytes() == base64.b64decode(DOT)
 
 
 def _asks(words: str) -> Matcher:
