@@ -7,8 +7,8 @@
  */
 import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import { isTemplate } from './expression'
+import { locate } from './flatten'
 import { fromPointer, isRecord, member, toPointer } from './pointer'
-import { locate } from './schema'
 
 export interface Finding {
   /** JSON pointer into the value. */

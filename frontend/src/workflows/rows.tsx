@@ -1,0 +1,141 @@
+/** One workflow in the list: a row of the table, a card on a phone. */
+import { useQuery } from '@tanstack/react-query'
+import { Copy, Download, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from 'lucide-react'
+import { Link, useLocation } from 'wouter'
+import { asApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
+import { statusOfRun } from '@/api/run-status'
+import { lastRunQuery } from '@/api/runs'
+import { exportAddress, useWorkflowChanges, type WorkflowSummary } from '@/api/workflows'
+import { useT } from '@/i18n'
+import { Chip, IconButton, Menu, type MenuEntry, RelativeTime, StatusWord, toast } from '@/ui'
+import type { Asking } from './dialogs'
+
+function LastRun({ workflow }: { workflow: string }) {
+  const { data: run } = useQuery({ ...lastRunQuery(workflow), staleTime: 5_000 })
+  if (!run) return <span className="text-muted">–</span>
+  const needsPerson = run.waiting.some((one) => one.kind === 'person')
+  return (
+    <Link href={`/runs/${run.id}`} className="inline-flex items-center gap-2 hover:underline">
+      <StatusWord status={statusOfRun(run.state, needsPerson)} />
+      <span className="text-xs text-muted">
+        {run.queued_at ? <RelativeTime value={run.queued_at} /> : null}
+      </span>
+    </Link>
+  )
+}
+
+function useRowMenu(workflow: WorkflowSummary, ask: (asking: Asking) => void): readonly MenuEntry[] {
+  const t = useT()
+  const [, navigate] = useLocation()
+  const mayEdit = useMay('editor')
+  const { duplicate } = useWorkflowChanges()
+  const copy = () =>
+    duplicate.mutate(
+      { id: workflow.id, name: t('workflows.copy_name', { name: workflow.name }).slice(0, 200) },
+      { onError: (error) => toast.error(asApiError(error).message) },
+    )
+  const download = (format: 'yaml' | 'json') => () =>
+    window.location.assign(exportAddress(workflow.id, format))
+  const items: MenuEntry[] = [
+    {
+      label: t('workflows.open'),
+      icon: <SquareArrowOutUpRight />,
+      onSelect: () => navigate(`/workflows/${workflow.id}`),
+    },
+  ]
+  if (mayEdit)
+    items.push(
+      { label: t('workflows.rename'), icon: <Pencil />, onSelect: () => ask({ kind: 'rename', workflow }) },
+      { label: t('workflows.duplicate'), icon: <Copy />, onSelect: copy },
+    )
+  items.push(
+    { label: t('workflows.export_yaml'), icon: <Download />, onSelect: download('yaml') },
+    { label: t('workflows.export_json'), icon: <Download />, onSelect: download('json') },
+  )
+  if (mayEdit)
+    items.push(
+      { kind: 'separator' },
+      {
+        label: t('workflows.delete'),
+        icon: <Trash2 />,
+        danger: true,
+        onSelect: () => ask({ kind: 'delete', workflow }),
+      },
+    )
+  return items
+}
+
+function State({ workflow }: { workflow: WorkflowSummary }) {
+  const t = useT()
+  return workflow.problem_count > 0 ? (
+    <Chip tone="failed">{t('canvas.problems', { n: workflow.problem_count })}</Chip>
+  ) : (
+    <Chip>
+      {workflow.published_version === null
+        ? t('workflows.draft_only')
+        : t('workflows.version_n', { version: String(workflow.published_version) })}
+    </Chip>
+  )
+}
+
+export function Row({ workflow, ask }: { workflow: WorkflowSummary; ask: (asking: Asking) => void }) {
+  const t = useT()
+  const menu = useRowMenu(workflow, ask)
+  return (
+    <tr data-testid={`workflow-${workflow.slug}`}>
+      <td>
+        <Link href={`/workflows/${workflow.id}`} className="font-medium hover:underline">
+          {workflow.name}
+        </Link>
+        {workflow.description ? (
+          <span className="ml-2 text-sm text-muted">{workflow.description}</span>
+        ) : null}
+      </td>
+      <td>
+        <State workflow={workflow} />
+      </td>
+      <td className="text-muted">
+        <RelativeTime value={workflow.draft.at} />
+        {workflow.draft.by ? <span className="text-xs"> · {workflow.draft.by}</span> : null}
+      </td>
+      <td>
+        <LastRun workflow={workflow.id} />
+      </td>
+      <td className="text-right">
+        <Menu
+          trigger={
+            <IconButton size="small" label={t('workflows.actions', { name: workflow.name })}>
+              <Ellipsis />
+            </IconButton>
+          }
+          items={menu}
+        />
+      </td>
+    </tr>
+  )
+}
+
+export function Card({ workflow, ask }: { workflow: WorkflowSummary; ask: (asking: Asking) => void }) {
+  const t = useT()
+  const menu = useRowMenu(workflow, ask)
+  return (
+    <li className="flex min-h-16 items-center gap-2 border-b border-line pr-2 pl-4">
+      <Link href={`/workflows/${workflow.id}`} className="min-w-0 flex-1 py-2">
+        <span className="block truncate font-medium">{workflow.name}</span>
+        <span className="block text-sm text-muted">
+          <RelativeTime value={workflow.draft.at} />
+        </span>
+      </Link>
+      <State workflow={workflow} />
+      <Menu
+        trigger={
+          <IconButton label={t('workflows.actions', { name: workflow.name })}>
+            <Ellipsis />
+          </IconButton>
+        }
+        items={menu}
+      />
+    </li>
+  )
+}
