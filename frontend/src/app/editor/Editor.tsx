@@ -59,7 +59,7 @@ const RunDock = later(async () => {
 const RACK = { initial: 264, min: 200, max: 420 }
 const INSPECTOR = { initial: 360, min: 300, max: 640 }
 const WIDE = { initial: 1000, min: 640, max: 1600 }
-const DOCK = { initial: 300, min: 160, max: 640 }
+const DOCK = { initial: 340, min: 160, max: 640 }
 
 export interface EditorProps {
   readonly workflow: Workflow

@@ -38,7 +38,7 @@ import { useNodeTypes } from './node-types'
 
 const RunDock = lazy(async () => ({ default: (await import('@/runs/RunDock')).RunDock }))
 
-const DOCK = { initial: 320, min: 160, max: 640 }
+const DOCK = { initial: 360, min: 160, max: 640 }
 const nothing = () => {}
 
 export default function RunPage() {
