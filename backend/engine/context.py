@@ -10,12 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from backend.engine.clean import clean
-from backend.engine.effects import Effects, working
+from backend.engine.effects import Effects
 from backend.engine.filters import json_type
 from backend.engine.frame import Scope
 from backend.engine.ids import part_id
 from backend.engine.ports import Limit
 from backend.engine.step import WHOLE, Part, Step
+from backend.engine.working import working
 from backend.errors import ValidationFailed
 from backend.llm.types import ChatModel
 from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, ToolSource

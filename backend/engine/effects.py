@@ -15,19 +15,19 @@ from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Literal
 
+from backend.engine.child import STARTS, ChildEffect
 from backend.engine.clean import clean, is_large
 from backend.engine.ids import child_id, effect_id
-from backend.engine.ports import CHILD, Child, JournalPoisoned, LeaseLost
+from backend.engine.ports import CHILD, JournalPoisoned, LeaseLost
 from backend.engine.replay import Effect
 from backend.engine.retry import may_have_happened
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.streaming import Stream
-from backend.engine.types import Text
+from backend.engine.working import working
 from backend.errors import InternalError, PatchbayError, ReplayMismatch, WorkerLost, error_for
 from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
 
 if TYPE_CHECKING:
-    from backend.engine.stage import Stage
     from backend.engine.walk import Walk
 
 LOG = logging.getLogger(__name__)
@@ -35,7 +35,6 @@ LOG = logging.getLogger(__name__)
 UNSAFE: tuple[EffectKind, ...] = ("write", "idempotent")
 PROGRESS_EVERY_S = 0.25
 
-_STARTS = Text("The workflow {workflow} goes on as a run of its own.", "工作流 {workflow} 作为独立的运行继续执行。")
 
 Started = tuple[str, JsonObject] | None
 Ended = Callable[[JsonValue], tuple[str, JsonObject]] | None
@@ -82,9 +81,9 @@ class Effects:
         `as_tool` = shown as a call of the server "workflow"; `before` is awaited right before the start and may refuse.
         Raises the child's error, Cancelled, NotFound, NotPublished, ValidationFailed, GraphInvalid, ServerNotApproved.
         """
-        child = _Child(self, workflow, inputs, version, before)
+        child = ChildEffect(self._segment, self._step, workflow, inputs, version, before)
         target = f"workflow/{workflow}"
-        text = _STARTS.in_(self._segment.info.language).format(workflow=workflow)
+        text = STARTS.in_(self._segment.info.language).format(workflow=workflow)
         started: Started = ("STEP_LOG", {"level": "info", "text": text, "workflow": workflow})
         ended: Ended = None
         if as_tool:
@@ -315,72 +314,6 @@ class _Run:
     def now(self) -> float:
         """Epoch seconds."""
         return self._of._segment.clock.now()
-
-
-class _Child:
-    """A run of its own as an effect. While it goes on the step is parked, so the segment may end."""
-
-    __slots__ = ("_before", "_began", "_inputs", "_of", "_version", "_workflow", "told")
-
-    def __init__(
-        self,
-        of: Effects,
-        workflow: str,
-        inputs: JsonObject,
-        version: int | None,
-        before: Callable[[], Awaitable[None]] | None,
-    ) -> None:
-        self._of, self._workflow, self._inputs, self._version, self._before = of, workflow, inputs, version, before
-        self._began = of._segment.clock.now()
-        self.told: JsonObject = {}
-
-    async def run(self, handle: EffectHandle) -> JsonValue:
-        """Start it, or find it started, and wait for its end. Raises its error."""
-        segment, step = self._of._segment, self._of._step
-        run = child_id(handle.idempotency_key)
-        with working(segment, step, writes=True):
-            if self._before is not None:
-                await self._before()
-            child = Child(run, handle.idempotency_key, self._workflow, self._inputs, self._version)
-            end = await segment.services.start_child(child)
-        if end is None:
-            try:
-                end = await segment.child_end(step, run)
-            except asyncio.CancelledError:
-                if not segment.dropping and not step.mute:
-                    await segment.services.stop_child(run)
-                raise
-        self.told["usage"] = end.get("usage") or {}
-        if end["state"] != "SUCCESS":
-            error = end.get("error") or {"code": "CANCELLED"}
-            raise error_for(str(error.get("code")), error.get("params"), error.get("detail"))
-        return end["outputs"]
-
-    def shown(self, key: str, outputs: JsonObject) -> JsonObject:
-        """The data of TOOL_RESPONSE."""
-        text = json.dumps(outputs, ensure_ascii=False)
-        ms = round((self._of._segment.clock.now() - self._began) * 1000, 3)
-        content = [{"type": "text", "text": text}]
-        return {"call": key, "content": content, "structured": outputs, "is_error": False, "ms": ms} | self.told
-
-
-class working:
-    """Marks a step as working for the time of a `with`."""
-
-    __slots__ = ("segment", "step", "writes")
-
-    def __init__(self, segment: Stage, step: Step, *, writes: bool = False) -> None:
-        self.segment, self.step, self.writes = segment, step, writes
-
-    def __enter__(self) -> None:
-        self.step.busy += 1
-        self.step.writing += self.writes
-        self.segment.changed(self.step)
-
-    def __exit__(self, *_: object) -> None:
-        self.step.busy -= 1
-        self.step.writing -= self.writes
-        self.segment.changed(self.step)
 
 
 def _refused(reason: str, target: str) -> PatchbayError:

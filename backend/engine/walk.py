@@ -8,7 +8,6 @@ import logging
 from backend.engine.clean import clean, is_large
 from backend.engine.compile import CompiledNode
 from backend.engine.context import NodeContext
-from backend.engine.effects import working
 from backend.engine.expressions import SKIPPED, value_at
 from backend.engine.frame import Frame, Scope
 from backend.engine.ids import step_id
@@ -19,6 +18,7 @@ from backend.engine.schedule import Moved
 from backend.engine.stage import Stage
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.types import ERROR, Result
+from backend.engine.working import working
 from backend.errors import Cancelled, InternalError, NodeTimeout, PatchbayError, text_for
 from backend.tools.types import JsonObject, JsonValue
 
