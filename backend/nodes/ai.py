@@ -148,7 +148,7 @@ def _tools_schema() -> JsonObject:
             "include": {"type": "array", "items": {"type": "string"}, "title": "Tools", "x-zh": {"title": "工具"}},
             "fixed": {
                 "type": "object",
-                "title": "Settled parameters",
+                "title": "Fixed parameters",
                 "x-zh": {"title": "固定参数"},
                 "additionalProperties": {"type": "object", "additionalProperties": {"x-expression": True}},
             },

@@ -66,7 +66,7 @@ export const settings: Translation<typeof en> = {
   auto_execute_hint: '在您启动的运行中，由模型选择的调用仅在高风险时询问。“询问”和“禁止”策略依然有效。',
   budget: '每日预算',
   budget_text: '所有工作流的模型在一天内（UTC 零点到零点）可以使用的量。用尽时，智能体以目前最好的答案结束。',
-  budget_tokens: '每日 token 数',
+  budget_tokens: '每日词元数',
   budget_cost: '每日费用',
   budget_whole: '请填写整数，或留空。',
   budget_amount: '请填写金额，或留空。',
