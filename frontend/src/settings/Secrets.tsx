@@ -1,24 +1,13 @@
 /** The team's secrets: written, never read back; each may go to the hosts it names and nowhere else. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { Pencil, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { components } from '@/api/schema'
 import { useT } from '@/i18n'
-import {
-  Button,
-  Chip,
-  Confirm,
-  Dialog,
-  EmptyState,
-  ErrorBox,
-  IconButton,
-  RelativeTime,
-  Skeleton,
-  TextArea,
-  TextField,
-} from '@/ui'
+import { Button, Chip, Dialog, ErrorBox, IconButton, RelativeTime, TextArea, TextField } from '@/ui'
+import { DeleteRow, Listing, ListingRow } from './listing'
 
 type Secret = components['schemas']['Secret']
 
@@ -105,93 +94,63 @@ function Edit({ secret, onClose }: { secret: Secret | null; onClose: () => void 
   )
 }
 
-function Delete({ secret, onClose }: { secret: Secret; onClose: () => void }) {
-  const t = useT()
-  const client = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () => api.delete('/api/secrets/{name}', { params: { path: { name: secret.name } } }),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['secret'] })
-      onClose()
-    },
-  })
-  return (
-    <Confirm
-      open
-      danger
-      onOpenChange={(open) => open || onClose()}
-      title={t('settings.delete_secret', { name: secret.name })}
-      action={t('common.delete')}
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate()}
-    >
-      <p>{t('settings.delete_secret_text')}</p>
-      {remove.error ? <ErrorBox error={asApiError(remove.error)} /> : null}
-    </Confirm>
-  )
-}
-
 export function Secrets() {
   const t = useT()
   const admin = useMay('admin')
   const { data, error } = useQuery({ queryKey: ['secret'], queryFn: () => api.get('/api/secrets') })
   const [editing, setEditing] = useState<Secret | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Secret | null>(null)
-  const rows = data?.results
   const blocked = admin ? undefined : t('settings.admins_only')
   return (
     <>
-      <p className="text-muted">{t('settings.secrets_text')}</p>
-      {error ? <ErrorBox error={asApiError(error)} /> : null}
-      {!rows && !error ? <Skeleton rows={2} /> : null}
-      {rows?.length === 0 ? (
-        <EmptyState flush title={t('settings.no_secrets')} text={t('settings.no_secrets_text')} />
-      ) : null}
-      {rows?.length ? (
-        <ul className="overflow-hidden rounded-md border border-line">
-          {rows.map((secret) => (
-            <li
-              key={secret.name}
-              className="flex min-h-9 items-center gap-2 border-b border-line px-3 py-1 last:border-0"
+      <Listing
+        intro={t('settings.secrets_text')}
+        rows={data?.results}
+        error={error}
+        empty={{ title: t('settings.no_secrets'), text: t('settings.no_secrets_text') }}
+        add={{ label: t('settings.new_secret'), blocked, onClick: () => setEditing('new') }}
+        row={(secret) => (
+          <ListingRow key={secret.name}>
+            <code className="min-w-0 truncate font-mono text-sm">{`\${secret:${secret.name}}`}</code>
+            <code className="font-mono text-xs text-muted">{secret.hint}</code>
+            <span className="ml-auto flex flex-wrap justify-end gap-1">
+              {secret.hosts.length === 0 ? <Chip>{t('settings.no_hosts')}</Chip> : null}
+              {secret.hosts.map((host) => (
+                <Chip key={host} mono>
+                  {host}
+                </Chip>
+              ))}
+            </span>
+            <span className="text-xs text-muted phone:hidden">
+              <RelativeTime value={secret.updated_at} />
+            </span>
+            <IconButton
+              label={t('settings.edit_secret', { name: secret.name })}
+              blocked={blocked}
+              onClick={() => setEditing(secret)}
             >
-              <code className="min-w-0 truncate font-mono text-sm">{`\${secret:${secret.name}}`}</code>
-              <code className="font-mono text-xs text-muted">{secret.hint}</code>
-              <span className="ml-auto flex flex-wrap justify-end gap-1">
-                {secret.hosts.length === 0 ? <Chip>{t('settings.no_hosts')}</Chip> : null}
-                {secret.hosts.map((host) => (
-                  <Chip key={host} mono>
-                    {host}
-                  </Chip>
-                ))}
-              </span>
-              <span className="text-xs text-muted phone:hidden">
-                <RelativeTime value={secret.updated_at} />
-              </span>
-              <IconButton
-                label={t('settings.edit_secret', { name: secret.name })}
-                blocked={blocked}
-                onClick={() => setEditing(secret)}
-              >
-                <Pencil />
-              </IconButton>
-              <IconButton
-                label={t('settings.delete_secret', { name: secret.name })}
-                blocked={blocked}
-                onClick={() => setDeleting(secret)}
-              >
-                <Trash2 />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      <div>
-        <Button icon={<Plus />} variant="primary" blocked={blocked} onClick={() => setEditing('new')}>
-          {t('settings.new_secret')}
-        </Button>
-      </div>
+              <Pencil />
+            </IconButton>
+            <IconButton
+              label={t('settings.delete_secret', { name: secret.name })}
+              blocked={blocked}
+              onClick={() => setDeleting(secret)}
+            >
+              <Trash2 />
+            </IconButton>
+          </ListingRow>
+        )}
+      />
       {editing ? <Edit secret={editing === 'new' ? null : editing} onClose={() => setEditing(null)} /> : null}
-      {deleting ? <Delete secret={deleting} onClose={() => setDeleting(null)} /> : null}
+      {deleting ? (
+        <DeleteRow
+          title={t('settings.delete_secret', { name: deleting.name })}
+          text={t('settings.delete_secret_text')}
+          list="secret"
+          remove={() => api.delete('/api/secrets/{name}', { params: { path: { name: deleting.name } } })}
+          onClose={() => setDeleting(null)}
+        />
+      ) : null}
     </>
   )
 }

@@ -1,6 +1,6 @@
 /** API tokens: for programs that act as this member in this team. A token's text is shown once. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Plus, Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import type { components } from '@/api/schema'
@@ -8,18 +8,16 @@ import { useT } from '@/i18n'
 import {
   Button,
   Callout,
-  Confirm,
   CopyButton,
   Dialog,
-  EmptyState,
   ErrorBox,
   IconButton,
   isoDate,
   RelativeTime,
   Select,
-  Skeleton,
   TextField,
 } from '@/ui'
+import { DeleteRow, Listing, ListingRow } from './listing'
 
 type Token = components['schemas']['Token']
 
@@ -103,87 +101,49 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
   )
 }
 
-function Delete({ token, onClose }: { token: Token; onClose: () => void }) {
-  const t = useT()
-  const client = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () => api.delete('/api/tokens/{key}', { params: { path: { key: token.id } } }),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['token'] })
-      onClose()
-    },
-  })
-  return (
-    <Confirm
-      open
-      danger
-      onOpenChange={(open) => open || onClose()}
-      title={t('settings.delete_token', { name: token.name })}
-      action={t('common.delete')}
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate()}
-    >
-      <p>{t('settings.delete_token_text')}</p>
-      {remove.error ? <ErrorBox error={asApiError(remove.error)} /> : null}
-    </Confirm>
-  )
-}
-
 export function Tokens() {
   const t = useT()
   const { data, error } = useQuery({ queryKey: ['token'], queryFn: () => api.get('/api/tokens') })
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState<Token | null>(null)
   const [deleting, setDeleting] = useState<Token | null>(null)
-  const rows = data?.results
   return (
     <>
-      <p className="text-muted">{t('settings.tokens_text')}</p>
-      {error ? <ErrorBox error={asApiError(error)} /> : null}
-      {!rows && !error ? <Skeleton rows={2} /> : null}
-      {rows?.length === 0 ? (
-        <EmptyState flush title={t('settings.no_tokens')} text={t('settings.no_tokens_text')} />
-      ) : null}
-      {rows?.length ? (
-        <ul className="overflow-hidden rounded-md border border-line">
-          {rows.map((token) => (
-            <li
-              key={token.id}
-              className="flex min-h-9 items-center gap-3 border-b border-line px-3 py-1 last:border-0"
+      <Listing
+        intro={t('settings.tokens_text')}
+        rows={data?.results}
+        error={error}
+        empty={{ title: t('settings.no_tokens'), text: t('settings.no_tokens_text') }}
+        add={{ label: t('settings.new_token'), onClick: () => setMaking(true) }}
+        row={(token) => (
+          <ListingRow key={token.id}>
+            <span className="min-w-0 flex-1">
+              <span className="font-medium">{token.name}</span>{' '}
+              <code className="font-mono text-xs text-muted">{token.prefix}…</code>
+            </span>
+            <span className="text-xs text-muted phone:hidden">
+              {token.last_used_at ? (
+                <>
+                  {t('settings.last_used')} <RelativeTime value={token.last_used_at} />
+                </>
+              ) : (
+                t('settings.never_used')
+              )}
+            </span>
+            <span className="text-xs text-muted">
+              {token.expires_at
+                ? t('settings.expires_on', { date: isoDate(token.expires_at) })
+                : t('settings.never')}
+            </span>
+            <IconButton
+              label={t('settings.delete_token', { name: token.name })}
+              onClick={() => setDeleting(token)}
             >
-              <span className="min-w-0 flex-1">
-                <span className="font-medium">{token.name}</span>{' '}
-                <code className="font-mono text-xs text-muted">{token.prefix}…</code>
-              </span>
-              <span className="text-xs text-muted phone:hidden">
-                {token.last_used_at ? (
-                  <>
-                    {t('settings.last_used')} <RelativeTime value={token.last_used_at} />
-                  </>
-                ) : (
-                  t('settings.never_used')
-                )}
-              </span>
-              <span className="text-xs text-muted">
-                {token.expires_at
-                  ? t('settings.expires_on', { date: isoDate(token.expires_at) })
-                  : t('settings.never')}
-              </span>
-              <IconButton
-                label={t('settings.delete_token', { name: token.name })}
-                onClick={() => setDeleting(token)}
-              >
-                <Trash2 />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      <div>
-        <Button icon={<Plus />} variant="primary" onClick={() => setMaking(true)}>
-          {t('settings.new_token')}
-        </Button>
-      </div>
+              <Trash2 />
+            </IconButton>
+          </ListingRow>
+        )}
+      />
       {making ? (
         <NewToken
           onClose={() => setMaking(false)}
@@ -194,7 +154,15 @@ export function Tokens() {
         />
       ) : null}
       {made ? <Shown token={made} onClose={() => setMade(null)} /> : null}
-      {deleting ? <Delete token={deleting} onClose={() => setDeleting(null)} /> : null}
+      {deleting ? (
+        <DeleteRow
+          title={t('settings.delete_token', { name: deleting.name })}
+          text={t('settings.delete_token_text')}
+          list="token"
+          remove={() => api.delete('/api/tokens/{key}', { params: { path: { key: deleting.id } } })}
+          onClose={() => setDeleting(null)}
+        />
+      ) : null}
     </>
   )
 }

@@ -1,0 +1,89 @@
+/** What the lists of the settings share: their states from loading to rows, and the question before a row goes. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { asApiError } from '@/api/client'
+import { useT } from '@/i18n'
+import { Button, Confirm, EmptyState, ErrorBox, Skeleton } from '@/ui'
+
+export interface ListingProps<Row> {
+  readonly intro: string
+  /** Undefined until they are loaded. */
+  readonly rows: readonly Row[] | undefined
+  readonly error: unknown
+  readonly empty: { readonly title: string; readonly text: string }
+  readonly row: (row: Row) => ReactNode
+  readonly add: {
+    readonly label: string
+    readonly blocked?: string | undefined
+    readonly onClick: () => void
+  }
+}
+
+export function Listing<Row>({ intro, rows, error, empty, row, add }: ListingProps<Row>) {
+  return (
+    <>
+      <p className="text-muted">{intro}</p>
+      {error ? <ErrorBox error={asApiError(error)} /> : null}
+      {!rows && !error ? <Skeleton rows={2} /> : null}
+      {rows?.length === 0 ? <EmptyState flush {...empty} /> : null}
+      {rows?.length ? (
+        <ul className="overflow-hidden rounded-md border border-line">{rows.map(row)}</ul>
+      ) : null}
+      <div>
+        <Button icon={<Plus />} variant="primary" blocked={add.blocked} onClick={add.onClick}>
+          {add.label}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** One row, with what can be done with it at its end. */
+export function ListingRow({ children }: { readonly children: ReactNode }) {
+  return (
+    <li className="flex min-h-9 items-center gap-2 border-b border-line px-3 py-1 last:border-0">
+      {children}
+    </li>
+  )
+}
+
+/** Asks before a row is deleted; what the server says against it stands in the question. */
+export function DeleteRow({
+  title,
+  text,
+  list,
+  remove,
+  onClose,
+}: {
+  readonly title: string
+  readonly text: string
+  /** The name of the query that lists the rows. */
+  readonly list: string
+  readonly remove: () => Promise<unknown>
+  readonly onClose: () => void
+}) {
+  const t = useT()
+  const client = useQueryClient()
+  const deletion = useMutation({
+    mutationFn: remove,
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: [list] })
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      open
+      danger
+      onOpenChange={(open) => open || onClose()}
+      title={title}
+      action={t('common.delete')}
+      busy={deletion.isPending}
+      onConfirm={() => deletion.mutate()}
+    >
+      <p>{text}</p>
+      {deletion.error ? <ErrorBox error={asApiError(deletion.error)} /> : null}
+    </Confirm>
+  )
+}
