@@ -1,6 +1,6 @@
 /** Gives a file: chosen, dropped or pasted; sent with its progress; then shown, and taken out again. */
 import { useQueryClient } from '@tanstack/react-query'
-import { FileUp, Replace, TriangleAlert, X } from 'lucide-react'
+import { FileUp, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { type FileValue, fileQuery, isFileValue, isTooLarge, mostMegabytes, uploadFile } from '@/api/files'
@@ -106,7 +106,7 @@ export function FileInput(props: FileInputProps) {
             disabled ? null : (
               <>
                 <IconButton size="small" label={t('forms.file_replace')} onClick={choose}>
-                  <Replace aria-hidden />
+                  <FileUp aria-hidden />
                 </IconButton>
                 <IconButton
                   size="small"

@@ -49,7 +49,7 @@ export function RunFormBody({
   // The popover gives the focus to what is in it when it opens, which may be before this form is here.
   useEffect(() => {
     const first = box.current?.querySelector<HTMLElement>(
-      '.run-form-fields :is(input:not(:disabled), textarea, select, [role="textbox"][tabindex="0"])',
+      '.run-form-fields :is(input:not(:disabled, [type="file"]), textarea, select, .file-zone button, [role="textbox"][tabindex="0"])',
     )
     ;(first ?? box.current?.querySelector<HTMLElement>('.run-form-foot button'))?.focus()
   }, [])
