@@ -30,6 +30,7 @@ import {
 } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
 import './inbox.css'
+import { Said } from './Said'
 
 type Shown = 'open' | 'answered'
 
@@ -261,7 +262,7 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
         </span>
       </header>
       <div ref={bodyRef} className="min-h-0 flex-1">
-        <QuestionForm key={question.id} question={question} />
+        <QuestionForm key={question.id} question={question} said={<Said question={question} />} />
       </div>
     </section>
   )

@@ -8,7 +8,7 @@
  */
 
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Answer, Interaction } from '@/api/run-types'
@@ -37,15 +37,18 @@ export interface Asking {
   /** Why answering is not possible. */
   readonly blocked: string | undefined
   readonly answer: (answer: Answer) => void
+  /** What was said before the call, where the caller knows it. */
+  readonly said?: ReactNode
 }
 
 export interface QuestionFormProps {
   readonly question: Interaction
   readonly place?: Place
   readonly onAnswered?: (answer: Answer) => void
+  readonly said?: ReactNode
 }
 
-export function QuestionForm({ question, place = 'page', onAnswered }: QuestionFormProps) {
+export function QuestionForm({ question, place = 'page', onAnswered, said }: QuestionFormProps) {
   const t = useT()
   const client = useQueryClient()
   const may = useMay('editor')
@@ -90,6 +93,7 @@ export function QuestionForm({ question, place = 'page', onAnswered }: QuestionF
     sending: send.isPending ? (send.variables?.action ?? null) : null,
     blocked: may ? undefined : t('inbox.viewer'),
     answer,
+    said,
   }
   const closed = question.state !== 'open' || given !== null || beaten
   const { Body, Answers } = partsOf(question)

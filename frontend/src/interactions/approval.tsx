@@ -11,13 +11,14 @@ import { useSmallScreen } from '@/ui/screen'
 import { reasonText } from './kinds'
 import type { Asking } from './QuestionForm'
 
-export function ApprovalBody({ question, place, values, setValues, errors, blocked }: Asking) {
+export function ApprovalBody({ question, place, values, setValues, errors, blocked, said }: Asking) {
   const t = useT()
   const open = question.state === 'open'
   const edited = JSON.stringify(values) !== JSON.stringify(question.proposal ?? {})
   return (
     <>
       <Reasons question={question} />
+      {said}
       {question.message ? (
         place === 'dock' ? (
           <p className="text-sm text-muted line-clamp-2" data-tip={question.message}>

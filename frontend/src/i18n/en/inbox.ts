@@ -32,6 +32,7 @@ export const inbox = {
   why: 'Why you are asked',
   arguments: 'Arguments',
   no_arguments: 'The call has no arguments.',
+  agent_said: 'What the agent said',
   about_tool: 'What the tool says of itself',
   message: 'Message',
   the_call: 'The call',

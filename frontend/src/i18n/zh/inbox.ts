@@ -34,6 +34,7 @@ export const inbox: Translation<typeof en> = {
   why: '为什么询问您',
   arguments: '参数',
   no_arguments: '此调用没有参数。',
+  agent_said: '智能体的说明',
   about_tool: '工具自己的说明',
   message: '消息',
   the_call: '调用',
