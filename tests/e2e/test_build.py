@@ -88,6 +88,27 @@ def test_two_tabs_never_overwrite_each_other(page: Page, context: BrowserContext
     expect(conflict).to_have_count(0)
 
 
+def test_an_edge_dropped_on_a_card_leads_to_it(page: Page) -> None:
+    desk = Desk(page).new("Onto a card")
+    desk.add("template")
+    expect(desk.inspector).to_be_visible()
+    edges = page.locator(".react-flow__edge")
+    expect(edges).to_have_count(1)
+    desk.canvas.click(position={"x": 30, "y": 30})
+    expect(desk.inspector).to_have_count(0)
+    page.locator(".edge-path").first.dispatch_event("click")
+    page.keyboard.press("Delete")
+    expect(edges).to_have_count(0)
+    start = desk.card("Start").locator(".react-flow__handle.source").first.bounding_box()
+    card = desk.card("Template").bounding_box()
+    assert start and card
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(card["x"] + 150, card["y"] + 40, steps=8)
+    page.mouse.up()
+    expect(edges).to_have_count(1)
+
+
 def connect(page: Page, desk: Desk, source: str, target: str) -> None:
     """Drag an edge from one card's output to another's input."""
     start = desk.card(source).locator(".react-flow__handle.source").first.bounding_box()

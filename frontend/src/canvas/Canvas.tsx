@@ -30,6 +30,7 @@ import {
 import { useGraph, useGraphStore } from '@/graph/context'
 import { connect, type Ends, reconnect, refuseEdge } from '@/graph/edits'
 import { contains, nodeRects, snapPoint } from '@/graph/geometry'
+import { inPorts } from '@/graph/ports'
 import { findLanes } from '@/graph/routes'
 import { NOTHING, type Point, type Selection } from '@/graph/types'
 import { useT } from '@/i18n'
@@ -266,14 +267,28 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
       const at = 'changedTouches' in event ? event.changedTouches[0] : event
       if (!at) return
       const screen = { x: at.clientX, y: at.clientY }
+      const source = state.fromNode.id
+      const source_port = state.fromHandle.id ?? 'out'
+      // Dropped on a card beside its port: the card is meant.
+      const card = document
+        .elementFromPoint(screen.x, screen.y)
+        ?.closest<HTMLElement>('.react-flow__node-card')
+      const { graph, types, commit } = store.getState()
+      const target = graph.nodes.find((node) => node.id === card?.dataset.id)
+      if (target) {
+        const into = inPorts(target, types.get(target.type))[0]
+        const ends = { source, source_port, target: target.id, target_port: into?.name ?? '' }
+        commit('connect', (now) => connect(now, types, ends))
+        return
+      }
       const flow = controller.toFlow(screen)
       controller.openQuickAdd({
         screen,
         flow: snapPoint({ x: flow.x, y: flow.y - 32 }),
-        after: { node: state.fromNode.id, port: state.fromHandle.id ?? 'out' },
+        after: { node: source, port: source_port },
       })
     },
-    [controller],
+    [controller, store],
   )
   const onMove = useCallback(
     (_: unknown, viewport: { zoom: number }) => {
