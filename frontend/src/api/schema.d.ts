@@ -1295,7 +1295,7 @@ export interface components {
          * @enum {string}
          */
         FeaturesEnum: "tools" | "vision" | "json_schema" | "reasoning";
-        /** @description A file as it stands in a value. */
+        /** @description A file that is kept. In a value it stands as `{"$file": id, name, mime, size}`. */
         FileValue: {
             id: string;
             name: string;
@@ -2240,7 +2240,7 @@ export interface components {
         };
         /** @description What starts a run. `version` = a number or "draft"; absent = the published one. `wait` in seconds. */
         StartRequest: {
-            /** @description Checked against the start node's schema. */
+            /** @description Checked against the start node's schema. A file is `{"$file": id}` of `POST /api/files`. */
             inputs?: {
                 [key: string]: unknown;
             };

@@ -39,8 +39,10 @@ export function summary(output: unknown, t: ReturnType<typeof useT>): string | n
     return value.length <= 18 && !value.includes('\n') ? `“${value}”` : bytes(new Blob([value]).size)
   }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (value !== null && typeof value === 'object') return t('canvas.fields', { n: Object.keys(value).length })
-  return null
+  if (value === null || typeof value !== 'object') return null
+  const { $file, size } = value as { $file?: unknown; size?: unknown }
+  if ($file && typeof size === 'number') return bytes(size)
+  return t('canvas.fields', { n: Object.keys(value).length })
 }
 
 const LABEL_ROOM = 90

@@ -146,6 +146,7 @@ describe('edges in a run', () => {
     expect(summary({ result: 'short' }, t)).toBe('“short”')
     expect(summary({ result: 'x'.repeat(3000) }, t)).toMatch(/KB/)
     expect(summary({ structured: { a: 1, b: 2 }, result: '{}' }, t)).toBe('canvas.fields 2')
+    expect(summary({ picture: { $file: 'file_1', name: 'a.png', size: 2048 } }, t)).toBe('2 KB')
     expect(summary({ flag: false }, t)).toBe('false')
     expect(summary({}, t)).toBeNull()
     expect(summary(null, t)).toBeNull()

@@ -28,6 +28,16 @@ describe('norm', () => {
     ])
     expect(norm({ enum: ['a', null] }, {})).toMatchObject({ kind: 'enum', nullable: true, type: 'string' })
   })
+  it('knows a file by its format, and not what others call one', () => {
+    const file = { type: 'object', format: 'file', 'x-accept': 'image/*' }
+    expect(norm(file, file)).toMatchObject({ kind: 'file', accept: 'image/*' })
+    expect(kindOf({ ...file, type: ['object', 'null'] })).toBe('file')
+    expect(kindOf({ ...file, properties: { path: { type: 'string' } } })).toBe('object')
+    expect(kindOf({ type: 'string', format: 'file' })).toBe('string')
+    const either = norm({ anyOf: [{ type: 'object' }, file] }, {})
+    expect(guessVariant(either, {}, { $file: 'file_1' })).toBe(1)
+    expect(guessVariant(either, {}, { a: 1 })).toBe(0)
+  })
   it('names the variants of a union by what tells them apart', () => {
     expect(field(SCHEMAS.unions, 'shape').variants.map((variant) => variant.label)).toEqual([
       'kind: circle',

@@ -7,7 +7,7 @@ export function fieldErrors(
   const errors: Record<string, readonly string[]> = {}
   for (const [name, sentences] of Object.entries(fields ?? {})) {
     const rest = name === prefix ? '' : name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : name
-    const keys = rest.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '')
+    const keys = rest.replace(/\[(\d+)\]/g, '.$1')
     const pointer = keys === '' ? '' : `/${keys.split('.').map(escaped).join('/')}`
     errors[pointer] = [...(errors[pointer] ?? []), ...sentences]
   }
