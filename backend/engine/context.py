@@ -18,7 +18,7 @@ from backend.engine.ports import Limit
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.working import working
 from backend.errors import ValidationFailed
-from backend.llm.types import ChatModel
+from backend.llm.types import ChatModel, Featured
 from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, ToolSource
 
 if TYPE_CHECKING:
@@ -50,8 +50,9 @@ class NodeContext(Effects):
 
     @property
     def auto_execute(self) -> bool:
-        """Whether whoever started the run wants to be asked at HIGH risk only."""
-        return self._segment.info.auto_execute
+        """Whether whoever started the run wants to be asked at HIGH risk only, as it stood when this was first read."""
+        value: bool = self._value("auto_execute", lambda: self._segment.info.auto_execute, part=WHOLE)
+        return value
 
     @property
     def step_id(self) -> str:
@@ -129,9 +130,15 @@ class NodeContext(Effects):
             return await self._segment.services.workflows(names)
 
     async def chat(self, provider: str, model: str) -> ChatModel:
-        """A model of a provider. Not journaled: its rounds are effects. Raises NotFound, ValidationFailed."""
+        """A model of a provider. Its rounds are effects; what it can do is journaled, since requests depend on it.
+
+        Raises NotFound, ValidationFailed.
+        """
         with working(self._segment, self._step):
-            return await self._segment.services.chat(provider, model)
+            found = await self._segment.services.chat(provider, model)
+        now = None if found.features is None else sorted(found.features)
+        first: list[str] | None = self._value(f"features:{provider}/{model}", lambda: now, part=WHOLE)
+        return found if first == now else Featured(found, None if first is None else frozenset(first))
 
     async def file(self, key: str) -> tuple[bytes, str, str]:
         """(bytes, mime, name) of a file of the run's team. Raises NotFound."""

@@ -173,3 +173,25 @@ class ChatModel(Protocol):
         Raises LlmError (LlmRateLimited with `params.retry_after` seconds where the endpoint said), NetworkBlocked.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Featured:
+    """A ChatModel that is said to be able to do something else: as it was when a run first saw it."""
+
+    inner: ChatModel
+    features: frozenset[str] | None
+
+    @property
+    def provider(self) -> str:
+        """Slug of the provider."""
+        return self.inner.provider
+
+    @property
+    def model(self) -> str:
+        """Id of the model as the endpoint knows it."""
+        return self.inner.model
+
+    async def chat(self, request: ChatRequest, on_delta: OnDelta) -> ChatReply:
+        """As the inner one."""
+        return await self.inner.chat(request, on_delta)

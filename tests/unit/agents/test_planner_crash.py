@@ -205,3 +205,26 @@ def test_the_plays_hold_what_they_say() -> None:
     two = by_itself()
     end = asyncio.run(live(two, 0, False))
     assert [step["state"] for step in end.outputs["steps"]] == ["SUCCESS", "ERROR", "SUCCESS"]
+
+
+async def test_settings_that_change_while_it_waits_change_nothing_of_what_it_did() -> None:
+    """The starter's auto-execute and what the model is said to be able to do count as they were first seen."""
+    brain = Brain(
+        [("box__send", "Tell Bob."), ("box__wipe", "Wipe it.")],
+        {1: {"to": "bob"}},
+        risk=("MEDIUM", "it sends mail"),
+        mends={'{"to": "bob"}': {"to": "bob@example.org"}},
+    )
+    rules = {"send": ToolRules(effect_override="idempotent", trust_annotations=True, definition_hash="d")}
+    rules["wipe"] = ToolRules(policy="ask", definition_hash="d")
+    one = Stage(brain, [SEND, spec("wipe")], {"send": [_sent], "wipe": ["wiped"]}, rules=rules, features=None)
+    one.play.auto_execute = True
+    assert (await one.play.run()).state == "WAITING"
+    asked = one.play.question()
+    one.play.auto_execute, one.model._features = False, frozenset({"json_schema"})
+    one.play.open().deliver(message(asked.interaction, yes()))
+    end = await one.play.segment.run()
+    await one.play.journal.barrier()
+    assert end.state == "SUCCESS", one.play.question().question
+    again = [question for question, times in Counter(brain.asked).items() if times > 1]
+    assert sorted(again) == ["next_step", "parameters", "tool_risk"], "what is asked of every step, and nothing else"
