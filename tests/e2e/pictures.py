@@ -7,12 +7,14 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.e2e.conftest import FLAGS, sign_up
+from tests.e2e.conftest import FLAGS, OWNER, sign_up
 from tests.e2e.desk import Desk
 from tests.instance import ROOT, Instance
+from tests.llm_server import Call, llm_server
 
 FOLDER = ROOT / "docs" / "pictures"
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
@@ -25,11 +27,38 @@ def shoot(page: Page, name: str) -> None:
     page.screenshot(path=FOLDER / f"{name}.png", animations="disabled")
 
 
+STILL = """() => new Promise((done) => {
+  const view = document.querySelector(".react-flow__viewport")
+  let before = "", same = 0
+  const look = () => {
+    same = view.style.transform === before ? same + 1 : 0
+    before = view.style.transform
+    if (same > 30) done(true)
+    else requestAnimationFrame(look)
+  }
+  look()
+})"""
+
+
+def settle(desk: Desk, *, inspector: bool = True) -> None:
+    """With the inspector or without it, fit the graph into the room that is left and wait until it stands."""
+    if inspector:
+        expect(desk.inspector.get_by_role("combobox").first).to_be_visible()
+    elif desk.inspector.count():
+        desk.inspector.get_by_role("button", name="Close the inspector").click()
+        expect(desk.inspector).to_have_count(0)
+    desk.page.get_by_role("button", name="Fit", exact=True).click()
+    desk.page.mouse.move(700, 20)
+    desk.page.evaluate(STILL)
+    expect(desk.page.get_by_role("tooltip")).to_have_count(0)
+
+
 def take(browser: Browser, instance: Instance) -> None:
     """All pictures, in the order of a first visit."""
     context = browser.new_context(base_url=instance.url, viewport=WIDE, color_scheme="light")
     page = context.new_page()
     sign_up(page, instance.link)
+    state = context.storage_state()
     page.goto("/registry")
     page.get_by_role("button", name="Demo", exact=True).click()
     page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
@@ -41,17 +70,16 @@ def take(browser: Browser, instance: Instance) -> None:
     review = desk.card("Delete a record").get_by_role("button", name="Review")
     expect(review).to_be_visible(timeout=60_000)
     review.click()
-    expect(desk.inspector.get_by_role("tab", name="Config")).to_be_visible()
-    page.keyboard.press("f")
+    settle(desk, inspector=False)
     shoot(page, "approval")
-    state = context.storage_state()
+
+    agent(page, instance)
 
     dark = browser.new_context(base_url=instance.url, viewport=WIDE, color_scheme="dark", storage_state=state)
     night = dark.new_page()
     building = Desk(night).open("What time is it there?")
     building.card("Look at the clock").click()
-    expect(building.inspector.get_by_role("tab", name="Config")).to_be_visible()
-    night.keyboard.press("f")
+    settle(building)
     shoot(night, "editor-dark")
 
     phone = browser.new_context(base_url=instance.url, viewport=PHONE, color_scheme="light", storage_state=state)
@@ -60,6 +88,62 @@ def take(browser: Browser, instance: Instance) -> None:
     small.get_by_text("Allow demo/delete_record?").first.click()
     expect(small.get_by_role("button", name="Approve", exact=True)).to_be_visible()
     shoot(small, "inbox-phone")
+
+
+NOTES = """{city} has **rain at 9 °C**, {other} is dry.
+
+- take a coat for the first
+- the second needs none"""
+
+
+def agent(page: Page, instance: Instance) -> None:
+    """An agent's conversation, with a scripted endpoint as its model."""
+    token = instance.token(OWNER["email"])
+    with llm_server() as llm:
+        models = [{"id": "qwen3-32b", "context": 131072, "input_price": 1, "output_price": 4}]
+        instance.request("POST", "/api/providers", {"name": "Local", "base_url": llm.url, "models": models}, token)
+        instance.request("POST", "/api/workflows", {"name": "What to wear", "graph": wear()}, token)
+        calls = [Call("demo__city_weather", {"city": city}) for city in ("Oslo", "Cairo")]
+        thought = "Two cities are named; I can ask for both at once."
+        usage = {"prompt_tokens": 612, "completion_tokens": 48}
+        llm.reply(reasoning=thought, text="I look at both.", calls=calls, usage=usage)
+        llm.reply(text=NOTES.format(city="Oslo", other="Cairo"), usage={"prompt_tokens": 790, "completion_tokens": 96})
+        desk = Desk(page).open("What to wear")
+        desk.run(form=False)
+        expect(desk.card("Look at the sky")).to_have_accessible_name(re.compile("succeeded", re.I))
+        desk.card("Look at the sky").click()
+        expect(desk.dock.get_by_text("take a coat", exact=False).first).to_be_visible()
+        settle(desk, inspector=False)
+        shoot(page, "agent")
+
+
+def wear() -> dict[str, Any]:
+    """A graph with one agent."""
+    config = {
+        "provider": "local",
+        "model": "qwen3-32b",
+        "system_prompt": "You give short advice on clothes.",
+        "query": "Oslo today, Cairo tomorrow: what do I wear?",
+        "tools": {"servers": [{"server": "demo", "include": ["city_weather"]}]},
+    }
+    nodes = [
+        ("start", "start", "Start", {"inputs": {"type": "object", "properties": {}}}),
+        ("sky", "agent", "Look at the sky", config),
+        ("answer", "answer", "Advice", {"text": "{{ sky.text }}"}),
+    ]
+    return {
+        "schema": 1,
+        "language": "en",
+        "nodes": [
+            {"id": id_, "type": type_, "v": 1, "title": title, "position": {"x": x, "y": y}, "config": made}
+            for (id_, type_, title, made), (x, y) in zip(nodes, [(0, 10), (148, 0), (376, 0)], strict=True)
+        ],
+        "edges": [
+            {"id": f"e_{a}", "source": a, "source_port": "out", "target": b, "target_port": "in"}
+            for a, b in [("start", "sky"), ("sky", "answer")]
+        ],
+        "annotations": [],
+    }
 
 
 def main() -> None:
