@@ -89,6 +89,7 @@ def test_two_tabs_never_overwrite_each_other(page: Page, context: BrowserContext
 
 
 def test_an_edge_dropped_on_a_card_leads_to_it(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")  # cards are where they are measured
     desk = Desk(page).new("Onto a card")
     desk.add("template")
     expect(desk.inspector).to_be_visible()
@@ -96,7 +97,7 @@ def test_an_edge_dropped_on_a_card_leads_to_it(page: Page) -> None:
     expect(edges).to_have_count(1)
     desk.canvas.click(position={"x": 30, "y": 30})
     expect(desk.inspector).to_have_count(0)
-    page.locator(".edge-path").first.dispatch_event("click")
+    page.locator(".react-flow__edge .edge-path").first.dispatch_event("click")
     page.keyboard.press("Delete")
     expect(edges).to_have_count(0)
     start = desk.card("Start").locator(".react-flow__handle.source").first.bounding_box()
