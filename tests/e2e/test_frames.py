@@ -15,9 +15,7 @@ ONE, TWO = "232px", "460px"  # a frame's width around one card, and around two s
 
 def lift(desk: Desk, name: str, x: float, y: float) -> None:
     """Drag a node type from the palette to a place of the window."""
-    expect(
-        desk.rack.get_by_role("button", name="Time")
-    ).to_be_visible()  # nothing moves any more
+    expect(desk.rack.get_by_role("button", name="Time")).to_be_visible()  # nothing moves any more
     box = desk.rack.get_by_role("button", name=re.compile(f"^{name}")).first.bounding_box()
     assert box
     drag(desk, box["x"] + 20, box["y"] + 10, x, y)
