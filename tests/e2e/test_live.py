@@ -93,7 +93,7 @@ def test_a_decline_goes_the_way_of_the_error_port(page: Page) -> None:
     expect(desk.card("Delete a record").get_by_role("button", name="Review")).to_be_visible(timeout=40_000)
     desk.card("Delete a record").get_by_role("button", name="Review").click()
     desk.dock.get_by_role("textbox", name=re.compile("reason for declining", re.I)).fill("keep it")
-    desk.dock.get_by_role("button", name="Decline").click()
+    desk.dock.get_by_role("button", name="Decline", exact=True).click()
     expect(desk.card("It was kept")).to_have_accessible_name(SUCCEEDED)
 
 
