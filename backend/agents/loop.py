@@ -156,6 +156,7 @@ class _Agent:
             schema,
             params=self._task.params,
             thread=self._thread,
+            own=self._task.prompts,
         )
         self._budgets.usage += usage
 

@@ -226,7 +226,8 @@ async def ask_json(
             return value, usage
         again = prompt("json_again", language, error=why)
         said += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": again}]
-    raise LlmBadResponse(params={"reason": "json", "why": why, "tries": tries})
+    # what was paid for nothing counts too: whoever goes on without the answer reads it there
+    raise LlmBadResponse(params={"reason": "json", "why": why, "tries": tries}, detail={"usage": usage.as_json()})
 
 
 def with_instructions(

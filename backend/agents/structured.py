@@ -33,6 +33,7 @@ async def fitted(
     *,
     params: JsonObject,
     thread: Thread,
+    own: Mapping[str, JsonValue] | None = None,
 ) -> tuple[JsonValue, Usage]:
     """The answer `text` as a value that fits `schema`, and what it cost to ask again. `messages` = up to the answer.
 
@@ -45,6 +46,6 @@ async def fitted(
     except NotJson:
         pass
     said = [{"role": "assistant", "content": text}] if text else []
-    again = {"role": "user", "content": prompt("as_json", ctx.language)}
+    again = {"role": "user", "content": prompt("as_json", ctx.language, own)}
     asked = [*messages, *said, again]
     return await ask_json(ctx, key, model, asked, schema, params=params, language=ctx.language, thread=thread)

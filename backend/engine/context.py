@@ -45,8 +45,10 @@ class NodeContext(Effects):
 
     @property
     def language(self) -> str:
-        """The run's language: "en" or "zh"."""
-        return self._segment.info.language
+        """The run's language, "en" or "zh", as it stood when this was first read: where the document names none it is
+        that of whoever started it, who may change it while the run waits."""
+        value: str = self._value("language", lambda: self._segment.info.language, part=WHOLE)
+        return value
 
     @property
     def auto_execute(self) -> bool:

@@ -42,7 +42,20 @@ class AgentPrompts(NodeConfig):
     """The words said to the model; an empty one means those of the workflow's language."""
 
     last_answer: LongText = Field(default="", **own_words("last_answer", "When it must answer at last", "必须作答时"))
+    no_more_calls: LongText = Field(
+        default="", **own_words("no_more_calls", "When calls are used up", "工具调用次数用尽时")
+    )
+    call_failed: LongText = Field(default="", **own_words("call_failed", "After a failed call", "调用失败后"))
+    bad_arguments: LongText = Field(
+        default="", **own_words("bad_arguments", "After arguments that are no JSON", "参数不是 JSON 时")
+    )
+    unknown_tool: LongText = Field(
+        default="", **own_words("unknown_tool", "After a tool that does not exist", "调用不存在的工具后")
+    )
     final_json: LongText = Field(default="", **own_words("final_json", "The wish for JSON", "要求输出 JSON"))
+    as_json: LongText = Field(
+        default="", **own_words("as_json", "After an answer that does not fit", "回答不符合模式后")
+    )
     same_call: LongText = Field(
         default="", **own_words("same_call", "After the same call again and again", "重复相同调用后")
     )

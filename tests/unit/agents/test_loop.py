@@ -379,6 +379,16 @@ async def test_prompts_follow_the_language_and_the_node() -> None:
     assert other.requests[-1].messages[-1]["content"] == "Say it now {braces}."
 
 
+async def test_all_that_an_agent_is_told_in_between_may_be_the_nodes_own_words() -> None:
+    own = {"unknown_tool": "No {tool}.", "bad_arguments": "Mend {arguments}", "as_json": "JSON, please."}
+    model = ScriptedModel(wants(("nothing", {}), ("search", "{")), "words", '{"city": "Oslo"}')
+    schema = {"type": "object", "required": ["city"]}
+    await played(model, prompts=own, output_schema=schema, query="Where?").run()
+    told = [str(message["content"]) for message in model.requests[-1].messages]
+    assert "Error: No nothing." in told and "Error: Mend {" in told
+    assert any(text.startswith("JSON, please.") for text in told)
+
+
 async def test_the_log_grows_with_what_was_said() -> None:
     model = ScriptedModel(lambda r: wants(("search", {"n": len(r.messages)})) if r.tools else "done")
     kb = ScriptedTools({"search": [lambda arguments: f"{arguments['n']:06d}" * 100]})

@@ -200,6 +200,7 @@ async def test_a_next_step_that_cannot_be_used_three_times_is_the_last(said: str
     end = await one.run()
     assert end.state == "SUCCESS" and one.output()["steps"] == [] and one.output()["text"] == "All is tidy."
     assert one.brain.asked.count("next_step") == 3
+    assert one.output()["usage"]["input_tokens"] == 10 * len(one.model.requests), "answers that are no use cost too"
     assert any(type_ == "STEP_LOG" and data["level"] == "warning" for type_, data in one.lines())
 
 

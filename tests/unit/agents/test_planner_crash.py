@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -208,7 +209,7 @@ def test_the_plays_hold_what_they_say() -> None:
 
 
 async def test_settings_that_change_while_it_waits_change_nothing_of_what_it_did() -> None:
-    """The starter's auto-execute and what the model is said to be able to do count as they were first seen."""
+    """The starter's auto-execute and language, and what the model is said to be able to do, count as first seen."""
     brain = Brain(
         [("box__send", "Tell Bob."), ("box__wipe", "Wipe it.")],
         {1: {"to": "bob"}},
@@ -222,6 +223,7 @@ async def test_settings_that_change_while_it_waits_change_nothing_of_what_it_did
     assert (await one.play.run()).state == "WAITING"
     asked = one.play.question()
     one.play.auto_execute, one.model._features = False, frozenset({"json_schema"})
+    one.play.compiled = replace(one.play.compiled, language="zh")
     one.play.open().deliver(message(asked.interaction, yes()))
     end = await one.play.segment.run()
     await one.play.journal.barrier()
