@@ -27,7 +27,7 @@ function One({ declaration }: { declaration: Declaration }) {
       <CodeBlock
         small
         copy={false}
-        code={JSON.stringify(declaration.config, null, 2)}
+        code={JSON.stringify(declaration.config, said, 2)}
         maxHeight={200}
         label={declaration.name}
       />
@@ -60,6 +60,15 @@ function One({ declaration }: { declaration: Declaration }) {
       </div>
     </li>
   )
+}
+
+/** Leaves out what was not declared: empty texts, lists and objects, and null. */
+const said = (_key: string, value: unknown): unknown => {
+  const empty =
+    value === null ||
+    value === '' ||
+    (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  return empty ? undefined : value
 }
 
 export function Declarations({
