@@ -184,7 +184,12 @@ export function useCanvasKeys(onOpen: () => void): void {
       nodes(3),
     ),
     shown('nudge', t('canvas.nudge', { n: 10 }), ['arrowleft', 'arrowright', 'arrowup', 'arrowdown']),
-    shown('nudge_far', t('canvas.nudge', { n: 50 }), ['shift+arrowleft', 'shift+arrowright']),
+    shown('nudge_far', t('canvas.nudge', { n: 50 }), [
+      'shift+arrowleft',
+      'shift+arrowright',
+      'shift+arrowup',
+      'shift+arrowdown',
+    ]),
     look('open', 'canvas.open', 'enter', () => controller.enter(onOpen), { when: () => here() && some() }),
     look(
       'escape',

@@ -294,12 +294,17 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
 
   const openInspector = useCallback(() => {
     setInspectorOpen(true)
-    requestAnimationFrame(() => {
+    const from = document.activeElement
+    const last = performance.now() + 3000
+    requestAnimationFrame(function look(now) {
       const panel = document.querySelector<HTMLElement>('.editor-inspector')
       const first = panel?.querySelector<HTMLElement>(
         '[role="tabpanel"] :is(input, textarea, select, [tabindex="0"]), [role="textbox"]',
       )
-      ;(first ?? panel?.querySelector<HTMLElement>('button'))?.focus()
+      const found = first ?? panel?.querySelector<HTMLElement>('button')
+      if (found) found.focus()
+      // The first time its code still comes; whoever went elsewhere meanwhile is left there.
+      else if (now < last && document.activeElement === from) requestAnimationFrame(look)
     })
   }, [setInspectorOpen])
   useCanvasKeys(openInspector)

@@ -1,0 +1,294 @@
+"""Every key of the help does in the browser what the help says; what is pressed here and what the help lists is one.
+
+The keys of one node, run to here and pin, are pressed in test_to_here.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.desk import Desk
+from tests.instance import Instance, until
+
+Place = tuple[float, float]
+LISTED = {
+    "Add a node": {"/", "N"},
+    "Command palette": {"Ctrl K"},
+    "Configure": {"↵"},
+    "Connect to another node": {"C"},
+    "Copy": {"Ctrl C"},
+    "Cut": {"Ctrl X"},
+    "Delete": {"Del", "⌫"},
+    "Duplicate": {"Ctrl D"},
+    "Find in this workflow": {"Ctrl F"},
+    "Fit": {"F"},
+    "Fit what is selected": {"Shift F"},
+    "Group what is selected": {"Ctrl G"},
+    "Keyboard shortcuts": {"?"},
+    "Move by 10 px": {"←", "→", "↑", "↓"},
+    "Move by 50 px": {"Shift ←", "Shift →", "Shift ↑", "Shift ↓"},
+    "Next node along the edges": {"Tab", "Shift Tab"},
+    "Open the dock": {"\\"},
+    "Paste": {"Ctrl V"},
+    "Pin or unpin the output": {"P"},
+    "Redo": {"Ctrl Shift Z", "Ctrl Y"},
+    "Run": {"Ctrl ↵"},
+    "Run to here": {"Ctrl Shift ↵"},
+    "Select all": {"Ctrl A"},
+    "Select nothing": {"Esc"},
+    "Show or hide the inspector": {"]"},
+    "Show or hide tools and nodes": {"["},
+    "Switch off or on": {"B"},
+    "Tidy": {"Ctrl L"},
+    "Undo": {"Ctrl Z"},
+    "Zoom to 100 %": {"1"},
+}
+
+
+def graph() -> dict[str, Any]:
+    """Start, two templates, and a node that takes long; near enough to be seen beside the inspector."""
+    row = [
+        ("start", "start", 0, 0, {"inputs": {}}),
+        ("first", "template", 240, 0, {"template": "one"}),
+        ("second", "template", 240, 160, {"template": "two"}),
+        ("rest", "wait", 0, 160, {"seconds": 60}),
+    ]
+    nodes = [
+        {"id": name, "type": kind, "v": 1, "title": name.title(), "position": {"x": x, "y": y}, "config": config}
+        for name, kind, x, y, config in row
+    ]
+    edges = [
+        {"id": f"to_{b[0]}", "source": a[0], "source_port": "out", "target": b[0], "target_port": "in"}
+        for a, b in pairwise(row)
+    ]
+    return {"schema": 1, "nodes": nodes, "edges": edges}
+
+
+def opened(page: Page, patchbay: Instance, token: str, name: str) -> Desk:
+    """A workflow with that graph, open, with the focus on the canvas."""
+    status, made = patchbay.request("POST", "/api/workflows", {"name": name, "graph": graph()}, token)
+    assert status == 201, made
+    page.goto(f"/workflows/{made['id']}")
+    desk = Desk(page)
+    expect(desk.card("Second")).to_be_visible()
+    return desk
+
+
+def chosen(page: Page) -> Locator:
+    """The selected cards."""
+    return page.locator(".react-flow__node.selected")
+
+
+def place(card: Locator) -> Place:
+    """Where a card stands in the graph."""
+    found = re.search(r"translate\((-?[\d.]+)px, ?(-?[\d.]+)px\)", card.get_attribute("style") or "")
+    assert found
+    return float(found[1]), float(found[2])
+
+
+def stands(card: Locator, x: float, y: float) -> None:
+    """Wait until a card is at that place."""
+    until(lambda: place(card) == (x, y))
+
+
+def view(page: Page) -> tuple[float, float, float]:
+    """(x, y, zoom) of the canvas."""
+    style = page.locator(".react-flow__viewport").get_attribute("style") or ""
+    found = re.search(r"translate\((-?[\d.]+)px, ?(-?[\d.]+)px\) scale\(([\d.]+)\)", style)
+    assert found, style
+    return float(found[1]), float(found[2]), float(found[3])
+
+
+def looks(page: Page, x: float, y: float) -> None:
+    """Wait until the canvas is panned to that place."""
+    until(lambda: view(page)[:2] == (x, y))
+
+
+def test_keys_that_edit(page: Page, patchbay: Instance, owner_token: str) -> None:
+    desk = opened(page, patchbay, owner_token, "Keys that edit")
+    press, cards = page.keyboard.press, page.locator(".react-flow__node")
+    first, second = desk.card("First"), desk.card("Second")
+    for key in ("/", "n"):
+        press(key)
+        expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
+        press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    press("Control+a")
+    expect(chosen(page)).to_have_count(4)
+    press("Escape")
+    expect(chosen(page)).to_have_count(0)
+
+    second.click()
+    x, y = place(second)
+    for key, to in {
+        "ArrowRight": (x + 10, y),
+        "ArrowLeft": (x, y),
+        "ArrowDown": (x, y + 10),
+        "ArrowUp": (x, y),
+        "Shift+ArrowDown": (x, y + 50),
+        "Shift+ArrowRight": (x + 50, y + 50),
+        "Shift+ArrowUp": (x + 50, y),
+        "Shift+ArrowLeft": (x, y),
+    }.items():
+        press(key)
+        stands(second, *to)
+    assert place(first) == (240, 0)
+
+    press("Control+d")
+    expect(cards).to_have_count(5)
+    expect(chosen(page)).to_have_count(1)
+    for undo, redo in (("Control+z", "Control+Shift+z"), ("Control+z", "Control+y")):
+        press(undo)
+        expect(cards).to_have_count(4)
+        press(redo)
+        expect(cards).to_have_count(5)
+    chosen(page).click()
+    for key in ("Delete", "Backspace"):
+        press(key)
+        expect(cards).to_have_count(4)
+        press("Control+z")
+        expect(cards).to_have_count(5)
+    press("Control+z")
+    expect(cards).to_have_count(4)
+
+    first.click()
+    press("Control+c")
+    press("Control+v")
+    expect(cards).to_have_count(5)
+    press("Control+x")
+    expect(cards).to_have_count(4)
+    press("Control+v")
+    expect(cards).to_have_count(5)
+    press("Delete")
+    expect(cards).to_have_count(4)
+
+    second.click()
+    press("b")
+    expect(second).to_contain_text("off")
+    press("b")
+    expect(second).not_to_contain_text("off")
+    press("Control+g")
+    expect(page.locator(".react-flow__node-group, [data-kind=group], .canvas-group").first).to_be_visible()
+    press("Control+z")
+
+    second.click()
+    press("Shift+ArrowDown")
+    press("Control+l")
+    until(lambda: place(second)[1] == place(first)[1])
+
+    edges = page.locator(".react-flow__edge")
+    first.click()
+    press("c")
+    page.get_by_role("combobox", name="Lead to which node?").fill("rest")
+    press("Enter")
+    expect(edges).to_have_count(4)
+
+
+def test_keys_that_look(page: Page, patchbay: Instance, owner_token: str) -> None:
+    desk = opened(page, patchbay, owner_token, "Keys that look")
+    press = page.keyboard.press
+    press("1")
+    until(lambda: view(page)[2] == 1)
+    press("f")
+    expect(desk.card("Start")).to_be_in_viewport()
+    expect(desk.card("Rest")).to_be_in_viewport()
+    desk.card("Second").click()
+    press("Shift+f")
+    until(lambda: view(page)[2] > 1)
+    press("Control+f")
+    expect(page.get_by_label("Find in this workflow")).to_be_focused()
+    press("Escape")
+    expect(page.get_by_label("Find in this workflow")).to_have_count(0)
+
+    area = desk.canvas.bounding_box()
+    assert area
+    page.mouse.move(area["x"] + 40, area["y"] + 40)
+    was = view(page)
+    page.mouse.wheel(0, 120)
+    until(lambda: view(page)[1] < was[1] and view(page)[2] == was[2])
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, 120)
+    page.keyboard.up("Control")
+    until(lambda: view(page)[2] < was[2])
+    for begin, button in (("Space", "left"), ("", "middle")):
+        was = view(page)
+        if begin:
+            page.keyboard.down(begin)
+        page.mouse.down(button=button)  # type: ignore[arg-type]
+        page.mouse.move(area["x"] + 90, area["y"] + 70, steps=4)
+        page.mouse.up(button=button)  # type: ignore[arg-type]
+        if begin:
+            page.keyboard.up(begin)
+        looks(page, was[0] + 50, was[1] + 30)
+        page.mouse.move(area["x"] + 40, area["y"] + 40)
+
+
+def test_keys_that_lead(page: Page, patchbay: Instance, owner_token: str) -> None:
+    desk = opened(page, patchbay, owner_token, "Keys that lead")
+    press = page.keyboard.press
+    desk.card("First").click()
+    press("Tab")
+    expect(desk.card("Second")).to_be_focused()
+    expect(desk.card("Second")).to_have_class(re.compile("selected"))
+    press("Shift+Tab")
+    expect(desk.card("First")).to_be_focused()
+    press("Enter")
+    field = desk.inspector.locator(":focus")
+    expect(field).to_have_count(1)
+    press("Control+a")
+    page.keyboard.type("fn/[]b1.p?")  # what is typed in a field is typed
+    expect(field).to_have_text("fn/[]b1.p?")
+    press("Escape")
+    expect(desk.canvas.locator(":focus")).to_have_count(1)
+    expect(desk.inspector).to_be_visible()
+    press("]")
+    expect(desk.inspector).to_have_count(0)
+    press("]")
+    expect(desk.inspector).to_be_visible()
+    press("[")
+    expect(desk.rack).not_to_be_visible()
+    press("[")
+    expect(desk.rack).to_be_visible()
+    tabs = desk.dock.get_by_role("tablist")
+    before = tabs.count()
+    press("\\")
+    expect(tabs).to_have_count(1 - before)
+    press("\\")
+    expect(tabs).to_have_count(before)
+    press("Control+k")
+    expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
+
+
+def test_keys_of_a_run(page: Page, patchbay: Instance, owner_token: str) -> None:
+    desk = opened(page, patchbay, owner_token, "Keys of a run")
+    press = page.keyboard.press
+    press("Control+Enter")
+    expect(desk.card("Rest")).to_have_accessible_name(re.compile("running|waiting", re.I))
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    press(".")
+    expect(page.get_by_text("Cancelled").first).to_be_visible()
+    page.goto("/runs")
+    page.get_by_role("link", name=re.compile("Keys of a run")).first.click()
+    slider = page.get_by_role("slider").first
+    last = int(slider.get_attribute("max") or "0")
+    expect(slider).to_have_value(str(last))
+    press(",")
+    expect(slider).to_have_value(str(last - 1))
+    press(";")
+    expect(slider).to_have_value(str(last))
+
+
+def test_the_help_lists_these_and_no_others(page: Page, patchbay: Instance, owner_token: str) -> None:
+    opened(page, patchbay, owner_token, "Keys that are listed")
+    page.keyboard.press("?")
+    rows = page.get_by_role("dialog", name="Keyboard shortcuts").evaluate(
+        """dialog => [...dialog.querySelectorAll('dt')].map(dt => [dt.textContent,
+          [...dt.nextElementSibling.children].map(
+            one => [...one.querySelectorAll('kbd')].map(kbd => kbd.textContent).join(' '))])"""
+    )
+    assert {title: set(keys) for title, keys in rows} == LISTED
