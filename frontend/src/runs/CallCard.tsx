@@ -1,12 +1,12 @@
 /** One tool call: as it was asked for, who let it, as it was made, and what came of it. Folded until it matters. */
 
-import { ChevronDown, ChevronRight, ExternalLink } from 'lucide-react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { Question, ToolCall } from '@/api/fold'
 import { useT } from '@/i18n'
 import { reasonText } from '@/interactions/kinds'
 import { CodeBlock, Diff, duration, RiskBadge, StatusIcon, StatusWord } from '@/ui'
+import { ChildRun } from './ChildRun'
 import { Content } from './Content'
 import { brief } from './event-text'
 import { useFold } from './folds'
@@ -153,16 +153,5 @@ function Asked({ question, called }: { question: Question; called: Called }) {
         />
       ) : null}
     </div>
-  )
-}
-
-/** The way to a run that a step started. */
-export function ChildRun({ run }: { run: string }) {
-  const t = useT()
-  return (
-    <Link href={`/runs/${run}`} className="link inline-flex items-center gap-1 text-sm">
-      <ExternalLink aria-hidden className="size-3.5" />
-      {t('talk.child_run')}
-    </Link>
   )
 }

@@ -2,7 +2,7 @@ import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { logOf } from '@/api/fold.testing'
-import { RunViewProvider, useRunFold } from '@/api/run-store'
+import { RunsProvider, type RunsSource, RunViewProvider, useRunFold } from '@/api/run-store'
 import type { RunEvent } from '@/api/run-types'
 import { RunFeed, RunView } from '@/api/run-view'
 import { anAgent, aPlanner } from '@/api/talks.testing'
@@ -112,6 +112,53 @@ describe("an agent's step", () => {
       ['p (a.example)', 'noopener noreferrer nofollow'],
       ['ok (b.example)', 'noopener noreferrer nofollow'],
     ])
+  })
+})
+
+describe('a step that started a run', () => {
+  beforeEach(() => {
+    vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400)
+    vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(600)
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it("unfolds that run's steps in place", async () => {
+    const server = new FakeServer().on('GET /api/runs/run_2', {
+      body: { id: 'run_2', graph: { nodes: [{ id: 'agent', title: 'The inner agent' }] } },
+    })
+    server.on('GET /api/interactions', { body: { results: [], next: null } })
+    const views = new Map(
+      Object.entries({
+        r: logOf([
+          [0, 'ask', 'STEP_INIT', { attempt: 1 }],
+          [1, 'ask', 'STEP_LOG', { level: 'info', text: 'started', run: 'run_2' }],
+        ]),
+        run_2: anAgent(),
+      }).map(([run, events]) => {
+        const feed = new RunFeed(run, null, (flush) => flush())
+        feed.take(events)
+        return [run, new RunView(feed)]
+      }),
+    )
+    const find = (run: string) => views.get(run) as RunView
+    const source: RunsSource = { open: find, load: () => Promise.resolve(find) }
+    show(
+      <RunsProvider source={source}>
+        <RunViewProvider view={find('r')}>
+          <Shown id="step_ask" />
+        </RunViewProvider>
+      </RunsProvider>,
+    )
+    const user = userEvent.setup()
+    expect(screen.getByRole('link', { name: 'Open the run it started' }).getAttribute('href')).toBe(
+      '/runs/run_2',
+    )
+    await user.click(screen.getByRole('button', { name: 'Its steps' }))
+    await user.click(await screen.findByRole('treeitem', { name: /^The inner agent/ }))
+    expect(screen.getByRole('region', { name: 'The inner agent' })).toBeTruthy()
+    expect(screen.getByText('You keep the changelog.')).toBeTruthy()
   })
 })
 

@@ -11,7 +11,7 @@ import { Expiry } from '@/interactions/Expiry'
 import { headingOf, kindOf } from '@/interactions/kinds'
 import { QuestionForm } from '@/interactions/QuestionForm'
 import { IconButton, RiskBadge } from '@/ui'
-import { ChildRun } from './CallCard'
+import { RunLink } from './ChildRun'
 
 export interface RunQuestions {
   /** Those that can be answered now: this run's, and those of runs that it started. */
@@ -76,7 +76,7 @@ export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProp
           <span className="truncate">
             {[question.workflow_name, question.node].filter(Boolean).join(' · ')}
           </span>
-          <ChildRun run={question.run} />
+          <RunLink run={question.run} />
         </p>
       ) : null}
       <QuestionForm key={question.id} question={question} place="dock" onAnswered={onAnswered} />

@@ -6,7 +6,7 @@ import type { Step } from '@/api/fold'
 import { isRef } from '@/api/run-types'
 import { useT } from '@/i18n'
 import { CodeBlock, duration, ErrorBox, number } from '@/ui'
-import { ChildRun } from './CallCard'
+import { ChildRun } from './ChildRun'
 import { useFold } from './folds'
 import { type Shape, ShapeChoice, ValueView } from './ValueView'
 

@@ -51,6 +51,7 @@ export const talk = {
   call_failed: 'The call failed: {code}',
   call_again: 'called {n} times',
   child_run: 'Open the run it started',
+  child_steps: 'Its steps',
   child_runs: 'Runs it started',
   tried: 'Try {n} failed: {code}',
   tried_wait: 'Try {n} failed: {code}, asked again after {time}',

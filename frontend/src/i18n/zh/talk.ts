@@ -54,6 +54,7 @@ export const talk: Translation<typeof en> = {
   call_failed: '调用失败：{code}',
   call_again: '共调用 {n} 次',
   child_run: '打开它启动的运行',
+  child_steps: '它的步骤',
   child_runs: '它启动的运行',
   tried: '第 {n} 次失败：{code}',
   tried_wait: '第 {n} 次失败：{code}，{time} 后重新询问',
