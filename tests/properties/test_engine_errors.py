@@ -57,7 +57,7 @@ def play_of(replies: list[Any], kind: EffectKind, **more: Any) -> tuple[Play, Sc
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(TRANSIENT), max_size=6), st.sampled_from([*LASTING, None]), KINDS)
-def test_transient_failures_are_repeated_and_lasting_ones_are_not(
+def test_property_8_transient_failures_are_repeated_and_lasting_ones_are_not(
     failures: list[type[PatchbayError]], last: type[PatchbayError] | None, kind: EffectKind
 ) -> None:
     replies: list[Any] = [*(error() for error in failures), last() if last else "ok"]
@@ -87,7 +87,7 @@ def test_transient_failures_are_repeated_and_lasting_ones_are_not(
     st.sampled_from([*TRANSIENT, *LASTING]),
     st.booleans(),
 )
-def test_a_policy_of_the_node_says_how_often_and_how_soon(
+def test_property_8_a_policy_of_the_node_says_how_often_and_how_soon(
     times: int, delay: float, factor: float, most: float, error: type[PatchbayError], sent: bool
 ) -> None:
     retry = {"max": times, "delay_s": delay, "factor": factor, "max_delay_s": most}
@@ -104,7 +104,7 @@ def test_a_policy_of_the_node_says_how_often_and_how_soon(
 
 @settings(max_examples=150, deadline=None)
 @given(ARGUMENTS, st.lists(st.sampled_from(TRANSIENT), max_size=3), ANSWERS, st.booleans())
-def test_every_request_and_every_response_is_in_the_log(
+def test_property_9_every_request_and_every_response_is_in_the_log(
     arguments: Any, failures: list[type[PatchbayError]], text: str, bad: bool
 ) -> None:
     answer = ToolResult([{"type": "text", "text": text}], text=text, is_error=bad)
@@ -133,7 +133,7 @@ def _lines(play: Play) -> Any:
 
 @settings(max_examples=100, deadline=None)
 @given(st.sampled_from(sorted(CODES)), st.integers(1, 9), st.integers(0, 9), st.booleans(), st.booleans())
-def test_no_policy_repeats_what_may_have_happened(
+def test_property_8_no_policy_repeats_what_may_have_happened(
     code: str, attempt: int, times: int, wrote: bool, known: bool
 ) -> None:
     error = error_for(code, {"sent": False} if known else {})

@@ -148,7 +148,7 @@ def test_no_path_reaches_inside_a_host_object(name: str, value: Any) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(places(), STYLES)
-def test_references_in_a_workflow_are_resolved_before_the_tool_is_called(place: Any, style: str) -> None:
+def test_property_7_references_in_a_workflow_are_resolved_before_the_tool_is_called(place: Any, style: str) -> None:
     value, path, expected = place
     arguments = {"one": f"{{{{ {written('start.all', path, style)} }}}}", "deep": [{"all": "{{#start.all#}}"}]}
     kb = ScriptedTools({"go": ["ok"]})
@@ -161,7 +161,7 @@ def test_references_in_a_workflow_are_resolved_before_the_tool_is_called(place: 
 
 @settings(max_examples=150, deadline=None)
 @given(IDS, st.sampled_from(["later", "side", "t", "nowhere", "branch"]))
-def test_what_does_not_exist_or_is_not_upstream_is_a_problem(key: str, root: str) -> None:
+def test_property_7_what_does_not_exist_or_is_not_upstream_is_a_problem(key: str, root: str) -> None:
     graph = flow(
         "start -> t -> later", "start -> side",
         t=("tool", {"server": "kb", "tool": "go", "arguments": {"x": [f"{{{{ {root}.{key} }}}}"]}}),

@@ -63,7 +63,7 @@ KEEP = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 @settings(max_examples=150, deadline=None, suppress_health_check=KEEP)
 @given(st.one_of(REMOTE, PROGRAM))
-def test_what_was_accepted_is_stored_whole(adam: Person, config: dict[str, Any]) -> None:
+def test_property_1_what_was_accepted_is_stored_whole(adam: Person, config: dict[str, Any]) -> None:
     reply = adam.api.post("/api/mcp/servers", config)
     assert reply.status == 201, reply.text
     shown = adam.api.get(f"/api/mcp/servers/{reply.data['id']}").data
@@ -91,7 +91,9 @@ def test_what_was_accepted_is_stored_whole(adam: Person, config: dict[str, Any])
 
 @settings(max_examples=100, deadline=None, suppress_health_check=KEEP)
 @given(REMOTE, st.sets(st.sampled_from(sorted(COMMON))))
-def test_a_patch_changes_nothing_but_what_it_names(adam: Person, config: dict[str, Any], names: set[str]) -> None:
+def test_property_1_a_patch_changes_nothing_but_what_it_names(
+    adam: Person, config: dict[str, Any], names: set[str]
+) -> None:
     made = adam.api.post("/api/mcp/servers", {**config, "visibility": "team"}).data
     change = {name: config[name] for name in names}
     shown = adam.api.patch(f"/api/mcp/servers/{made['id']}", change)

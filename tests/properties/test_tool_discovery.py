@@ -46,7 +46,7 @@ def shown(person: Person) -> list[dict[str, Any]]:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=KEEP)
 @given(LISTING)
-def test_all_tools_are_found_with_name_description_and_schema(vera: Person, specs: list[ToolSpec]) -> None:
+def test_property_3_all_tools_are_found_with_name_description_and_schema(vera: Person, specs: list[ToolSpec]) -> None:
     Server.objects.all().delete()
     server = server_of(vera)
     assert record_listing(server.id, server.revision, specs)
@@ -60,7 +60,7 @@ def test_all_tools_are_found_with_name_description_and_schema(vera: Person, spec
 
 @settings(max_examples=100, deadline=None, suppress_health_check=KEEP)
 @given(LISTING, LISTING)
-def test_a_second_listing_marks_exactly_what_changed_and_went(
+def test_property_3_a_second_listing_marks_exactly_what_changed_and_went(
     vera: Person, first: list[ToolSpec], second: list[ToolSpec]
 ) -> None:
     Server.objects.all().delete()

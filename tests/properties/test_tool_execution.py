@@ -74,7 +74,7 @@ ROUNDS = st.lists(st.lists(CALL, min_size=1, max_size=4), min_size=1, max_size=3
 
 @settings(max_examples=100, deadline=None)
 @given(ROUNDS)
-def test_what_the_model_calls_reaches_the_server_and_its_result_the_model(here: Here, rounds: Any) -> None:
+def test_property_5_what_the_model_calls_reaches_the_server_and_its_result_the_model(here: Here, rounds: Any) -> None:
     turns = [wants(*[(exposed_name("mirror", name), arguments) for name, arguments in calls]) for calls in rounds]
     model = ScriptedModel(*turns, "done")
     config = {"provider": "llm", "model": "m", "query": "?", "tools": {"servers": [{"server": "mirror"}]}}

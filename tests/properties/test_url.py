@@ -27,7 +27,9 @@ SCHEME = st.sampled_from(["http", "https", "HTTP", "Https"])
 
 @settings(max_examples=300)
 @given(SCHEME, HOST, PORT, PATH, QUERY)
-def test_every_http_address_with_a_host_is_accepted(scheme: str, host: str, port: str, path: str, query: str) -> None:
+def test_property_2_every_http_address_with_a_host_is_accepted(
+    scheme: str, host: str, port: str, path: str, query: str
+) -> None:
     if "%" in path:
         path = path.replace("%", "%25")
     url = f"{scheme}://{host}{port}{path}{query}"
@@ -36,7 +38,7 @@ def test_every_http_address_with_a_host_is_accepted(scheme: str, host: str, port
 
 @settings(max_examples=300)
 @given(st.text(max_size=60))
-def test_any_other_text_is_refused_without_a_crash(text: str) -> None:
+def test_property_2_any_other_text_is_refused_without_a_crash(text: str) -> None:
     problem = url_problem(text)
     if not text.lower().startswith(("http://", "https://")):
         assert problem is not None
@@ -48,7 +50,9 @@ def test_any_other_text_is_refused_without_a_crash(text: str) -> None:
 
 @settings(max_examples=200)
 @given(SCHEME, HOST, PATH, st.text(string.ascii_letters, min_size=1, max_size=8))
-def test_user_info_fragments_and_other_schemes_are_refused(scheme: str, host: str, path: str, word: str) -> None:
+def test_property_2_user_info_fragments_and_other_schemes_are_refused(
+    scheme: str, host: str, path: str, word: str
+) -> None:
     path = path.replace("%", "")
     assert url_problem(f"{scheme}://{word}@{host}{path}") == "user_info"
     assert url_problem(f"{scheme}://{word}:{word}@{host}{path}") == "user_info"

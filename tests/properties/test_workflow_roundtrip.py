@@ -112,7 +112,7 @@ def exact(value: Any) -> str:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=KEEP)
 @given(DOCUMENT)
-def test_a_saved_document_is_read_back_as_it_was(bob: Person, document: dict[str, Any]) -> None:
+def test_property_6_a_saved_document_is_read_back_as_it_was(bob: Person, document: dict[str, Any]) -> None:
     made = bob.api.post("/api/workflows", {"name": "one"}).data
     at = f"/api/workflows/{made['id']}"
     saved = bob.api.put(f"{at}/draft", {"revision": 1, "graph": document})
@@ -124,13 +124,13 @@ def test_a_saved_document_is_read_back_as_it_was(bob: Person, document: dict[str
 
 @settings(max_examples=400, deadline=None, suppress_health_check=KEEP)
 @given(st.one_of(DOCUMENT, JSON))
-def test_yaml_carries_every_json_value_there_and_back(document: Any) -> None:
+def test_property_6_yaml_carries_every_json_value_there_and_back(document: Any) -> None:
     assert exact(from_yaml(to_yaml(document))) == exact(document)
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=KEEP)
 @given(DOCUMENT)
-def test_an_import_of_an_export_is_the_same_document(bob: Person, document: dict[str, Any]) -> None:
+def test_property_6_an_import_of_an_export_is_the_same_document(bob: Person, document: dict[str, Any]) -> None:
     made = bob.api.post("/api/workflows/import", {"name": "one", "graph": document})
     assert made.status == 201, made.text
     text = bob.api.get(f"/api/workflows/{made.data['id']}/export?format=yaml").text
