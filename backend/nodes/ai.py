@@ -97,10 +97,9 @@ async def chosen_model(ctx: NodeContext) -> ChatModel:
 
 def own_words(name: str, en: str, zh: str, *, help: Text | None = None) -> JsonObject:
     """`Field(**own_words(...))`: a field for the node's own words in the place of the prompt `name`, which the form
-    shows as long as it is empty."""
-    made = words(en, zh, help=help, extra={"x-advanced": True, "x-placeholder": prompt_text(name, "en")})
-    made["json_schema_extra"]["x-zh"]["x-placeholder"] = prompt_text(name, "zh")
-    return made
+    shows as long as it is empty: in the language of the workflow, whatever that of the reader is."""
+    texts: JsonObject = {"en": prompt_text(name, "en"), "zh": prompt_text(name, "zh")}
+    return words(en, zh, help=help, extra={"x-advanced": True, "x-widget": "prompt", "x-texts": texts})
 
 
 # -- tools ------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ export function useConstraints(shape: Shape): string | undefined {
   const t = useT()
   const hints = [...numeric(shape, t), ...textual(shape, t), ...counted(shape, t)]
   // A choice and a switch say their default themselves.
-  const said = shape.kind === 'enum' || (shape.kind === 'boolean' && shape.default === false)
+  const said = shape.kind === 'enum' || shape.kind === 'boolean'
   if (shape.default !== undefined && shape.default !== null && shape.default !== '' && !said)
     hints.push(t('forms.default_is', { value: brief(shape.default) }))
   else if (shape.examples.length > 0) hints.push(t('forms.example', { value: brief(shape.examples[0]) }))

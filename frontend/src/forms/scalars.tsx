@@ -182,6 +182,11 @@ export function BooleanControl({ schema, path, value, name, describedBy }: Contr
 
 const MOST_OPTIONS = 100
 
+/** What an option is called; the value itself where none is it. */
+function nameOf(shape: Shape, value: unknown): string {
+  return shape.options.find((option) => same(option.value, value))?.label ?? brief(value)
+}
+
 export function EnumControl({ shape, id, path, value, name, required, describedBy }: ShapedProps) {
   const t = useT()
   const form = useForm()
@@ -196,7 +201,7 @@ export function EnumControl({ shape, id, path, value, name, required, describedB
       ? required
         ? t('forms.choose')
         : t('forms.not_set')
-      : t('forms.default_is', { value: brief(shape.default) })
+      : t('forms.default_is', { value: nameOf(shape, shape.default) })
   return (
     <span className="select w-full" data-bad={errors.length > 0}>
       <select

@@ -287,5 +287,5 @@ def test_marks_for_the_form() -> None:
         "budgets": "budgets",
         "prompts": "prompts",
     }
-    assert marks["classifier"] == model | {"classes": "classes"}
-    assert marks["extractor"] == model | {"schema": "json-schema"}
+    assert marks["classifier"] == model | {"classes": "classes", "instructions": "prompt"}
+    assert marks["extractor"] == model | {"schema": "json-schema", "instructions": "prompt"}

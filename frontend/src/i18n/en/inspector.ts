@@ -215,6 +215,13 @@ export const inspector = {
   add_env: 'Add entry',
   problems: 'Problems',
   more_settings: 'More settings',
+  prompts_hint:
+    'What the model is told, in the language of the workflow. Open one to read it or to say it in your words.',
+  prompt_own: 'your words',
+  prompt_built_in: 'built-in',
+  prompt_start: 'Start from the built-in text',
+  prompt_back: 'Back to the built-in text',
+  prompt_places: 'Filled in when it is said: {places}',
   set_n: { one: '{n} set', other: '{n} set' },
   provider: 'Provider',
   choose_provider: 'Choose a provider',

@@ -9,6 +9,7 @@ import { Classes } from './Classes'
 import { Messages } from './Messages'
 import { ModelSelect, ProviderSelect } from './Model'
 import { Params } from './Params'
+import { Prompt, Prompts } from './Prompts'
 import { SchemaEntry } from './SchemaEntry'
 import { Tools } from './Tools'
 import { WorkflowInputs, WorkflowSelect } from './WorkflowCall'
@@ -75,11 +76,11 @@ function Fields({ schema, fields }: { schema: Record<string, unknown>; fields: r
           <ModelSelect />
         </div>
       )
-    return <WidgetField key={first.name} field={first} />
+    return <WidgetField key={first.name} schema={schema} field={first} />
   })
 }
 
-function WidgetField({ field }: { field: ConfigField }) {
+function WidgetField({ schema, field }: { schema: Record<string, unknown>; field: ConfigField }) {
   switch (field.widget) {
     case 'provider':
       return <ProviderSelect />
@@ -99,6 +100,10 @@ function WidgetField({ field }: { field: ConfigField }) {
       return <WorkflowSelect />
     case 'arguments':
       return <WorkflowInputs field={field} />
+    case 'prompt':
+      return <Prompt path={[field.name]} schema={field.schema} />
+    case 'prompts':
+      return <Prompts schema={schema} field={field} />
     default:
       return null
   }

@@ -12,6 +12,8 @@ export const WIDGETS = [
   'classes',
   'workflow',
   'arguments',
+  'prompt',
+  'prompts',
 ] as const
 export type Widget = (typeof WIDGETS)[number]
 
