@@ -173,27 +173,29 @@ def manage(arguments: list[str]) -> None:
     os.execve(PYTHON, [str(PYTHON), "manage.py", *arguments], environment())  # noqa: S606 - it becomes the command
 
 
+def browser() -> str | None:
+    """Where Chromium or Chrome is."""
+    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))
+    return next((path for path in found if path), None)
+
+
 def chromium() -> str:
     """The browser for tests: found, installed by apt where that is possible, else a sentence that says what to do."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        if path := shutil.which(name):
-            return path
+    if path := browser():
+        return path
     if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
         say("installing chromium …")
         apt = {**environment(), "DEBIAN_FRONTEND": "noninteractive"}
-        call("apt-get", "update", "-q", quiet=True, env=apt)
-        call(
-            "apt-get",
-            "install",
-            "-y",
-            "-q",
-            "--no-install-recommends",
-            "chromium",
-            "fonts-noto-cjk",
-            quiet=True,
-            env=apt,
-        )
-        return shutil.which("chromium") or ""
+        install = ["install", "-y", "-q", "--no-install-recommends", "chromium", "fonts-noto-cjk"]
+        for arguments in (["update", "-q"], install):
+            done = subprocess.run(
+                ["apt-get", *arguments], env=apt, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+            )
+            if done.returncode:
+                sys.stderr.write(done.stdout + done.stderr)
+                break
+        if path := browser():
+            return path
     sys.exit(
         "The browser tests need Chromium. Install it (Debian: apt-get install chromium fonts-noto-cjk) and try again."
     )

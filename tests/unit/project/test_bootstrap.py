@@ -1,0 +1,70 @@
+"""What `make` prepares: the tests' browser is found, installed where apt may do it, else named with the way to it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import bootstrap
+
+
+def program(folder: Path, name: str, text: str = "exit 0") -> Path:
+    """A program of that name in a folder."""
+    file = folder / name
+    file.write_text(f"#!/bin/sh\n{text}\n")
+    file.chmod(0o755)
+    return file
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine of root's that has only the programs in this folder."""
+    monkeypatch.setattr(bootstrap, "BIN", tmp_path)
+    monkeypatch.setattr(bootstrap, "VENV", tmp_path / "none")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return tmp_path
+
+
+def test_a_browser_that_is_there_is_taken(machine: Path) -> None:
+    file = program(machine, "google-chrome")
+    assert bootstrap.chromium() == str(file)
+
+
+def test_apt_installs_a_missing_browser(machine: Path) -> None:
+    made = f"printf '%s\\n' \"$*\" >> {machine}/asked; case $1 in install) echo > {machine}/chromium;"
+    program(machine, "apt-get", f"{made} /bin/chmod +x {machine}/chromium;; esac")
+    assert bootstrap.chromium() == str(machine / "chromium")
+    update, install = (machine / "asked").read_text().splitlines()
+    assert update.startswith("update") and install.endswith("chromium fonts-noto-cjk")
+
+
+@pytest.mark.parametrize("apt", [None, "echo no network >&2; exit 100", "exit 0"], ids=["none", "fails", "nothing"])
+def test_without_a_browser_it_says_exactly_what_to_install(
+    machine: Path, apt: str | None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if apt:
+        program(machine, "apt-get", apt)
+    with pytest.raises(SystemExit) as ended:
+        bootstrap.chromium()
+    assert "apt-get install chromium fonts-noto-cjk" in str(ended.value)
+    assert ("no network" in capfd.readouterr().err) == ("network" in (apt or ""))
+
+
+def test_somebody_who_is_not_root_installs_nothing(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    program(machine, "apt-get", f"echo > {machine}/asked")
+    with pytest.raises(SystemExit, match="apt-get install chromium"):
+        bootstrap.chromium()
+    assert not (machine / "asked").exists()
+
+
+def test_make_alone_lists_every_target() -> None:
+    done = subprocess.run(["make"], cwd=bootstrap.ROOT, capture_output=True, text=True, check=True)
+    listed = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("  make ")}
+    phony = next(line for line in (bootstrap.ROOT / "Makefile").read_text().splitlines() if line.startswith(".PHONY:"))
+    assert listed == set(phony.split()[1:])
+    assert {"run", "test", "bench", "kill-demo", "wheel"} <= listed
