@@ -201,7 +201,7 @@ export function EnumControl({ shape, id, path, value, name, required, describedB
       ? required
         ? t('forms.choose')
         : t('forms.not_set')
-      : t('forms.default_is', { value: nameOf(shape, shape.default) })
+      : t('forms.default_named', { value: nameOf(shape, shape.default) })
   return (
     <span className="select w-full" data-bad={errors.length > 0}>
       <select

@@ -22,6 +22,7 @@ export const forms = {
   remote: 'The schema refers to {ref}, which is outside of it and is never fetched. Give the value as JSON.',
   json: 'JSON',
   json_invalid: 'This is not JSON yet: {reason}',
+  default_named: '{value} (default)',
   default_is: 'default {value}',
   range: '{min} to {max}',
   at_least: 'at least {min}',

@@ -25,6 +25,7 @@ export const forms: Translation<typeof en> = {
   remote: '该模式引用了外部的 {ref}，系统不会去获取。请以 JSON 填写。',
   json: 'JSON',
   json_invalid: '还不是有效的 JSON：{reason}',
+  default_named: '{value}（默认）',
   default_is: '默认 {value}',
   range: '{min} 到 {max}',
   at_least: '不小于 {min}',

@@ -1,5 +1,5 @@
 /** The words that a model is told: the built-in ones in the workflow's language, or the node's own in their place. */
-import { ChevronDown, ChevronRight } from 'lucide-react'
+import { ChevronDown, ChevronRight, TriangleAlert } from 'lucide-react'
 import { useId, useState } from 'react'
 import { isRecord, norm, type Path, read, TemplateInput, write } from '@/forms'
 import { useGraph } from '@/graph/context'
@@ -57,11 +57,7 @@ export function Prompt({ path, schema }: { path: Path; schema: unknown }) {
         </span>
       </button>
       {!shown ? null : replaced ? (
-        <FieldFrame
-          label={<span className="sr-only">{title}</span>}
-          errors={errors}
-          hint={places === '' ? undefined : t('inspector.prompt_places', { places })}
-        >
+        <div className="inspector-prompt-text">
           <TemplateInput
             id={id}
             label={title}
@@ -72,6 +68,13 @@ export function Prompt({ path, schema }: { path: Path; schema: unknown }) {
             disabled={form.disabled}
             invalid={errors.length > 0}
           />
+          {errors.map((error) => (
+            <p key={error} className="field-error">
+              <TriangleAlert aria-hidden />
+              <span>{error}</span>
+            </p>
+          ))}
+          {places === '' ? null : <p className="field-hint">{t('inspector.prompt_places', { places })}</p>}
           {form.disabled ? null : (
             <div>
               <Button size="small" variant="quiet" onClick={() => set(undefined)}>
@@ -79,7 +82,7 @@ export function Prompt({ path, schema }: { path: Path; schema: unknown }) {
               </Button>
             </div>
           )}
-        </FieldFrame>
+        </div>
       ) : (
         <div className="inspector-prompt-text">
           <CodeBlock small copy={false} code={builtIn} label={title} maxHeight={240} />
