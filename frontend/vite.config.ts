@@ -1,8 +1,37 @@
 /** Builds the frontend into the Django package, so a wheel carries it; Django's template reads the manifest. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+
+/** The pictures that the first page draws, by the names of their files: those of all other pages can come later. */
+function firstPictures(): ReadonlySet<string> {
+  const files = globSync('src/{{app,canvas,graph,ui}/**/*,runs/{RunForm,hooks}}.{ts,tsx}', {
+    cwd: import.meta.dirname,
+  })
+  const names = files.flatMap((file) => {
+    const source = readFileSync(`${import.meta.dirname}/${file}`, 'utf8')
+    return [...source.matchAll(/import \{([^}]*)\} from 'lucide-react'/g)]
+      .flatMap((found) => (found[1] ?? '').split(','))
+      .map((name) => name.trim().split(' as ')[0] ?? '')
+  })
+  return new Set(names.map((name) => drawn(name.replace(/([a-z])([A-Z0-9])/g, '$1-$2').toLowerCase())))
+}
+
+/** The file that holds a picture: many have an older name, which only leads to the newer one. */
+function drawn(name: string): string {
+  const file = `${import.meta.dirname}/node_modules/lucide-react/dist/esm/icons/${name}.mjs`
+  if (!existsSync(file)) return name
+  return /default.*from '\.\/([\w-]+)\.mjs'/.exec(readFileSync(file, 'utf8'))?.[1] ?? name
+}
+
+const first = firstPictures()
+const isPicture = (id: string) => /node_modules[\\/]lucide-react[\\/]/.test(id)
+const isLater = (id: string) => {
+  const name = /[\\/]icons[\\/]([\w-]+)\.\w+$/.exec(id)?.[1]
+  return name !== undefined && !first.has(name)
+}
 
 export default defineConfig({
   base: '/static/app/',
@@ -43,7 +72,8 @@ export default defineConfig({
             },
             { name: 'graph', test: /src[/]graph[/](?!.*worker|validate|connectable|tidy|arrange|moving)/ },
             // pictures that several pages show
-            { name: 'icons', test: /node_modules[\\/]lucide-react/, minShareCount: 2 },
+            { name: 'icons', test: (id) => isPicture(id) && !isLater(id), minShareCount: 2 },
+            { name: 'more-icons', test: isPicture, minShareCount: 2 },
           ],
         },
       },
