@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Route } from 'wouter'
 import { aQuestion } from '@/interactions/interactions.testing'
-import { FakeServer, show } from '@/testing/server'
+import { FakeServer, refusal, show } from '@/testing/server'
 import { listenToKeys } from '@/ui'
 import InboxPage from './InboxPage'
 
@@ -65,5 +65,26 @@ describe('the inbox', () => {
     expect(await screen.findByText('Approved')).toBeTruthy()
     expect(await screen.findByText('1 open')).toBeTruthy()
     expect(screen.getByRole('heading', { name: 'Allow filesystem/write_file?' })).toBeTruthy()
+  })
+
+  it('shows the answer that counts where somebody else was faster', async () => {
+    const { server, user } = inbox()
+    const theirs = {
+      ...FIRST,
+      state: 'answered',
+      answered_by: 'bob@example.org',
+      answer: { action: 'decline', reason: 'Not on a Friday.' },
+    }
+    await screen.findByRole('button', { name: 'Approve' })
+    server
+      .on('POST /api/interactions/int_1/answer', refusal(409, 'ALREADY_ANSWERED'))
+      .on('GET /api/interactions', (asked) => ({
+        body: { results: asked.path.includes('run=run_1') ? [SECOND, theirs] : [SECOND], next: null },
+      }))
+    await user.click(screen.getByRole('button', { name: 'Approve' }))
+    expect(await screen.findByText('Declined')).toBeTruthy()
+    expect(screen.getByText(/bob@example.org/)).toBeTruthy()
+    expect(screen.getByText(/Not on a Friday/)).toBeTruthy()
+    expect(screen.getByText('Somebody answered this first')).toBeTruthy()
   })
 })

@@ -44,7 +44,7 @@ export default function InboxPage() {
   const answered = useInteractions({ state: 'answered' }, shown === 'answered')
   const found = shown === 'open' ? open : answered
   const listed = found.interactions
-  const question = useHeld(
+  const question = useOpened(
     listed.find((one) => one.id === id) ?? open.interactions.find((one) => one.id === id),
     id,
   )
@@ -176,11 +176,17 @@ export default function InboxPage() {
   )
 }
 
-/** The opened question as it was last seen, so that an answer does not sweep it away while it is looked at. */
-function useHeld(question: Interaction | undefined, id: string | undefined): Interaction | undefined {
+/**
+ * The opened question. An answer takes it off the list and does not sweep it away while it is looked at: it stays as it
+ * was last seen until the answer that counted is read, whoever gave it.
+ */
+function useOpened(question: Interaction | undefined, id: string | undefined): Interaction | undefined {
   const held = useRef<Interaction | undefined>(undefined)
   if (question) held.current = question
-  return held.current?.id === id ? held.current : undefined
+  const seen = held.current?.id === id ? held.current : undefined
+  const gone = question === undefined && seen !== undefined
+  const { interactions } = useInteractions({ run: seen?.run ?? '' }, gone)
+  return (gone ? interactions.find((one) => one.id === id) : undefined) ?? seen
 }
 
 function Item({ question, selected }: { question: Interaction; selected: boolean }) {

@@ -128,6 +128,7 @@ describe('a question', () => {
     server.on(ANSWER, refusal(409, 'ALREADY_ANSWERED'))
     await user.click(button('Approve'))
     expect(await screen.findByText('Somebody answered this first')).toBeTruthy()
+    expect(screen.queryByText('The run ended before an answer')).toBeNull()
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
   })
 

@@ -106,7 +106,7 @@ export function QuestionForm({ question, place = 'page', onAnswered, said }: Que
             <p className="text-sm text-muted">{t('inbox.already_text')}</p>
           </Callout>
         ) : null}
-        {closed ? <AnsweredNote question={question} given={given} /> : null}
+        {question.state !== 'open' || given ? <AnsweredNote question={question} given={given} /> : null}
         <Body {...asking} />
         {error && !beaten && Object.keys(error.fields).length === 0 ? <ErrorBox error={error} /> : null}
       </div>
