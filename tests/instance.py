@@ -42,6 +42,7 @@ class Instance:
     lines: list[str] = field(default_factory=list)
     process: subprocess.Popen[str] | None = None
     _ready: threading.Event = field(default_factory=threading.Event)
+    _up: bool = False  # it said that it is ready; its output may end before it has ended
     _reader: threading.Thread | None = None
 
     @property
@@ -58,6 +59,7 @@ class Instance:
     def start(self) -> Instance:
         """Start and wait for the line that says it is ready."""
         self._ready.clear()
+        self._up = False
         self.process = subprocess.Popen(
             [sys.executable, "-m", "backend.project.cli", "run"],
             cwd=ROOT,
@@ -68,7 +70,7 @@ class Instance:
         )
         self._reader = threading.Thread(target=self._read, args=(self.process,), daemon=True)
         self._reader.start()
-        if not self._ready.wait(READY_S) or self.process.poll() is not None:
+        if not self._ready.wait(READY_S) or not self._up:
             self.kill()
             raise AssertionError("Patchbay did not start:\n" + "\n".join(self.lines[-40:]))
         return self
@@ -79,6 +81,7 @@ class Instance:
             self.lines.append(line.rstrip())
             if found := re.search(r"(http://\S+/start/\S+)", line):
                 self.link = found.group(1)
+                self._up = True
                 self._ready.set()
         process.stdout.close()
         self._ready.set()
