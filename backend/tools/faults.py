@@ -93,6 +93,13 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def translate(error: BaseException, faults: Faults, *, calling: bool) -> PatchbayError:
     """Our error for what a connection (`calling` False) or a call raised."""
+    made = _translated(error, faults, calling)
+    if not calling and isinstance(made, McpTimeout) and "reason" not in made.params:
+        made.params = {**made.params, "reason": "connect"}  # no tool was called: nothing may have happened
+    return made
+
+
+def _translated(error: BaseException, faults: Faults, calling: bool) -> PatchbayError:
     error = leaf(error)
     if isinstance(error, PatchbayError):
         return error

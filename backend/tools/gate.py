@@ -196,7 +196,7 @@ class _Passage:
 
         async def make(_: EffectHandle) -> JsonValue:
             tool = await self._tool()
-            await check_arguments(tool.input_schema, arguments)
+            await check_arguments(tool.input_schema, arguments, self._name)
             made = decide(tool, await self._policies.rules(tool, arguments), self._call)
             self._fresh = True
             return made.as_json()

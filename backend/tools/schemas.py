@@ -126,10 +126,10 @@ def _errors(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
     return found
 
 
-async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0) -> dict[str, list[str]]:
+async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0, *, tool: str = "") -> dict[str, list[str]]:
     """`{place: [messages]}` where `value` does not fit; empty when it does. Raises McpProtocolError (bad schema).
 
-    `size`: characters of the value's JSON where the caller knows them.
+    `size`: characters of the value's JSON where the caller knows them; `tool`: whose schema it is, for the sentence.
     """
     key, characters = _key(schema)
     compiling = characters if key not in _validators else 0
@@ -138,11 +138,13 @@ async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0) -> dict
             return await asyncio.to_thread(_errors, schema, value)
         return _errors(schema, value)
     except _Unusable as error:
-        raise McpProtocolError(params={"reason": error.reason}, detail={"schema": error.detail}) from error
+        raise McpProtocolError(
+            params={"reason": error.reason, "tool": tool}, detail={"schema": error.detail}
+        ) from error
 
 
-async def check_arguments(schema: JsonObject, arguments: JsonObject) -> None:
-    """Raise McpInvalidParams naming the fields that do not fit, McpProtocolError when the schema cannot be used.
+async def check_arguments(schema: JsonObject, arguments: JsonObject, tool: str = "") -> None:
+    """Raise McpInvalidParams naming the fields that do not fit, McpProtocolError when `tool`'s schema cannot be used.
 
     What JSON cannot carry (NaN, infinities, halves of surrogate pairs, endless nesting) never fits.
     """
@@ -151,8 +153,8 @@ async def check_arguments(schema: JsonObject, arguments: JsonObject) -> None:
     except (ValueError, TypeError, RecursionError) as error:
         raise McpInvalidParams(params={"reason": "not_json", "why": str(error)[:200]}) from error
     if isinstance(schema.get(PROBLEM), str):
-        raise McpProtocolError(params={"reason": schema[PROBLEM]})
-    fields = named(await errors_in(schema, arguments), "arguments")
+        raise McpProtocolError(params={"reason": schema[PROBLEM], "tool": tool})
+    fields = named(await errors_in(schema, arguments, tool=tool), "arguments")
     if fields:
         raise McpInvalidParams(fields=fields, detail={"fields": fields})
 

@@ -219,7 +219,7 @@ async def _check_output(spec: ToolSpec, result: ToolResult, size: int) -> None:
     raw = {"structured": result.structured, "text": result.text[:2000]}
     if result.structured is None:
         raise McpProtocolError(params={"reason": "no_structured", "tool": spec.name}, detail=raw)
-    found = await errors_in(spec.output_schema or {}, result.structured, size)
+    found = await errors_in(spec.output_schema or {}, result.structured, size, tool=spec.name)
     if found:
         raise McpProtocolError(params={"reason": "output_schema", "tool": spec.name}, detail={**raw, "fields": found})
 

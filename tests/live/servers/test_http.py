@@ -84,8 +84,9 @@ async def test_an_api_key_goes_out_under_its_header(caller: Call, odd_http: str)
 
 async def test_a_server_that_says_nothing_is_waited_for_as_long_as_its_timeout_says(pool: Pool, odd_http: str) -> None:
     began = time.monotonic()
-    with pytest.raises(McpTimeout):
+    with pytest.raises(McpTimeout) as caught:
         await McpToolSource(pool, at(odd_http + "/hang", timeout_s=0.5)).list_tools()
+    assert caught.value.params["reason"] == "connect"
     assert time.monotonic() - began < 6
 
 

@@ -192,8 +192,9 @@ async def test_a_server_that_hangs_at_start_times_out_and_is_ended(stdio: StdioR
 
 async def test_a_server_that_says_nothing_is_waited_for_as_long_as_its_timeout_says(pool: Pool, caller: Call) -> None:
     began = time.monotonic()
-    with pytest.raises(McpTimeout):
+    with pytest.raises(McpTimeout) as caught:
         await caller(program("hang", timeout_s=0.5))("echo")
+    assert caught.value.params["reason"] == "connect", "nothing was called, so nothing may have happened"
     assert time.monotonic() - began < 6, "two greetings, half a second each, not the ten seconds of the SDK"
 
 
@@ -266,6 +267,7 @@ async def test_hostile_schemas_spoil_their_own_tools_only(pool: Pool, caller: Ca
             await call(tool)
         except McpProtocolError as error:
             refused[tool] = error.params["reason"]
+            assert error.params["tool"] == tool
     assert refused == {
         "remote": "schema_reference",
         "local_file": "schema_reference",
