@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
+import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.conf import settings
@@ -135,6 +138,55 @@ def test_a_web_page(adam: Person, llm: LlmServer) -> None:
     report = trial(adam, llm, model="m")
     assert (report["ok"], report["code"]) == (False, "LLM_BAD_RESPONSE")
     assert states(report)["chat"] is False
+
+
+@pytest.mark.parametrize(
+    ("stage", "before", "code", "usable"),
+    [
+        ("tls", "tcp", "LLM_UNREACHABLE", False),
+        ("http", "tcp", "LLM_UNREACHABLE", False),
+        ("models", "http", "LLM_BAD_RESPONSE", True),
+        ("chat", "models", "LLM_BAD_RESPONSE", False),
+        ("tools", "stream", "LLM_RATE_LIMITED", True),
+    ],
+)
+def test_a_failure_is_told_at_its_stage(
+    adam: Person, endpoint: LlmServer, stage: str, before: str, code: str, usable: bool
+) -> None:
+    """`usable`: models answer all the same."""
+    url = endpoint.url
+    if stage == "tls":
+        url = f"https://127.0.0.1:{_hangs_up()}/v1"
+    elif stage == "http":
+        url = f"http://127.0.0.1:{_hangs_up()}/v1"
+    elif stage == "models":
+        endpoint.model_rows = cast(Any, "soon")
+    elif stage == "chat":
+        endpoint.otherwise = lambda _: Reply(status=404, body={"error": {"message": "model does not exist"}})
+    else:
+        endpoint.otherwise = lambda asked: Reply(status=429, body={}) if asked.tools else Reply(text="ok")
+    report = trial(adam, endpoint, base_url=url, model="m")
+    found = states(report)
+    assert (found[before], found[stage], report["ok"]) == (True, False, usable), found
+    failed = next(one for one in report["stages"] if one["name"] == stage)
+    assert failed["code"] == code and failed["message"] and failed["hint"]
+
+
+def _hangs_up() -> int:
+    """The port of a server that takes a connection, reads, and hangs up without a word."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with listener:
+            for _ in range(8):
+                connection, _ = listener.accept()
+                with connection:
+                    connection.settimeout(0.2)
+                    with contextlib.suppress(OSError):
+                        connection.recv(4096)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return int(listener.getsockname()[1])
 
 
 def test_no_list_of_models(adam: Person, endpoint: LlmServer) -> None:
