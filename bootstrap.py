@@ -36,8 +36,8 @@ NPM = Path("lib") / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
 def say(text: str) -> None:
-    """One line for the reader."""
-    print(text, flush=True)
+    """One line for the reader; stdout belongs to what a command gives, such as a token."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def digest(paths: Iterable[Path], *more: str) -> str:
@@ -265,7 +265,10 @@ def _failures(together: list[Check]) -> list[str]:
         with printing:
             if done.stdout:
                 print(done.stdout, end="")
-            say(f"{'ok' if done.returncode == 0 else 'FAILED'}: {check.name} ({time.monotonic() - started:.1f} s)")
+            print(
+                f"{'ok' if done.returncode == 0 else 'FAILED'}: {check.name} ({time.monotonic() - started:.1f} s)",
+                flush=True,
+            )
         return done.returncode == 0
 
     with ThreadPoolExecutor(len(together)) as threads:

@@ -62,6 +62,17 @@ def test_somebody_who_is_not_root_installs_nothing(machine: Path, monkeypatch: p
     assert not (machine / "asked").exists()
 
 
+def test_what_is_prepared_is_told_beside_what_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bootstrap, "STAMPS", tmp_path)
+    for _ in range(2):
+        bootstrap.once("Something", "mark", tmp_path, lambda: None)
+    told = capsys.readouterr()
+    assert told.out == "", "TOKEN=$(make -s token) holds the token alone"
+    assert told.err.splitlines()[0] == "Something …" and len(told.err.splitlines()) == 2
+
+
 def test_make_alone_lists_every_target() -> None:
     done = subprocess.run(["make"], cwd=bootstrap.ROOT, capture_output=True, text=True, check=True)
     listed = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("  make ")}
