@@ -12,15 +12,24 @@ import json
 import re
 from collections import Counter
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_arguments
 from backend.agents.shorten import image_parts, images_message, result_text, shortened
-from backend.agents.toolset import Toolset
+from backend.agents.toolset import MAX_DESCRIPTION, Toolset
+from backend.agents.watched import WatchedCall, repeat_question
 from backend.engine.context import NodeContext
-from backend.errors import BudgetExceeded, Cancelled, NodeTimeout, PatchbayError, ReplayMismatch, WorkerLost
+from backend.errors import (
+    BudgetExceeded,
+    Cancelled,
+    McpPolicyDenied,
+    NodeTimeout,
+    PatchbayError,
+    ReplayMismatch,
+    WorkerLost,
+)
 from backend.llm.types import ChatReply, ToolCall
 from backend.tools.types import EffectHandle, JsonObject, JsonValue
 from backend.tools.workflow_source import SERVER as WORKFLOW
@@ -72,6 +81,7 @@ class Caller:
         self._auto, self._parallel, self._sees = auto_execute or ctx.auto_execute, parallel, sees
         self._prompts = prompts or {}
         self._same: Counter[tuple[str, str, str]] = Counter()
+        self._unknown: list[tuple[str, JsonObject]] = []  # calls that failed and may have happened
         self.log: list[JsonObject] = []
 
     async def round(self, key: str, iteration: int, reply: ChatReply, allowed: int) -> list[JsonObject]:
@@ -145,16 +155,33 @@ class Caller:
             return self._refused("unknown_tool", tool=wish.name[:200], tools=names)
         if wish.arguments is None:
             return self._refused("bad_arguments", error=wish.error, arguments=wish.written[:2000])
+        watched = WatchedCall(self._ctx)
         call = self._ctx.call(key, chosen_by="model", auto_execute=self._auto)
         try:
-            result = await self._tools.call(wish.exposed, wish.arguments, call)
+            arguments = await self._let(key, wish.exposed, wish.arguments)
+            result = await self._tools.call(wish.exposed, arguments, replace(call, effects=watched))
         except PatchbayError as error:
             fatal = isinstance(error, FATAL) or error.params.get("reason") == "expired"
             if fatal and self._tools.specs[wish.exposed].server != WORKFLOW:
                 raise  # what ended a workflow that was called as a tool does not end its caller
-            return self._refused("call_failed", code=error.code, message=said_of(error, self._ctx.language))
+            self._unknown += [(wish.exposed, wish.arguments)] if watched.unknown else []
+            name = "call_unknown" if watched.unknown else "call_failed"
+            return self._refused(name, code=error.code, message=said_of(error, self._ctx.language))
         text = shortened(result_text(result, sees=self._sees), self._ctx.language, self._prompts)
         return Done(text, result.is_error, image_parts(result) if self._sees else [])
+
+    async def _let(self, key: str, exposed: str, arguments: JsonObject) -> JsonObject:
+        """The arguments to call with: those given, but of a call that was made before and may have happened as a person
+        says. Raises McpPolicyDenied where they decline."""
+        if (exposed, arguments) not in self._unknown:
+            return arguments
+        server, name = self._tools.server_of(exposed)
+        spec = self._tools.specs[exposed]
+        question = repeat_question(server, spec, arguments, spec.description[:MAX_DESCRIPTION])
+        answer = await self._ctx.ask(f"{key}/repeat", question)
+        if answer.action != "accept":
+            raise McpPolicyDenied(params={"reason": "declined", "tool": name, "why": answer.reason or "-"})
+        return arguments if answer.values is None else dict(answer.values)
 
     def _refused(self, name: str, **values: str) -> Done:
         return Done(prompt(name, self._ctx.language, self._prompts, **values), True)

@@ -20,10 +20,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from backend.agents import planner_failures as failures
-from backend.agents.planner_call import WatchedCall
 from backend.agents.planner_memory import StepRecord
 from backend.agents.planner_questions import Questions
 from backend.agents.planner_states import STEP, Track
+from backend.agents.watched import WatchedCall, repeat_question
 from backend.errors import (
     BudgetExceeded,
     Cancelled,
@@ -33,7 +33,6 @@ from backend.errors import (
     PatchbayError,
     ReplayMismatch,
 )
-from backend.tools.risk import reason
 from backend.tools.types import (
     Answer,
     EffectHandle,
@@ -146,18 +145,9 @@ class PlannedStep:
         return await self._around.toolset.call(self.record.tool, arguments, context)
 
     async def _repeat(self, attempt: int, arguments: JsonObject) -> Answer:
-        """A person's word on a call that an earlier step made and of which nobody knows what came of it, whatever the
-        tool's policy is; the gate decides besides."""
-        server, tool = self._around.toolset.server_of(self.record.tool)
-        question = Question(
-            "approval",
-            self._spec.title or tool,
-            message=self.record.description,
-            tool={"server": server, "name": tool},
-            risk=Risk("HIGH", [reason("may_repeat")]),
-            schema=self._schema,
-            proposal=arguments,
-        )
+        """A person's word on a call that an earlier step made and that may have happened."""
+        server, _ = self._around.toolset.server_of(self.record.tool)
+        question = repeat_question(server, self._spec, arguments, self.record.description)
         self._to("WAITING")
         return await self._sub.ask(f"repeat:{attempt}", question)
 

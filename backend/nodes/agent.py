@@ -46,6 +46,9 @@ class AgentPrompts(NodeConfig):
         default="", **own_words("no_more_calls", "When calls are used up", "工具调用次数用尽时")
     )
     call_failed: LongText = Field(default="", **own_words("call_failed", "After a failed call", "调用失败后"))
+    call_unknown: LongText = Field(
+        default="", **own_words("call_unknown", "After a call that may have happened", "调用可能已生效时")
+    )
     bad_arguments: LongText = Field(
         default="", **own_words("bad_arguments", "After arguments that are no JSON", "参数不是 JSON 时")
     )

@@ -10,9 +10,11 @@ import pytest
 
 from backend.engine.ports import Limit
 from backend.engine.testing import ScriptedTools
+from backend.errors import McpTimeout
 from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatReply, Usage
 from backend.tools.gate import GatedToolSource, ToolRules
+from backend.tools.risk import reason
 from backend.tools.testing import PolicyTable, ScriptedToolSource, text_result
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, ToolResult, ToolSpec
 from tests.unit.engine.play import Play, answer, flow
@@ -103,6 +105,28 @@ async def test_a_decline_with_its_reason_is_read_by_the_model() -> None:
     assert end.state == "SUCCESS"
     assert "not on Sundays" in model.requests[1].messages[-1]["content"]
     assert play.output("a")["tool_calls"][0]["is_error"] is True
+
+
+@pytest.mark.parametrize(("action", "calls"), [("accept", 2), ("decline", 1)])
+@pytest.mark.parametrize("policy", ["auto", "allow"])
+async def test_a_write_that_may_have_happened_is_not_made_again_without_a_person(
+    policy: Any, action: str, calls: int
+) -> None:
+    """The model is told that nobody knows; should it wish the same call again, a person is asked whatever is set."""
+    send = ScriptedToolSource("kb", send=[McpTimeout(), "sent"])
+    rules = {"send": ToolRules(policy=policy, effect_override="write", definition_hash="d")}
+    model = ScriptedModel(wants(("send", {"to": "bob"})), wants(("send", {"to": "bob"})), "Done.")
+    play = played(model, GatedToolSource(send, PolicyTable(rules)), auto_execute=True)
+    assert (await play.run()).state == "WAITING"
+    assert "not known whether it took effect" in model.requests[1].messages[-1]["content"]
+    asked = play.question().question
+    assert asked is not None and asked.risk is not None and asked.risk.level == "HIGH"
+    assert (asked.risk.reasons, asked.proposal) == ([reason("may_repeat")], {"to": "bob"})
+    play.open().deliver(answer(play.question().interaction, action, reason="It did."))
+    assert (await play.segment.run()).state == "SUCCESS"
+    assert len(send.calls) == calls
+    told = model.requests[-1].messages[-1]["content"]
+    assert told == "sent" if action == "accept" else "It did." in told
 
 
 @pytest.mark.parametrize(("config", "run"), [(True, False), (False, True)])

@@ -1,7 +1,8 @@
-"""The journal of a planner's step as one of its calls sees it: it tells where the call stands.
+"""The journal of a step as one of its calls sees it: it tells where the call stands.
 
-The gate asks and calls through it, so the step learns when a person is asked, when the call begins, with which
-arguments (a person may have edited them), and whether a failed write may have happened.
+The gate asks and calls through it, so who makes the call learns when a person is asked, when the call begins, with
+which arguments (a person may have edited them), and whether a failed write may have happened. And the question that is
+put to a person before such a write is made again.
 """
 
 from __future__ import annotations
@@ -11,8 +12,33 @@ from typing import Protocol
 
 from backend.engine.retry import may_have_happened
 from backend.errors import PatchbayError
-from backend.tools.types import Answer, EffectContext, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+from backend.tools.risk import reason
+from backend.tools.types import (
+    Answer,
+    EffectContext,
+    EffectHandle,
+    EffectKind,
+    JsonObject,
+    JsonValue,
+    Question,
+    Risk,
+    ToolSpec,
+)
 from backend.tools.workflow_source import StartsRuns
+
+
+def repeat_question(server: str, tool: ToolSpec, arguments: JsonObject, message: str) -> Question:
+    """A person's word on a call that was made before and of which nobody knows what came of it, whatever the tool's
+    policy is; the gate decides besides."""
+    return Question(
+        "approval",
+        tool.title or tool.name,
+        message=message,
+        tool={"server": server, "name": tool.name},
+        risk=Risk("HIGH", [reason("may_repeat")]),
+        schema=tool.input_schema,
+        proposal=arguments,
+    )
 
 
 class World(EffectContext, StartsRuns, Protocol):
@@ -22,7 +48,7 @@ class World(EffectContext, StartsRuns, Protocol):
 class WatchedCall:
     """A `World` around another. `arguments` = as the call was made, None where it was not."""
 
-    def __init__(self, effects: World, moved: Callable[[str], None]) -> None:
+    def __init__(self, effects: World, moved: Callable[[str], None] = lambda _: None) -> None:
         """`moved` is told WAITING and RUNNING."""
         self.arguments: JsonObject | None = None
         self.unknown = False  # a write that failed and may have happened
