@@ -284,7 +284,8 @@ def test_keys_of_a_run(page: Page, patchbay: Instance, owner_token: str) -> None
 
 
 def test_the_help_lists_these_and_no_others(page: Page, patchbay: Instance, owner_token: str) -> None:
-    opened(page, patchbay, owner_token, "Keys that are listed")
+    desk = opened(page, patchbay, owner_token, "Keys that are listed")
+    expect(desk.dock.get_by_role("button", name="Open the dock")).to_be_visible()  # its key comes with it
     page.keyboard.press("?")
     rows = page.get_by_role("dialog", name="Keyboard shortcuts").evaluate(
         """dialog => [...dialog.querySelectorAll('dt')].map(dt => [dt.textContent,
