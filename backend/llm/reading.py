@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
@@ -15,6 +16,19 @@ from backend.net.masking import MaskedStream, Masker
 
 Piece = tuple[Channel, str]
 OPEN, CLOSE = "<think>", "</think>"
+MOST_TOKENS = 10**12
+"""No round has more; an endpoint that says so is wrong."""
+
+
+def parsed(text: str | bytes) -> Any:
+    """The JSON of an endpoint; halves of letters (lone surrogates) in it are let through. Raises ValueError."""
+    try:
+        return from_json(text)
+    except ValueError as error:
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            raise error from None
 
 
 class Events:
@@ -53,6 +67,34 @@ class Events:
         text = b"\n".join(self._lines).decode("utf-8", "replace")
         self._lines.clear()
         return text
+
+
+class Letters:
+    """Whole letters out of pieces that may end in half a one (UTF-16); halves that stay alone are marked."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        """What is whole by now."""
+        text, self._held = self._held + text, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._held = text[:-1], text[-1]
+        return whole_letters(text)
+
+    def rest(self) -> str:
+        """What was held back, at the end."""
+        held, self._held = self._held, ""
+        return whole_letters(held)
+
+
+def whole_letters(text: str) -> str:
+    """The text with halves of letters joined, or marked where they are alone."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 class Thoughts:
@@ -110,6 +152,7 @@ class Assembly:
         self._masker, self._had_key = masker, had_key
         self._masked: dict[Channel, MaskedStream] = {"text": MaskedStream(masker), "reasoning": MaskedStream(masker)}
         self._parts: dict[Channel, list[str]] = {"text": [], "reasoning": []}
+        self._letters: dict[Channel, Letters] = {"text": Letters(), "reasoning": Letters()}
         self._thoughts = Thoughts()
         self._calls: list[dict[str, str]] = []
         self._places: dict[int, dict[str, str]] = {}
@@ -120,7 +163,7 @@ class Assembly:
     def event(self, text: str) -> list[Piece]:
         """Take in one event. Raises LlmError where it is none or says that the endpoint failed."""
         try:
-            chunk = from_json(text)
+            chunk = parsed(text)
         except ValueError as error:
             raise bad("json", raw=self._masker.text(text), why=str(error)) from None
         return self.chunk(chunk, text)
@@ -147,9 +190,10 @@ class Assembly:
         pieces: list[Piece] = []
         for name in ("reasoning_content", "reasoning"):
             if isinstance(delta.get(name), str) and delta[name]:
-                pieces.append(("reasoning", delta[name]))
+                pieces.append(("reasoning", self._letters["reasoning"].feed(delta[name])))
                 break
-        for channel, text in _said(delta):
+        for channel, said in _said(delta):
+            text = self._letters[channel].feed(said)
             pieces += self._thoughts.feed(text) if channel == "text" else [(channel, text)]
         for number, call in enumerate(delta.get("tool_calls") or []):
             if isinstance(call, dict):
@@ -194,7 +238,9 @@ class Assembly:
 
     def rest(self) -> list[Piece]:
         """What was held back, at the end of the stream."""
-        pieces = self._shown(list(self._thoughts.rest()))
+        thought: Piece = ("reasoning", self._letters["reasoning"].rest())
+        said = self._thoughts.feed(self._letters["text"].rest())
+        pieces = self._shown([thought, *said, *self._thoughts.rest()])
         ends: list[Piece] = [(channel, stream.rest()) for channel, stream in self._masked.items()]
         return pieces + [self._note(channel, text) for channel, text in ends if text]
 
@@ -222,7 +268,8 @@ class Assembly:
         for call in self._calls:
             call_id = call["id"] if call["id"] and call["id"] not in used else f"call_{uuid4().hex[:16]}"
             used.add(call_id)
-            calls.append(ToolCall(call_id, self._masker.text(call["name"]), self._masker.text(call["arguments"])))
+            name, arguments = (self._masker.text(whole_letters(call[key])) for key in ("name", "arguments"))
+            calls.append(ToolCall(call_id, name, arguments))
         return calls
 
 
@@ -251,8 +298,8 @@ def usage_of(said: JsonObject, prices: tuple[float, float]) -> Usage:
             value: Any = said
             for name in place.split("."):
                 value = value.get(name) if isinstance(value, dict) else None
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                return int(value)
+            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+                return max(0, min(int(value), MOST_TOKENS))
         return 0
 
     given, made = number("prompt_tokens", "input_tokens"), number("completion_tokens", "output_tokens")

@@ -9,12 +9,11 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 import httpx2
-from pydantic_core import from_json
 
 from backend.errors import LlmError, ResultTooLarge
 from backend.llm.faults import RAW_LIMIT, bad, timed_out
 from backend.llm.payload import Habits, encoded, payload
-from backend.llm.reading import Assembly, Events, Piece
+from backend.llm.reading import Assembly, Events, Piece, parsed
 from backend.llm.types import ChatReply, ChatRequest, OnDelta
 from backend.net.client import read_capped
 
@@ -95,7 +94,7 @@ class Round:
             raise bad("cut", why=str(error)) from None
         self._raw += body[:RAW_LIMIT]
         try:
-            answer = from_json(body)
+            answer = parsed(body)
         except ValueError as error:
             raise bad("json", raw=self._beginning(), why=str(error)) from None
         self._tell(self._assembly.chunk(answer, self._beginning()))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.errors import LlmError
 from backend.llm.payload import Habits, is_strict, payload
 from backend.llm.reading import Assembly, Events, usage_of
 from backend.llm.types import ChatReply, ChatRequest
@@ -99,6 +100,30 @@ def test_a_last_chunk_with_the_whole_message_again_says_nothing_twice() -> None:
 )
 def test_odd_chunks_do_no_harm(odd: dict[str, Any]) -> None:
     assert assembled(delta(content="a"), odd, delta(content="b")).text == "ab"
+
+
+def test_letters_that_are_cut_in_half_come_together_and_halves_alone_are_marked() -> None:
+    """Endpoints that count UTF-16 cut an emoji between two chunks, and JSON lets them."""
+    whole = [delta(reasoning_content="\ud83d"), delta(reasoning_content="\ude00", content="a\ud83d")]
+    reply = assembled(*whole, delta(content="\ude00b\udc00c"), delta(content="\ud83d"))
+    assert (reply.reasoning, reply.text) == ("\U0001f600", "a\U0001f600b\ufffdc\ufffd")
+    call = {"index": 0, "id": "c", "function": {"name": "say", "arguments": '{"a": "\ud83d'}}
+    more = {"index": 0, "function": {"arguments": '\ude00"}'}}
+    assert assembled(delta(tool_calls=[call]), delta(tool_calls=[more])).tool_calls[0].arguments == (
+        '{"a": "\U0001f600"}'
+    )
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a": \\ud83d}', '"\\ud83d'])
+def test_what_is_no_json_is_no_answer(text: str) -> None:
+    with pytest.raises(LlmError):
+        Assembly(Masker(), had_key=True).event(text)
+
+
+@pytest.mark.parametrize("odd", [-5, 1e999, float("nan"), "many", None, True])
+def test_odd_numbers_of_tokens_count_as_none(odd: Any) -> None:
+    usage = usage_of({"prompt_tokens": odd, "completion_tokens": 7}, (1e6, 1e6))
+    assert (usage.input_tokens, usage.output_tokens, usage.cost) == (0, 7, 7)
 
 
 def test_usage_in_its_dialects() -> None:
