@@ -78,7 +78,8 @@ class Planner:
         """The node's outputs: `{text, name, risk, steps, usage, stopped}`.
 
         Raises McpExecutionError (reason "plan") when too many steps failed, McpPolicyDenied when a person declined
-        the whole, and what tools cannot be listed for or a model's endpoint fails with.
+        the whole, BudgetExceeded where nothing may even be begun, and what tools cannot be listed for or a model's
+        endpoint fails with.
         """
         try:
             return await self._run()
@@ -97,7 +98,9 @@ class Planner:
         model = await ctx.chat(job.provider, job.model)
         tools = await toolset(ctx, job.tools)
         ask = self._questions(model, tools)
+        budgets = Budgets(ctx, job.budgets)
         self.track.to("RUNNING")
+        await budgets.refuse("flow")
         self._name = await ask.flow_name() or job.goal.strip()[:80]
         level, why = await ask.flow_risk()
         self._risk = Risk(level, [reason("model", why=why) if why else reason("unrated")])
@@ -105,7 +108,7 @@ class Planner:
         self._begun = True
         await self._confirmed(level)
         around = Around(ctx, tools, ask, self._auto, job.limits.max_attempts, self._step_moved)
-        stopped = await self._steps(around)
+        stopped = await self._steps(around, budgets)
         text = await self._summary(ask, stopped)
         self.track.to("SUCCESS")
         ctx.emit("flow/success", "FLOW_SUCCESS", {})
@@ -142,10 +145,9 @@ class Planner:
             raise McpPolicyDenied(params={"reason": "plan_declined", "why": answer.reason or "-"})
         self.track.to("RUNNING")
 
-    async def _steps(self, around: Around) -> Stopped:
+    async def _steps(self, around: Around, budgets: Budgets) -> Stopped:
         """Steps until the plan is final or a limit is reached. Raises McpExecutionError once too many have failed."""
         memory, limits = around.questions.memory, self._job.limits
-        budgets = Budgets(self._ctx, self._job.budgets)
         names = list(around.toolset.specs)
         failed: list[StepRecord] = []
         for number in range(1, limits.max_steps + 1):

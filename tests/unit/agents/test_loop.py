@@ -276,7 +276,7 @@ async def test_budgets_of_the_runs_above_are_asked_about_one_by_one() -> None:
     assert end.state == "SUCCESS"
 
 
-@pytest.mark.parametrize("node", ["agent", "llm", "classifier", "extractor"])
+@pytest.mark.parametrize("node", ["agent", "llm", "classifier", "extractor", "planner"])
 async def test_nothing_is_begun_where_a_budget_is_used_up_already(node: str) -> None:
     model = ScriptedModel("never said")
     configs: Json = {
@@ -284,6 +284,7 @@ async def test_nothing_is_begun_where_a_budget_is_used_up_already(node: str) -> 
         "llm": {"messages": [{"role": "user", "content": "x"}]},
         "classifier": {"text": "x", "classes": [{"id": "a"}]},
         "extractor": {"text": "x", "schema": {"type": "object"}},
+        "planner": {"goal": "x"},
     }
     config = {"provider": "llm", "model": "m"} | configs[node]
     kb = {"kb": ScriptedTools({"search": ["x"]})}
