@@ -72,6 +72,20 @@ async function focused(value: string, { multiline = false } = {}) {
 }
 
 describe('the editor of expressions', () => {
+  it('keeps what is typed before it is there', async () => {
+    const seen: Seen = { value: 'a' }
+    render(<Holder seen={seen} multiline={false} />)
+    const still = screen.getByRole('textbox', { name: 'url' })
+    act(() => still.focus())
+    for (const key of ['b', 'Shift', ' ', '/'])
+      act(() => void fireEvent.keyDown(screen.getByRole('textbox', { name: 'url' }), { key }))
+    fireEvent.keyDown(screen.getByRole('textbox', { name: 'url' }), { key: 'a', ctrlKey: true })
+    expect(seen.value).toBe('ab /')
+    await vi.waitFor(() => expect(document.querySelector('.cm-content')).toBeTruthy(), 10_000)
+    const view = EditorView.findFromDOM(document.querySelector('.cm-content') as HTMLElement) as EditorView
+    expect([view.state.doc.toString(), view.state.selection.main.head]).toEqual(['ab /', 4])
+  })
+
   it('is a resting box until it is focused', () => {
     render(<Holder seen={{ value: 'see {{ start.url }} {{ nope.x }}' }} multiline={false} />)
     expect(document.querySelector('.cm-editor')).toBeNull()

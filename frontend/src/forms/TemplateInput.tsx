@@ -83,6 +83,13 @@ export function TemplateInput(props: TemplateInputProps) {
         dragged && 'form-drop',
       )}
       data-bad={invalid || undefined}
+      onKeyDown={(event) => {
+        // What is typed before the editor's code is there is kept, and the caret stands behind it.
+        if (disabled || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return
+        event.preventDefault()
+        pressed.current = undefined
+        onChange(value + event.key)
+      }}
       onMouseDown={(event) => {
         pressed.current = { x: event.clientX, y: event.clientY }
       }}
