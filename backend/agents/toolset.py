@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from backend.agents.local_tools import SERVER as LOCAL
 from backend.agents.local_tools import local_source
 from backend.engine.context import NodeContext
+from backend.engine.ids import derived_id
 from backend.engine.types import Text
 from backend.errors import McpToolNotFound
 from backend.llm.types import ToolDefinition
@@ -149,7 +150,7 @@ def _add(ctx: NodeContext, made: Toolset, label: str, spec: ToolSpec) -> None:
 
 def _left_out(ctx: NodeContext, why: str, tool: str) -> None:
     text = _LEFT_OUT[why].in_(ctx.language).format(tool=tool[:200])
-    ctx.log(f"tools/{why}/{tool[:200]}", text, "warning")
+    ctx.log(f"tools/{why}/{derived_id('tool', tool)}", text, "warning")
 
 
 def _description(spec: ToolSpec) -> str:

@@ -13,7 +13,7 @@ from backend.engine.clean import clean
 from backend.engine.effects import Effects
 from backend.engine.filters import json_type
 from backend.engine.frame import Scope
-from backend.engine.ids import part_id
+from backend.engine.ids import derived_id, part_id
 from backend.engine.ports import Limit
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.working import working
@@ -139,7 +139,8 @@ class NodeContext(Effects):
         with working(self._segment, self._step):
             found = await self._segment.services.chat(provider, model)
         now = None if found.features is None else sorted(found.features)
-        first: list[str] | None = self._value(f"features:{provider}/{model}", lambda: now, part=WHOLE)
+        key = derived_id("features", provider, model)  # names may be long
+        first: list[str] | None = self._value(key, lambda: now, part=WHOLE)
         return found if first == now else Featured(found, None if first is None else frozenset(first))
 
     async def file(self, key: str) -> tuple[bytes, str, str]:

@@ -29,6 +29,9 @@ from backend.tools.types import (
 )
 from backend.tools.workflow_source import WorkflowToolSource
 
+MAX_KEY = 200
+"""Characters of a record's key that are stored."""
+
 
 class TestClock:
     """Virtual time: when everything stands still, it jumps to the next sleeper."""
@@ -99,6 +102,8 @@ class MemoryJournal:
             raise JournalPoisoned
         if self.fence != self.disk.fence:
             raise LeaseLost
+        if len(entry.key) > MAX_KEY:
+            raise ValueError(f"a key of {len(entry.key)} characters is cut on disk, where no replay finds it")
         if entry.type is not None:
             self._seq += 1
         stored = replace(

@@ -17,9 +17,9 @@ from tests.unit.engine.play import Play, answer, flow
 Json = Any
 
 
-def played(model: ScriptedModel, tools: Json, inputs: Json = None, **servers: Any) -> Play:
+def played(model: ScriptedModel, tools: Json, inputs: Json = None, chosen: str = "m", **servers: Any) -> Play:
     """start → a, an agent with these tools."""
-    config = {"provider": "llm", "model": "m", "query": "?", "tools": tools}
+    config = {"provider": "llm", "model": chosen, "query": "?", "tools": tools}
     return Play(flow("start -> a", a=("agent", config)), inputs or {}, dict(servers), models={"llm": model})
 
 
@@ -62,6 +62,14 @@ async def test_only_selected_tools_are_offered_and_callable() -> None:
     assert offered(model) == ["kb__one"]
     assert kb.calls == []
     assert logged(play) == ["There is no tool named kb/three."]
+
+
+async def test_long_names_of_tools_and_models_are_no_long_keys() -> None:
+    model, kb = ScriptedModel("done"), ScriptedTools({"one": ["1"]})
+    tools = {"servers": [{"server": "kb", "include": ["one", "x" * 300, "x" * 299]}]}
+    play = played(model, tools, chosen="m" * 300, kb=kb)
+    assert (await play.run()).state == "SUCCESS"
+    assert len(logged(play)) == 2
 
 
 async def test_settled_parameters_leave_the_schema_and_cannot_be_overruled() -> None:
