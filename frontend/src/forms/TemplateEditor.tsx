@@ -14,7 +14,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view'
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import { CompletionList } from './CompletionList'
 import { type Choice, type Completion, completionsAt } from './completion'
 import { carriesPath, droppedReference } from './dragging'
@@ -54,8 +54,9 @@ export function TemplateEditor(props: TemplateEditorProps) {
   latest.current = { ...props, offered }
   const parts = useRef({ scope: new Compartment(), attributes: new Compartment() })
 
-  // The one mount: later changes of props reach the editor through the effects below.
-  useEffect(() => {
+  // The one mount: later changes of props reach the editor through the effects below. It takes the focus over from the
+  // box that rested before anybody can press a key in between.
+  useLayoutEffect(() => {
     if (!frame.current) return
     const editor = new EditorView({
       parent: frame.current,

@@ -77,9 +77,11 @@ describe('the editor of expressions', () => {
     render(<Holder seen={seen} multiline={false} />)
     const still = screen.getByRole('textbox', { name: 'url' })
     act(() => still.focus())
-    for (const key of ['b', 'Shift', ' ', '/'])
-      act(() => void fireEvent.keyDown(screen.getByRole('textbox', { name: 'url' }), { key }))
-    fireEvent.keyDown(screen.getByRole('textbox', { name: 'url' }), { key: 'a', ctrlKey: true })
+    const press = (key: string, more = {}) =>
+      act(() => void fireEvent.keyDown(document.activeElement as Element, { key, ...more }))
+    for (const key of ['b', 'Shift', ' ', '/']) press(key)
+    press('a', { ctrlKey: true })
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'url' }))
     expect(seen.value).toBe('ab /')
     await vi.waitFor(() => expect(document.querySelector('.cm-content')).toBeTruthy(), 10_000)
     const view = EditorView.findFromDOM(document.querySelector('.cm-content') as HTMLElement) as EditorView

@@ -4,7 +4,7 @@
  * Until it is focused it is a plain box with coloured text: the editor is loaded with the first focus of any field and
  * mounted for this one only. Below it stands what the expression gives with the values of the last run.
  */
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useT } from '@/i18n'
 import { cx } from '@/ui'
 import { carriesPath, droppedReference } from './dragging'
@@ -15,9 +15,11 @@ import type { Shape } from './schema'
 import { type Scope, standing } from './scope'
 import './forms.css'
 
-const TemplateEditor = lazy(() =>
-  import('./TemplateEditor').then((module) => ({ default: module.TemplateEditor })),
-)
+let TemplateEditor: typeof import('./TemplateEditor').TemplateEditor | undefined
+
+const loadEditor = async (): Promise<void> => {
+  TemplateEditor = (await import('./TemplateEditor')).TemplateEditor
+}
 
 export interface TemplateInputProps {
   id: string
@@ -57,7 +59,27 @@ export function TemplateInput(props: TemplateInputProps) {
   } = props
   const t = useT()
   const [active, setActive] = useState(caret !== undefined && !disabled)
+  const [ready, setReady] = useState(TemplateEditor !== undefined)
   const editor = useRef<{ insert: (text: string) => void } | null>(null)
+  /** The box that rests keeps the focus, and what is typed, until the editor takes its place. */
+  const rest = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caret is where it was when the field came
+  useEffect(() => {
+    if (caret !== undefined) rest.current?.focus()
+  }, [])
+  useEffect(() => {
+    if (!active || ready) return
+    let gone = false
+    void loadEditor().then(() => {
+      if (gone) return
+      setReady(true)
+      // Whoever went elsewhere meanwhile is left there.
+      if (document.activeElement !== rest.current) setActive(false)
+    })
+    return () => {
+      gone = true
+    }
+  }, [active, ready])
   const insert = (text: string) => {
     if (editor.current) editor.current.insert(text)
     else onChange(value.trim() === '' ? text : `${value}${/\s$/.test(value) ? '' : ' '}${text}`)
@@ -69,6 +91,7 @@ export function TemplateInput(props: TemplateInputProps) {
   const still = (
     // biome-ignore lint/a11y/useSemanticElements: the resting face of an editor: coloured text, which no input can show
     <div
+      ref={rest}
       id={id}
       role="textbox"
       tabIndex={disabled ? -1 : 0}
@@ -95,7 +118,9 @@ export function TemplateInput(props: TemplateInputProps) {
       }}
       onFocus={() => {
         onFocus()
-        if (!disabled) setActive(true)
+        if (disabled) return
+        setReady(TemplateEditor !== undefined)
+        setActive(true)
       }}
       onDragOver={(event) => {
         if (disabled || !carriesPath(event.dataTransfer)) return
@@ -118,25 +143,23 @@ export function TemplateInput(props: TemplateInputProps) {
   )
   return (
     <>
-      {active && !disabled ? (
-        <Suspense fallback={still}>
-          <TemplateEditor
-            id={id}
-            value={value}
-            onChange={onChange}
-            label={label}
-            scope={scope}
-            wanted={wanted}
-            multiline={multiline ?? false}
-            placeholder={placeholder ?? ''}
-            invalid={invalid ?? false}
-            describedBy={describedBy}
-            caret={caret}
-            pressed={pressed.current}
-            onFocus={onFocus}
-            handle={editor}
-          />
-        </Suspense>
+      {active && ready && TemplateEditor && !disabled ? (
+        <TemplateEditor
+          id={id}
+          value={value}
+          onChange={onChange}
+          label={label}
+          scope={scope}
+          wanted={wanted}
+          multiline={multiline ?? false}
+          placeholder={placeholder ?? ''}
+          invalid={invalid ?? false}
+          describedBy={describedBy}
+          caret={caret}
+          pressed={pressed.current}
+          onFocus={onFocus}
+          handle={editor}
+        />
       ) : (
         still
       )}
