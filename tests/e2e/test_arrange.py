@@ -1,0 +1,95 @@
+"""The canvas as a desk: notes, several cards at once, align, the map, problems where they are, panels that remember."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.desk import Desk
+from tests.e2e.test_desk import command
+from tests.e2e.test_keys import opened, place
+from tests.instance import Instance, until
+
+
+def width(page: Page, name: str) -> float:
+    """How wide a panel is."""
+    box = page.get_by_role("complementary", name=name).bounding_box()
+    assert box
+    return box["width"]
+
+
+def test_several_cards_are_aligned_and_come_back(page: Page, patchbay: Instance, owner_token: str) -> None:
+    desk = opened(page, patchbay, owner_token, "Aligned")
+    first, rest = desk.card("First"), desk.card("Rest")
+    first.click()
+    rest.click(modifiers=["Shift"])
+    expect(page.locator(".react-flow__node.selected")).to_have_count(2)
+    expect(desk.inspector.get_by_text("2 selected")).to_be_visible()
+    command(page, "Align left")
+    until(lambda: place(first)[0] == place(rest)[0])
+    page.get_by_role("button", name="Undo").click()
+    until(lambda: place(first)[0] == 240 and place(rest)[0] == 0)
+    page.get_by_role("button", name="Redo").click()
+    until(lambda: place(first)[0] == place(rest)[0])
+
+
+def test_a_note_is_written_and_kept(page: Page) -> None:
+    desk = Desk(page).new("Noted")
+    command(page, "Add a note")
+    note = page.locator(".note")
+    expect(note).to_be_visible()
+    note.dblclick()
+    note.get_by_role("textbox").fill("Mind the quota")
+    page.keyboard.press("Escape")
+    desk.saved()
+    page.reload()
+    expect(page.locator(".note")).to_contain_text("Mind the quota")
+
+
+def test_the_map_is_shown_as_one_left_it(page: Page) -> None:
+    desk = Desk(page).open("A tour")
+    shown = page.get_by_label("Map", exact=True).and_(page.locator(".canvas-map"))
+    expect(shown).to_be_visible()
+    command(page, "Show or hide the map")
+    expect(shown).to_have_count(0)
+    page.reload()
+    desk.canvas.wait_for()
+    expect(page.locator(".react-flow__node").first).to_be_visible()
+    expect(shown).to_have_count(0)
+    command(page, "Show or hide the map")
+    expect(shown).to_be_visible()
+
+
+def test_a_problem_shows_on_its_card_and_leads_there_from_the_dock(page: Page) -> None:
+    desk = Desk(page).new("Wrong")
+    desk.add("template")
+    desk.inspector.get_by_role("textbox", name="Template").click()
+    page.keyboard.type("now: ")  # at once: the editor's code may still be on its way
+    expect(desk.inspector.locator(".cm-content")).to_be_focused()
+    page.keyboard.type("{{ nowhere.text")
+    expect(desk.inspector.locator(".cm-content")).to_have_text("now: {{ nowhere.text }}")
+    desk.canvas.click(position={"x": 30, "y": 300})
+    expect(desk.card("Template")).to_have_accessible_name(re.compile("problem"))
+    desk.dock.get_by_role("button", name="Problems").click()
+    desk.dock.get_by_text(re.compile("nowhere")).first.click()
+    expect(desk.card("Template")).to_have_class(re.compile("selected"))
+
+
+def test_panels_are_as_wide_as_one_left_them(page: Page) -> None:
+    desk = Desk(page).open("A tour")
+    edges: Any = {"Tools and nodes": "ArrowRight", "Inspector": "ArrowLeft"}
+    desk.card("Start").click()
+    before = {name: width(page, name) for name in edges}
+    for name, key in edges.items():
+        edge = page.get_by_role("separator", name=re.compile(name, re.I))
+        edge.focus()
+        edge.press(key)
+    until(lambda: all(width(page, name) > before[name] for name in edges))
+    now = {name: width(page, name) for name in edges}
+    page.reload()
+    desk.card("Start").click()
+    until(lambda: {name: width(page, name) for name in edges} == now)
+    for name in edges:
+        page.get_by_role("separator", name=re.compile(name, re.I)).dblclick()
