@@ -289,18 +289,18 @@ def _commit(repository: Path, message: str) -> None:
 
 
 class _Pages(BaseHTTPRequestHandler):
-    """Two pages, the second linked from the first."""
+    """Two pages, the second named in the first. Plain text: for HTML the fetch server installs a helper on first use."""
 
     pages: dict[str, str] = {  # noqa: RUF012 - never changed
-        "/": "<html><body><h1>Patch cables</h1><p>See <a href='/colours'>the colours</a>.</p></body></html>",
-        "/colours": "<html><body><p>Patch cables are blue.</p></body></html>",
+        "/": "Patch cables. See /colours for their colours.",
+        "/colours": "Patch cables are blue.",
     }
 
     def do_GET(self) -> None:
         """A page or 404."""
         body = self.pages.get(self.path)
         self.send_response(200 if body else 404)
-        self.send_header("content-type", "text/html")
+        self.send_header("content-type", "text/plain")
         self.end_headers()
         self.wfile.write((body or "").encode())
 
