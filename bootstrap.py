@@ -227,20 +227,26 @@ def checks() -> list[list[Check]]:
     home = node_home()
     node: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
     pytest: list[str | Path] = [PYTHON, "-m", "pytest", "-q"]
-    static = [
-        Check("ruff", [BIN / "ruff", "check", "backend", "tests", "bootstrap.py"], ROOT),
-        Check("ruff format", [BIN / "ruff", "format", "--check", "backend", "tests", "bootstrap.py"], ROOT),
-        Check("rooms", [BIN / "lint-imports"], ROOT),
-        Check("migrations", [PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"], ROOT),
-        Check("mypy", [BIN / "mypy"], ROOT),
-        Check("API types", [*node, "apigen", "--", "--check"], FRONTEND),
-        Check("biome", [*node, "lint"], FRONTEND),
-        Check("tsc", [*node, "typecheck"], FRONTEND),
-        Check("vitest", [*node, "test"], FRONTEND),
-        Check("pytest, in this process", [*pytest, "-n", "2", "--dist", "loadfile", *INNER], ROOT),
+    spread: list[str | Path] = [*pytest, "-n", "2", "--dist", "loadfile"]
+    ruff = Check("ruff", [BIN / "ruff", "check", "backend", "tests", "bootstrap.py"], ROOT)
+    form = Check("ruff format", [BIN / "ruff", "format", "--check", "backend", "tests", "bootstrap.py"], ROOT)
+    rooms = Check("rooms", [BIN / "lint-imports"], ROOT)
+    migrations = Check("migrations", [PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"], ROOT)
+    mypy = Check("mypy", [BIN / "mypy"], ROOT)
+    types = Check("API types", [*node, "apigen", "--", "--check"], FRONTEND)
+    biome = Check("biome", [*node, "lint"], FRONTEND)
+    tsc = Check("tsc", [*node, "typecheck"], FRONTEND)
+    return [
+        [ruff, form, rooms, migrations],
+        [mypy, types],
+        [biome, tsc],
+        [Check("vitest", [*node, "test"], FRONTEND)],
+        [Check("pytest, in this process", [*spread, *INNER], ROOT)],
+        [
+            Check("pytest, real processes", [*pytest, *LIVE], ROOT),
+            Check("pytest, a browser", [*spread, *E2E], ROOT),
+        ],
     ]
-    live = Check("pytest, real processes", [*pytest, *LIVE], ROOT)
-    return [*([one] for one in static), [live, Check("pytest, a browser", [*pytest, *E2E], ROOT)]]
 
 
 def test() -> None:

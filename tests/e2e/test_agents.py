@@ -289,7 +289,7 @@ def _commit(repository: Path, message: str) -> None:
 
 
 class _Pages(BaseHTTPRequestHandler):
-    """Two pages, the second named in the first. Plain text: for HTML the fetch server installs a helper on first use."""
+    """Two pages, the second named in the first. Plain text: for HTML the fetch server installs a helper at first."""
 
     pages: dict[str, str] = {  # noqa: RUF012 - never changed
         "/": "Patch cables. See /colours for their colours.",
