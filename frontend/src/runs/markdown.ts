@@ -23,6 +23,8 @@ export type Block =
   | { readonly kind: 'rule' }
 
 const FENCE = /^ {0,3}(```+|~~~+)\s*([\w+#.-]*)\s*$/
+/** The end of code names no language. */
+const FENCE_END = /^ {0,3}(```+|~~~+)\s*$/
 const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/
 const QUOTE = /^ {0,3}>\s?(.*)$/
@@ -46,7 +48,7 @@ export function blocksOf(source: string): Block[] {
 
 function closing(lines: readonly string[], from: number, fence: string): number {
   const at = lines.findIndex(
-    (line, index) => index >= from && line.trim().startsWith(fence) && FENCE.test(line),
+    (line, index) => index >= from && line.trim().startsWith(fence) && FENCE_END.test(line),
   )
   return at < 0 ? lines.length : at
 }
