@@ -107,10 +107,12 @@ def test_a_policy_holds_in_the_playground(page: Page) -> None:
     page.get_by_role("button", name="Demo", exact=True).click()
     policy = page.get_by_role("group", name="Policy of echo")
     expect(policy).to_be_visible(timeout=40_000)
-    policy.get_by_text("deny").click()
+    with page.expect_response(lambda answer: answer.request.method == "PATCH"):  # the switch shows it before it holds
+        policy.get_by_text("deny").click()
     trial = page.get_by_role("region", name="Try a tool")
     trial.get_by_role("combobox", name="Tool to try").select_option(label="demo/echo")
     trial.get_by_role("textbox", name="text").fill("hello there")
     trial.get_by_role("button", name="Call", exact=True).click()
     expect(trial.get_by_text("MCP_POLICY_DENIED")).to_be_visible()
-    policy.get_by_text("auto").click()
+    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        policy.get_by_text("auto").click()
