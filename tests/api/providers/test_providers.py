@@ -228,7 +228,7 @@ def test_rotation_takes_keys_of_providers_along(adam: Person) -> None:
 
 
 PRINTABLE = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=12, max_size=40)
-SECRET = PRINTABLE.filter(lambda text: "${" not in text)
+SECRET = PRINTABLE.filter(lambda text: "${" not in text).map("Zq9~{}".format)  # no word that an answer has anyway
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
