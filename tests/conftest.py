@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -12,9 +14,15 @@ from tests.llm_server import llm
 __all__ = ["llm"]
 
 # What a property test says must not hang on how busy the machine is: no deadline per example, no complaint about slow
-# drawing. Everything else is Hypothesis's own profile (on CI: the same examples every time).
+# drawing. The same examples every time, so that a failure is met by who made it; PATCHBAY_DRAW=anew draws others.
 settings.register_profile(
-    "patchbay", settings(), deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "patchbay",
+    settings(),
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=os.environ.get("PATCHBAY_DRAW") != "anew",
+    database=None,
 )
 settings.load_profile("patchbay")
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc } from '@/testing/properties'
 import { emptyFold, fold, RunHistory, replaceFrom } from './fold'
 import { aRun, at, logOf, logs } from './fold.testing'
 import type { RunEvent } from './run-types'

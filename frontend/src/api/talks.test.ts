@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc } from '@/testing/properties'
 import { emptyFold, fold, messagesOf, toolsOf, usageWithin } from './fold'
 import { type Line, logOf } from './fold.testing'
 import type { RunEvent, TextPreview } from './run-types'

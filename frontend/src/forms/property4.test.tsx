@@ -1,7 +1,7 @@
 /** Property 4 of the seed: any valid JSON Schema renders fields that match its types. */
 import { render } from '@testing-library/react'
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { fc } from '@/testing/properties'
 import { SchemaForm } from './SchemaForm'
 
 type Schema = Record<string, unknown>

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc } from '@/testing/properties'
 import { clipOf, copyText, duplicate, parseClip, paste } from './clipboard'
 import { references } from './expressions'
 import { anyEdit, sample } from './graph.testing'

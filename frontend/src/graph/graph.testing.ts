@@ -1,5 +1,5 @@
 /** Graphs for tests: a small one written by hand and random ones with random edits. */
-import fc from 'fast-check'
+import { fc } from '@/testing/properties'
 import { align, distribute } from './arrange'
 import { clipOf, paste } from './clipboard'
 import { addNode, addNote, connect, groupAround, nudge, patchNode, remove, toggleDisabled } from './edits'

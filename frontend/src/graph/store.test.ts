@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc } from '@/testing/properties'
 import { apply, diff, invert } from './changes'
 import { addNode, patchNode, remove } from './edits'
 import { anyEdit, node, sample } from './graph.testing'

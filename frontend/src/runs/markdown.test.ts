@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc } from '@/testing/properties'
 import { addressOf, blocksOf, inlineOf } from './markdown'
 
 describe("a model's text", () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyFold, fold } from '@/api/fold'
 import { aRun, at } from '@/api/fold.testing'
+import { fc } from '@/testing/properties'
 import { ticks, timeScale } from './time-scale'
 
 const run = fold(emptyFold('r'), aRun()).state

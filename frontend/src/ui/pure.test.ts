@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc } from '@/testing/properties'
 import { diffLines, hunks } from './diff'
 import { type Align, place, type Side } from './floating'
 import { bytes, clock, compact, cost, duration, isoDate, relativeTime } from './format'
