@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 
+MISSED = ("OVER", "UNDER")
+"""What stands in a row that misses its target: above the most, or below the least."""
+
+
 @dataclass(frozen=True)
 class Row:
     """One figure. `limit` = what the machine gives for the bare thing, in the same unit; `lower` = less is better."""
@@ -26,7 +30,7 @@ class Row:
         return self.value <= self.target if self.lower else self.value >= self.target
 
     def __str__(self) -> str:
-        mark = {True: "ok ", False: "OVER" if self.lower else "UNDER", None: ""}[self.met]
+        mark = {True: "ok ", False: MISSED[0] if self.lower else MISSED[1], None: ""}[self.met]
         target = f"{'<=' if self.lower else '>='} {self.target:g}" if self.target is not None else ""
         ratio = (
             f"{self.value / self.limit:6.2f}x of {self.limit:.3g} {self.unit} ({self.limit_is})" if self.limit else ""
