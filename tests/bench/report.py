@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-
 MISSED = ("OVER", "UNDER")
 """What stands in a row that misses its target: above the most, or below the least."""
 
