@@ -1,9 +1,10 @@
 /** Conditions of "if" and "switch": a value, a comparison, and what it is compared with. */
-import { ArrowUp, Plus, X } from 'lucide-react'
-import { isRecord, moved, type Path, without } from '@/forms'
+import { Plus, X } from 'lucide-react'
+import { isRecord, type Path, without } from '@/forms'
 import { type Key, useT } from '@/i18n'
 import { Button, IconButton, Select, TextField } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm, ValueEntry } from '../node-form'
+import { RowButtons } from '../RowButtons'
 
 const OPERATORS = [
   'eq',
@@ -162,24 +163,13 @@ export function SwitchConfig() {
               onChange={(next) => form.edit.config(['cases', index, 'id'], next)}
               aside={
                 form.disabled ? undefined : (
-                  <>
-                    {index > 0 ? (
-                      <IconButton
-                        size="small"
-                        label={t('inspector.case_move_up', { id })}
-                        onClick={() => set(moved(list, index, index - 1))}
-                      >
-                        <ArrowUp aria-hidden />
-                      </IconButton>
-                    ) : null}
-                    <IconButton
-                      size="small"
-                      label={t('inspector.remove_case', { id })}
-                      onClick={() => set(without(list, index))}
-                    >
-                      <X aria-hidden />
-                    </IconButton>
-                  </>
+                  <RowButtons
+                    list={list}
+                    index={index}
+                    up={t('inspector.case_move_up', { id })}
+                    remove={t('inspector.remove_case', { id })}
+                    onChange={set}
+                  />
                 )
               }
             />

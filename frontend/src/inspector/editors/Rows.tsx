@@ -1,10 +1,11 @@
 /** Rows of a name and a value: outputs of an end, variables to set; and lists of values without names. */
-import { ArrowUp, Plus, X } from 'lucide-react'
+import { Plus, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { isRecord, moved, without } from '@/forms'
+import { isRecord } from '@/forms'
 import { useT } from '@/i18n'
 import { Button, IconButton } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm, ValueEntry } from '../node-form'
+import { RowButtons } from '../RowButtons'
 
 export function EndConfig() {
   const t = useT()
@@ -172,22 +173,13 @@ export function ValuesConfig({ title }: { title: string }) {
               </div>
               {form.disabled ? null : (
                 <span className="form-aside">
-                  {index > 0 ? (
-                    <IconButton
-                      size="small"
-                      label={t('inspector.move_value_up', { n })}
-                      onClick={() => set(moved(list, index, index - 1))}
-                    >
-                      <ArrowUp aria-hidden />
-                    </IconButton>
-                  ) : null}
-                  <IconButton
-                    size="small"
-                    label={t('inspector.remove_value', { n })}
-                    onClick={() => set(without(list, index))}
-                  >
-                    <X aria-hidden />
-                  </IconButton>
+                  <RowButtons
+                    list={list}
+                    index={index}
+                    up={t('inspector.move_value_up', { n })}
+                    remove={t('inspector.remove_value', { n })}
+                    onChange={set}
+                  />
                 </span>
               )}
             </div>

@@ -1,9 +1,10 @@
 /** The messages of a round: who says what, first to last. */
-import { ArrowUp, Plus, X } from 'lucide-react'
-import { isRecord, moved, TemplateInput, without } from '@/forms'
+import { Plus } from 'lucide-react'
+import { isRecord, TemplateInput } from '@/forms'
 import { useT } from '@/i18n'
-import { Button, IconButton, Select } from '@/ui'
+import { Button, Select } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm } from '../../node-form'
+import { RowButtons } from '../../RowButtons'
 import { toText } from '../../value-text'
 import type { ConfigField } from './widgets'
 
@@ -38,22 +39,13 @@ export function Messages({ field }: { field: ConfigField }) {
                 />
                 {form.disabled ? null : (
                   <span className="form-aside">
-                    {index > 0 ? (
-                      <IconButton
-                        size="small"
-                        label={t('inspector.move_message_up', { n })}
-                        onClick={() => set(moved(list, index, index - 1))}
-                      >
-                        <ArrowUp aria-hidden />
-                      </IconButton>
-                    ) : null}
-                    <IconButton
-                      size="small"
-                      label={t('inspector.remove_message', { n })}
-                      onClick={() => set(without(list, index))}
-                    >
-                      <X aria-hidden />
-                    </IconButton>
+                    <RowButtons
+                      list={list}
+                      index={index}
+                      up={t('inspector.move_message_up', { n })}
+                      remove={t('inspector.remove_message', { n })}
+                      onChange={set}
+                    />
                   </span>
                 )}
               </div>
