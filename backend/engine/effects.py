@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Literal
 
+from backend.engine import points
 from backend.engine.child import STARTS, ChildEffect
 from backend.engine.clean import clean, is_large
 from backend.engine.ids import child_id, effect_id
@@ -213,7 +214,9 @@ class _Run:
                 if self._kind in UNSAFE:
                     await segment.journal.barrier()
                 self._begun = segment.clock.now()
+                points.reached(self._point("before"))
                 result = await call(self._handle())
+                points.reached(self._point("after"))
                 result = await asyncio.to_thread(clean, result) if is_large(result) else clean(result)
                 type_, data = self._ended(result) if self._ended else (None, {})
                 self._end(type_, data, {"result": result})
@@ -236,6 +239,9 @@ class _Run:
         finally:
             effect.live = False
             self._stream.drop()
+
+    def _point(self, moment: Literal["before", "after"]) -> str:
+        return f"effect.{'write' if self._kind in UNSAFE else 'read'}.{moment}"
 
     def _append(
         self, type_: str | None, data: JsonObject, record: Literal["start", "end"], value: JsonValue = None

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.ids import derived_id
+from backend.engine import points
 from backend.errors import NotFound, TooLarge
 from backend.files.models import Blob, File
 
@@ -56,8 +57,11 @@ def blob_store(team_id: str, data: bytes) -> Blob:
 @transaction.atomic
 def file_create(actor: Actor, name: str, mime: str, data: bytes) -> File:
     """A named file of the team."""
+    transaction.on_commit(lambda: points.reached("file.committed"))
     blob = blob_store(actor.team.id, data)
-    return File.objects.create(team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user)
+    made = File.objects.create(team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user)
+    points.reached("file.uncommitted")
+    return made
 
 
 def files_known(team_id: str, keys: set[str]) -> dict[str, dict[str, Any]]:

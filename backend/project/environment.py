@@ -48,6 +48,8 @@ class Environment(BaseSettings):
     max_graph_mb: float = Field(10, gt=0)
     max_blob_mb: float = Field(64, gt=0)
     debug: bool = False
+    crash_at: str = ""
+    """A point at which this process ends itself (`runs.crash`); honoured only with `debug`."""
 
     @field_validator("secret_keys", "stdio_commands", "stdio_env", "outbound_allow", mode="before")
     @classmethod

@@ -14,9 +14,12 @@ class RunsConfig(AppConfig):
         """Let sockets learn of lost rights; scaled, let the hubs of all processes hear of each other."""
         from django.conf import settings
 
+        from backend.runs import crash
         from backend.runs.sockets import connect_signals
 
         connect_signals()
+        if settings.PATCHBAY.debug:
+            crash.arm(settings.PATCHBAY.crash_at)
         if settings.PATCHBAY.mode == "scaled":
             from channels.layers import get_channel_layer
 

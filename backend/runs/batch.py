@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from backend.engine import points
 from backend.engine.ports import WITHDRAWN, Entry, JournalPoisoned, LeaseLost
 from backend.runs.encoding import BlobRow, encode, plain
 from backend.runs.models import TERMINAL
@@ -180,11 +181,32 @@ def write(groups: list[Group]) -> list[Committed]:
         if own:
             _insert(cursor, own)
             outcomes = [(group.change, _change(cursor, group)) for group in own if group.change]
+        _pass(own, "uncommitted")
+    _pass(own, "committed")
     for group in lost:
         group.journal.fail(LeaseLost(group.journal.run))
     for change, outcome in outcomes:
         change.outcome = outcome
     return [_committed(group) for group in own]
+
+
+_LINES = {"start": "started", "end": "ended", "ask": "asked", "answer": "answered", "outcome": "settled"}
+_BEGINS = ("FLOW_START", "FLOW_RESUME")
+
+
+def _pass(groups: list[Group], moment: str) -> None:
+    """Reach the points that stand for what these groups hold."""
+    if points.hook is None:
+        return
+    for group in groups:
+        for one in group.pending:
+            if one.entry.record in _LINES:
+                points.reached(f"{_LINES[one.entry.record]}.{moment}")
+            elif one.entry.type in _BEGINS and one.entry.node is None:
+                points.reached(f"begun.{moment}")
+        if group.change is not None:
+            left = "over" if group.change.ends else "handed" if group.change.state == "QUEUED" else "suspended"
+            points.reached(f"{left}.{moment}")
 
 
 def _guard(cursor: Any, groups: list[Group]) -> tuple[list[Group], list[Group]]:
@@ -249,6 +271,7 @@ def _blobs(cursor: Any, pairs: list[tuple[DatabaseJournal, BlobRow]]) -> None:
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     cursor.executemany(_BLOBS, [(b.id, j.team, b.sha256, len(b.data), b.data, now) for j, b in pairs])
     cursor.executemany(_RUN_BLOBS, [(journal.run, blob.id) for journal, blob in pairs])
+    points.reached("blob.uncommitted")
 
 
 def _taken_back(entry: Entry) -> bool:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
 from backend.accounts.models import Team, User
+from backend.engine import points
 from backend.engine.clean import clean
 from backend.engine.ports import Child, LeaseLost
 from backend.errors import Forbidden, GraphInvalid
@@ -83,7 +84,9 @@ def _start(parent: str, fence: int, child: Child) -> None:
             raise LeaseLost(parent)
         store(run, text, filled)
         audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number, parent=parent)
+        points.reached("child.uncommitted")
         inbox.hint(run.id)
+    points.reached("child.committed")
 
 
 def stop_child(run: str, by: str) -> None:

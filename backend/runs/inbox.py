@@ -16,6 +16,7 @@ from django.db.models import F
 from kombu.exceptions import OperationalError
 from kombu.utils.uuid import uuid
 
+from backend.engine import points
 from backend.runs.encoding import encode
 from backend.runs.hub import HUB
 from backend.runs.models import InboxMessage, Run
@@ -44,6 +45,7 @@ def put(run: str, kind: str, value: dict[str, Any], interaction: str = "") -> No
     """Leave a message for a run, in the caller's transaction; the hint goes out after its commit."""
     Run.objects.filter(pk=run).update(inbox_seq=F("inbox_seq") + 1)
     InboxMessage.objects.create(run_id=run, kind=kind, interaction=interaction, value=encode(value))
+    points.reached("inbox.uncommitted")
     hint(run)
     transaction.on_commit(lambda: HUB.message_waits(run))
 
@@ -59,6 +61,7 @@ def hint(run: str) -> None:
     """Tell a worker, after commit, to look at this run. A hint that gets lost is made up for by the reaper."""
 
     def send() -> None:
+        points.reached("hint.unsent")
         try:
             _publish(run)
         except OperationalError as error:

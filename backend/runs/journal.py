@@ -24,6 +24,7 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
 
+from backend.engine import points
 from backend.engine.ports import CHILD, Entry, JournalPoisoned, LeaseLost
 from backend.runs import batch
 from backend.runs.batch import Change, Committed, Group, Pending
@@ -143,6 +144,7 @@ class Writer:
                 journal.fail(JournalPoisoned(str(error)))
         if committed:
             self._publish(committed)
+            points.reached("published")
         _resolve(taken)
         return True
 

@@ -20,6 +20,7 @@ from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils import timezone
 
+from backend.engine import points
 from backend.runs.turns import writing
 
 _CLAIM_LOCK = 0x7061746368  # one claimer at a time counts the RUNNING runs (Postgres; SQLite has one writer anyway)
@@ -179,6 +180,7 @@ def sweep() -> int:
             "UPDATE runs_run SET state = 'QUEUED', owner = '', fence = fence + 1, losses = losses + 1 "
             "WHERE state = 'RUNNING'"
         )
+        points.reached("swept.uncommitted")
         return int(cursor.rowcount)
 
 

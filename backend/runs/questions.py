@@ -11,6 +11,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit
+from backend.engine import points
 from backend.engine.clean import clean
 from backend.errors import AlreadyAnswered, Conflict, Forbidden, ValidationFailed
 from backend.runs import inbox, schemas
@@ -119,4 +120,5 @@ def expire() -> int:
                 inbox.put(question.run_id, "answer", said.as_json(), interaction=question.id)
                 announce(f"team:{question.team_id}", {"kind": "interaction", "id": question.id, "change": "expired"})
                 count += 1
+            points.reached("expired.uncommitted")
     return count

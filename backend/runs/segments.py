@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.accounts.models import User
+from backend.engine import points
 from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, SegmentEnd, Waiting
 from backend.engine.segment import Segment
 from backend.errors import InternalError, PatchbayError, WorkerLost
@@ -204,6 +205,8 @@ class Execution:
         self._live.noticed = False
         found: Inbox = await self._in_thread(read_inbox, self._run, self._consumed)
         self._live.inbox_seq, self._consumed = found.seq, found.last
+        if found.messages:
+            points.reached("inbox.read")
         self._deliver(segment, found.messages)
         return bool(found.messages)
 
@@ -258,6 +261,7 @@ class Execution:
         )
         told = [*sorted(self.services.children), *([self._loaded.parent] if self._loaded.parent else [])]
         if told:
+            points.reached("over.untold")
             await self._in_thread(inbox.nudge, told)
 
     async def record_defect(self, error: Exception) -> None:

@@ -15,6 +15,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
 from backend.accounts.ids import new_id
 from backend.accounts.inserting import insert
+from backend.engine import points
 from backend.engine.clean import clean
 from backend.engine.ports import Entry
 from backend.errors import Conflict, RateLimited, StaleDraft, ValidationFailed
@@ -84,6 +85,7 @@ def start_run(
             audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number)
             hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             transaction.on_commit(lambda: HUB.hint(f"team:{run.team_id}", hint))
+            points.reached("start.uncommitted")
             inbox.hint(run.id)
     except IntegrityError:
         if idempotency_key and (before := _earlier(workflow, idempotency_key, given)) is not None:

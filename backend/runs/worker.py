@@ -19,6 +19,7 @@ import time
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from backend.engine import points
 from backend.engine.ports import JournalPoisoned, LeaseLost
 from backend.runs import leases, memory, questions, retention
 from backend.runs.hub import HUB
@@ -167,6 +168,7 @@ class Worker:
 
     def _begin(self, live: Live, claimed: Claimed) -> None:
         """Load a claimed run and start its segment. In a database thread."""
+        points.reached("claim.committed")
         try:
             loaded = load(claimed)
         except Exception as error:
@@ -177,6 +179,7 @@ class Worker:
             raise
         if HUB.relay is not None:
             HUB.relay.follow(f"run:{live.run}")
+        points.reached("claim.loaded")
         live.attach(LOOP.loop)
         self._watchdog.wake()
         LOOP.loop.call_soon_threadsafe(self._spawn, live, loaded)
@@ -249,7 +252,9 @@ class Worker:
         """Prolong leases; find runs that are ours in the database and not here, or here and not ours any more."""
         with self._lock:
             before = dict(self._live)
+        points.reached("lease.before")
         owned = leases.heartbeat(self.terms)
+        points.reached("lease.after")
         for run, live in before.items():
             if run in owned:
                 if owned[run].inbox_seq > live.inbox_seq:
