@@ -13,7 +13,7 @@ from django.db import models
 
 from backend.accounts.ids import new_id
 from backend.accounts.models import Team, User
-from backend.files.models import Blob
+from backend.files.models import Blob, File
 from backend.workflows.models import Workflow
 
 
@@ -229,3 +229,78 @@ class Interaction(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.id} {self.state}"
+
+
+class RunFile(models.Model):
+    """A file that a run was given; a file that no run and no workflow names is deleted when it is old."""
+
+    id = models.BigAutoField(primary_key=True)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="files")
+    file = models.ForeignKey(File, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["run", "file"], name="run_file_once")]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.file_id}"
+
+
+class Usage(models.Model):
+    """What was used on a day (UTC), counted with the lines that say so: one row per combination of who and what.
+
+    Ended runs have a workflow and a member, rounds with models a model (`provider/model`) too, tool calls a server.
+    `runs` = those that people or triggers started. Several processes count in rows of their own (`part`), so that
+    none waits for another. Names are looked up when read; deleting runs takes nothing away.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="usage", db_index=False)
+    day = models.DateField()
+    workflow = models.CharField(max_length=40)
+    member = models.CharField(max_length=40, blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    server = models.CharField(max_length=100, blank=True)
+    part = models.PositiveSmallIntegerField(default=0)
+    runs = models.PositiveIntegerField(default=0)
+    failed = models.PositiveIntegerField(default=0)
+    cancelled = models.PositiveIntegerField(default=0)
+    rounds = models.PositiveIntegerField(default=0)
+    input_tokens = models.PositiveBigIntegerField(default=0)
+    output_tokens = models.PositiveBigIntegerField(default=0)
+    cost = models.FloatField(default=0)
+    tool_calls = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["team", "day", "workflow", "member", "model", "server", "part"], name="usage_once_a_day"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.team_id} {self.day} {self.workflow}"
+
+
+class WorkerSeen(models.Model):
+    """A worker of a scaled installation as it last said of itself. Times are epoch seconds of the database's clock."""
+
+    owner = models.CharField(primary_key=True, max_length=80)
+    running = models.PositiveIntegerField(default=0)
+    capacity = models.PositiveIntegerField()
+    started_at = models.FloatField()
+    seen_at = models.FloatField()
+
+    def __str__(self) -> str:
+        return self.owner
+
+
+class Chore(models.Model):
+    """Work that one process of the installation does now and then. Times are epoch seconds of the database's clock."""
+
+    name = models.CharField(primary_key=True, max_length=40)
+    owner = models.CharField(max_length=80, blank=True)
+    until = models.FloatField(default=0)  # whose turn it is, until then unless prolonged
+    done_at = models.FloatField(default=0)
+
+    def __str__(self) -> str:
+        return self.name
