@@ -22,6 +22,11 @@ def run_id() -> str:
     return new_id("run")
 
 
+def test_id() -> str:
+    """Public id of a saved test."""
+    return new_id("test")
+
+
 class RunState(models.TextChoices):
     """States of a run (contract, "States")."""
 
@@ -59,6 +64,8 @@ class Run(models.Model):
     depth = models.PositiveSmallIntegerField(default=0)  # how many runs are above it
     origin_run = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="forks")
     origin_step = models.CharField(max_length=300, blank=True)
+    origin_node = models.CharField(max_length=63, blank=True, default="", db_default="")
+    copied_seq = models.PositiveBigIntegerField(default=0, db_default=0)  # events up to it were taken over; 0 = none
     journal_format = models.PositiveSmallIntegerField(default=1)
 
     owner = models.CharField(max_length=80, blank=True)
@@ -304,3 +311,30 @@ class Chore(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class WorkflowTest(models.Model):
+    """A run saved as a test of its workflow: what it was given, what the world answered, what its nodes gave.
+
+    `recorded` = the journal records that stand for the world, `expected` = the outcome of each node, both JSON text.
+    A test outlives the run that it was made of.
+    """
+
+    id = models.CharField(primary_key=True, max_length=40, default=test_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+", db_index=False)
+    workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="tests", db_index=False)
+    name = models.CharField(max_length=200)
+    run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    inputs = models.TextField(default="{}")
+    recorded = models.TextField(default="[]")
+    expected = models.TextField(default="{}")
+    result = models.TextField(default="null")  # of the last time it was run
+    tried_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["workflow", "name"], name="workflow_test_name_once")]
+
+    def __str__(self) -> str:
+        return f"{self.workflow_id} {self.name}"
