@@ -9,6 +9,9 @@ from backend.errors import Forbidden
 
 _RANK = {Role.VIEWER.value: 0, Role.EDITOR.value: 1, Role.ADMIN.value: 2, Role.OWNER.value: 3}
 
+SCOPES = ("read", "run", "edit", "admin")
+"""What a token may be made for: reading; starting, steering and answering runs; editors' changes; admins' changes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Actor:
@@ -27,6 +30,15 @@ class Actor:
         """Raise Forbidden unless the actor's role is `role` ("viewer", "editor", "admin", "owner") or above."""
         if not self.may(role):
             raise Forbidden(params={"reason": "role", "role": role})
+
+    def in_scope(self, scope: str) -> bool:
+        """Whether the token acted with is for `scope`. A session is for all, as is a token made without scopes."""
+        return self.token is None or not self.token.scopes or scope in self.token.scopes
+
+    def require_scope(self, scope: str) -> None:
+        """Raise Forbidden, naming the scope, unless the token acted with has it."""
+        if not self.in_scope(scope):
+            raise Forbidden(params={"reason": "scope", "scope": scope}, detail={"scope": scope})
 
 
 def actor_for(user: User, team_id: str | None = None) -> Actor | None:

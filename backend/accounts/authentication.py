@@ -47,7 +47,7 @@ class SessionAuthentication(authentication.SessionAuthentication):
         if actor is None and team_id:
             raise NotFound
         if actor is None:
-            raise Unauthenticated(params={"reason": "no_team"})
+            raise Unauthenticated(params={"reason": "no_team"}, detail={"reason": "no_team"})
         return user, actor
 
 

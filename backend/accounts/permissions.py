@@ -15,16 +15,23 @@ if TYPE_CHECKING:
 
 
 class IsMember(BasePermission):
-    """Signed in, in a team, with the role that the view's `roles` names for the method.
+    """Signed in, in a team, with the role that the view's `roles` names for the method; a token with its scope too.
 
-    Without one a viewer may read and an editor may write.
+    Without one a viewer may read and an editor may write. A token needs "read" for what only reads, else what the
+    view's `scopes` names for the method, else "admin" where an admin is asked for and "edit" where not.
     """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """True, or raises Unauthenticated / Forbidden."""
         if not isinstance(request.auth, Actor):
             raise Unauthenticated
+        method = request.method or ""
+        reads = method in {"GET", "HEAD", "OPTIONS"}
         roles: dict[str, str] = getattr(view, "roles", {})
-        default = "viewer" if request.method in {"GET", "HEAD", "OPTIONS"} else "editor"
-        request.auth.require(roles.get(request.method or "", default))
+        role = roles.get(method, "viewer" if reads else "editor")
+        request.auth.require(role)
+        if request.auth.token is not None and request.auth.token.scopes:
+            scopes: dict[str, str] = getattr(view, "scopes", {})
+            change = "admin" if role in {"admin", "owner"} else "edit"
+            request.auth.require_scope(scopes.get(method, "read" if reads else change))
         return True

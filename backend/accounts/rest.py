@@ -51,9 +51,10 @@ class OnlyJson(DefaultContentNegotiation):
 
 
 class ApiView(APIView):
-    """A view of the API. `roles` maps a method to the least role: `{"POST": "admin"}`."""
+    """A view of the API. `roles` maps a method to the least role: `{"POST": "admin"}`, `scopes` to a token's scope."""
 
     roles: dict[str, str] = {}  # noqa: RUF012 - overridden as a whole by subclasses
+    scopes: dict[str, str] = {}  # noqa: RUF012 - overridden as a whole by subclasses
     content_negotiation_class = OnlyJson
 
     @property

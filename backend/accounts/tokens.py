@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.db import connection
@@ -18,8 +20,10 @@ def hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def issue_token(user: User, team: Team, name: str, expires_in: timedelta | None = None) -> tuple[ApiToken, str]:
-    """A new token's row and its text, which is never shown again."""
+def issue_token(
+    user: User, team: Team, name: str, expires_in: timedelta | None = None, scopes: Sequence[str] = ()
+) -> tuple[ApiToken, str]:
+    """A new token's row and its text, which is never shown again. Without `scopes` it may all that its member may."""
     text = f"pb_{secrets.token_urlsafe(32)}"
     row = ApiToken.objects.create(
         user=user,
@@ -27,6 +31,7 @@ def issue_token(user: User, team: Team, name: str, expires_in: timedelta | None 
         name=name,
         prefix=text[:8],
         token_hash=hashed(text),
+        scopes=list(scopes),
         expires_at=timezone.now() + expires_in if expires_in else None,
     )
     return row, text
@@ -34,8 +39,9 @@ def issue_token(user: User, team: Team, name: str, expires_in: timedelta | None 
 
 _USER = ("id", "email", "name", "language")
 _TEAM = ("id", "name", "slug")
+_TOKEN = ("id", "user_id", "team_id", "scopes")
 _FIND = """
-    SELECT t.id, t.last_used_at IS NULL OR t.last_used_at < %s, m.role,
+    SELECT t.id, t.last_used_at IS NULL OR t.last_used_at < %s, t.scopes, m.role,
         u.id, u.email, u.name, u.language, s.id, s.name, s.slug
     FROM accounts_apitoken t
     JOIN accounts_user u ON u.id = t.user_id
@@ -58,10 +64,10 @@ def actor_by_token(text: str) -> Actor | None:
         found = cursor.fetchone()
     if found is None:
         return None
-    key, unnoted, role, *rest = found
+    key, unnoted, scopes, role, *rest = found
     user = User.from_db(connection.alias, _USER, rest[: len(_USER)])
     team = Team.from_db(connection.alias, _TEAM, rest[len(_USER) :])
-    token = ApiToken.from_db(connection.alias, ("id", "user_id", "team_id"), (key, user.pk, team.pk))
+    token = ApiToken.from_db(connection.alias, _TOKEN, (key, user.pk, team.pk, json.loads(scopes)))
     if unnoted:
         ApiToken.objects.filter(pk=key).update(last_used_at=now)
     return Actor(user, team, role, token)

@@ -39,6 +39,7 @@ class FileValueSerializer(serializers.Serializer[Any]):
 class FilesView(ApiView):
     """The team's files."""
 
+    scopes = {"POST": "run"}  # noqa: RUF012
     parser_classes = (MultiPartParser,)
 
     @extend_schema(operation_id="file_create", request=UploadSerializer, responses={201: FileValueSerializer})

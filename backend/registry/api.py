@@ -205,6 +205,8 @@ class ServerPrompts(ApiView):
 class ToolCall(ApiView):
     """The playground."""
 
+    scopes = {"POST": "run"}  # noqa: RUF012 - read as a whole
+
     @extend_schema(
         operation_id="tools_call",
         request=shape.CallInputSerializer,

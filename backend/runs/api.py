@@ -25,6 +25,8 @@ _PAGE = [OpenApiParameter("cursor", str), OpenApiParameter("limit", int)]
 class StartView(ApiView):
     """Runs of one workflow."""
 
+    scopes = {"POST": "run"}  # noqa: RUF012
+
     @extend_schema(
         operation_id="runs_start",
         request=serializers.StartSerializer,
@@ -142,6 +144,8 @@ class EventsView(ApiView):
 class _DeedView(ApiView):
     """A deed on one run."""
 
+    scopes = {"POST": "run"}  # noqa: RUF012
+
     def done(self, request: Request, run: Run) -> Response:
         """The run as it stands after the deed was accepted."""
         return Response(shapes.run_whole(run, language_of(request)), status=202)
@@ -198,6 +202,8 @@ class InteractionsView(ApiView):
 
 class AnswerView(ApiView):
     """Answering a question."""
+
+    scopes = {"POST": "run"}  # noqa: RUF012
 
     @extend_schema(
         operation_id="interactions_answer",

@@ -200,6 +200,7 @@ class Validate(DocumentView):
     """Problems of a graph."""
 
     roles = {"POST": "viewer"}  # noqa: RUF012 - read as a whole
+    scopes = {"POST": "read"}  # noqa: RUF012 - read as a whole
 
     @extend_schema(
         operation_id="workflows_validate",
