@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from backend.engine import points
 from backend.engine.ports import WITHDRAWN, Entry, JournalPoisoned, LeaseLost
+from backend.runs import usage
 from backend.runs.encoding import BlobRow, encode, plain
 from backend.runs.models import TERMINAL
 from backend.runs.rows import COLUMNS, Line, line_of
@@ -64,6 +65,7 @@ class Pending:
     ts: float
     usage: dict[str, Any]
     waiting: dict[str, dict[str, Any]]
+    model: str = ""  # which answered, with LLM_RESPONSE
 
 
 @dataclass(slots=True)
@@ -181,6 +183,7 @@ def write(groups: list[Group]) -> list[Committed]:
         if own:
             _insert(cursor, own)
             outcomes = [(group.change, _change(cursor, group)) for group in own if group.change]
+            usage.count(cursor, own, [change for change, left in outcomes if left and change.ends])
         _pass(own, "uncommitted")
     _pass(own, "committed")
     for group in lost:

@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 NO_USAGE: dict[str, Any] = {"input_tokens": 0, "output_tokens": 0, "cost": 0, "tool_calls": 0, "seconds": 0}
 """What a run used. `seconds` = time in which it was being worked on; of child runs once they ended."""
 
+_ROUND = frozenset({"LLM_REQUEST", "LLM_RESPONSE"})
+
 LINGER_S = 0.005
 MOST_LINGER_S = 1.0
 """After this long another takes it on: the loop that was to hurry may have ended."""
@@ -233,10 +235,17 @@ class DatabaseJournal:
         waiting: dict[str, dict[str, Any]] | None = None,
         parent: str = "",
         root: str = "",
+        workflow: str = "",
+        member: str = "",
     ) -> None:
-        """`waiting` = what the run waits for already; `parent`, `root` = the runs above a child run."""
+        """`waiting` = what the run waits for already; `parent`, `root` = the runs above a child run.
+
+        What is used counts for `workflow` and `member` (who started it), where they are known.
+        """
         self.run, self.team, self.fence = run, team, fence
         self.parent, self.root = parent, root or run
+        self.workflow, self.member = workflow, member
+        self._models: dict[tuple[str, str], str] = {}  # by step and call, which model is being asked
         self.failed: Exception | None = None
         self.usage: dict[str, Any] = {**NO_USAGE, **(usage or {})}
         self.waiting: dict[str, dict[str, Any]] = waiting or {}
@@ -257,7 +266,8 @@ class DatabaseJournal:
         self._observe(entry)
         if self.failed is None:
             ts = entry.ts or time.time()
-            if self._writer.push(Pending(self, entry, self._position, seq, ts, self.usage, self.waiting)):
+            model = self._answering(entry) if entry.type in _ROUND else ""
+            if self._writer.push(Pending(self, entry, self._position, seq, ts, self.usage, self.waiting, model)):
                 self._loop.call_later(self._writer.linger_s, self._writer.hurry)
         return seq
 
@@ -281,6 +291,20 @@ class DatabaseJournal:
             self._use(entry.data.get("usage"))
         elif entry.type == "TOOL_REQUEST":
             self._use({"tool_calls": 1})
+
+    def recall(self, history: list[Entry]) -> None:
+        """Learn from earlier lines which models were asked and have not answered."""
+        for entry in history:
+            if entry.type in _ROUND:
+                self._answering(entry)
+
+    def _answering(self, entry: Entry) -> str:
+        """The model that answers with this line, as `provider/model`; nothing yet where it is only asked."""
+        key = (entry.step, str(entry.data.get("call")))
+        if entry.type == "LLM_RESPONSE":
+            return self._models.pop(key, "")
+        self._models[key] = f"{entry.data.get('provider') or ''}/{entry.data.get('model') or ''}"
+        return ""
 
     def _over(self, what: str) -> None:
         if what in self.waiting:

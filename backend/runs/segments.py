@@ -127,7 +127,10 @@ class Execution:
             waiting=loaded.waiting,
             parent=loaded.parent,
             root=loaded.root,
+            workflow=loaded.workflow,
+            member=loaded.started_by or "",
         )
+        self.journal.recall(loaded.history)
         self.journal.on_preview = HUB.preview
         self.services = RunServices(loaded, self.journal, in_thread)
         self.wake_at: float | None = None
@@ -293,16 +296,24 @@ def _waiting(one: Waiting) -> JsonObject:
 
 def give_up(claimed: Claimed, writer: Writer, error: Exception) -> None:
     """End a run whose stored data cannot be read. In a database thread. Raises LeaseLost, JournalPoisoned."""
-    team, parent = Run.objects.values_list("team_id", "parent_run_id").get(pk=claimed.run)
+    run = Run.objects.only("team", "workflow", "started_by", "parent_run").get(pk=claimed.run)
     position, _ = rows.last_position(claimed.run)
-    LOOP.run(_give_up(claimed, writer, error, team, parent or "", position))
-    if parent:
-        inbox.nudge([parent])
+    LOOP.run(_give_up(claimed, writer, error, run, position))
+    if run.parent_run_id:
+        inbox.nudge([run.parent_run_id])
 
 
-async def _give_up(claimed: Claimed, writer: Writer, error: Exception, team: str, parent: str, position: int) -> None:
+async def _give_up(claimed: Claimed, writer: Writer, error: Exception, run: Run, position: int) -> None:
     journal = DatabaseJournal(
-        writer, claimed.run, team, claimed.fence, position=position, seq=claimed.last_seq, parent=parent
+        writer,
+        claimed.run,
+        run.team_id,
+        claimed.fence,
+        position=position,
+        seq=claimed.last_seq,
+        parent=run.parent_run_id or "",
+        workflow=run.workflow_id,
+        member=run.started_by_id or "",
     )
     said = _said(InternalError(params={"reason": "unreadable", "type": plain(type(error).__name__)}))
     row = {"error": encode(said), "waiting": "[]", "wake_at": None, "finished_at": leases.stamp()}
