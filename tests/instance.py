@@ -1,4 +1,7 @@
-"""A real Patchbay: the process that `make run` starts, on a free port, with a data directory of its own."""
+"""A real Patchbay, in either mode: the one process that `make run` starts, or web and worker processes beside it.
+
+`installation(folder)` gives the one that `PATCHBAY_TEST_MODE` names (embedded, else scaled), with the same interface.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,20 +21,61 @@ from typing import Any
 
 import psutil
 
+from tests import services
+from tests.services import free_port
+
 ROOT = Path(__file__).resolve().parents[1]
 READY_S = 60.0
 
 
-def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+class Reached:
+    """What is asked of an installation from outside: requests over HTTP, and a token by command."""
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        raise NotImplementedError
+
+    def environment(self) -> dict[str, str]:
+        """The environment of its processes and of commands beside them."""
+        raise NotImplementedError
+
+    def token(self, email: str = "alice@example.org") -> str:
+        """An API token, as `make token` prints it; makes the owner on an empty installation."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", "issue_token", email],
+            cwd=ROOT,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.strip()
+
+    def request(self, method: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
+        """(status, JSON) of one request."""
+        request = urllib.request.Request(
+            self.url + path,
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"content-type": "application/json", **({"authorization": f"Bearer {token}"} if token else {})},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                raw, status = answer.read(), answer.status
+        except urllib.error.HTTPError as error:
+            raw, status = error.read(), error.code
+        return status, (json.loads(raw) if raw else None)
+
+
+def clean_environment() -> dict[str, str]:
+    """Ours, without anything that configures an installation."""
+    foreign = ("PATCHBAY_", "DJANGO_", "DATABASE_", "REDIS_")
+    return {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
 
 
 @dataclass
-class Instance:
+class Instance(Reached):
     """One installation: `start`, `stop` (SIGINT), `kill` (SIGKILL), `start` again on the same data."""
 
     data: Path
@@ -52,9 +95,12 @@ class Instance:
 
     def environment(self) -> dict[str, str]:
         """The environment of the process and of commands beside it."""
-        foreign = ("PATCHBAY_", "DJANGO_", "DATABASE_", "REDIS_")
-        ours = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
-        return {**ours, "PATCHBAY_PORT": str(self.port), "PATCHBAY_DATA_DIR": str(self.data), **self.extra}
+        return {
+            **clean_environment(),
+            "PATCHBAY_PORT": str(self.port),
+            "PATCHBAY_DATA_DIR": str(self.data),
+            **self.extra,
+        }
 
     def start(self) -> Instance:
         """Start and wait for the line that says it is ready."""
@@ -86,18 +132,6 @@ class Instance:
         process.stdout.close()
         self._ready.set()
 
-    def token(self, email: str = "alice@example.org") -> str:
-        """An API token, as `make token` prints it; makes the owner on an empty installation."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", "issue_token", email],
-            cwd=ROOT,
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout.strip()
-
     def children(self) -> list[psutil.Process]:
         """Every process below the instance."""
         return psutil.Process(self.process.pid).children(recursive=True) if self.process else []
@@ -121,20 +155,185 @@ class Instance:
             self._reader.join(10)
         return code
 
-    def request(self, method: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
-        """(status, JSON) of one request."""
-        request = urllib.request.Request(
-            self.url + path,
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"content-type": "application/json", **({"authorization": f"Bearer {token}"} if token else {})},
+
+class Process:
+    """One process of a scaled installation: `start`, `stop`, `kill`, `start` again. Says in `lines` what it printed."""
+
+    def __init__(self, kind: str, environment: dict[str, str], port: int = 0) -> None:
+        self.kind, self.port = kind, port
+        self._environment = environment
+        self.lines: list[str] = []
+        self.process: subprocess.Popen[str] | None = None
+        self._ready = threading.Event()
+        self._up = False
+        self._reader: threading.Thread | None = None
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        assert self.process is not None
+        return self.process.pid
+
+    @property
+    def url(self) -> str:
+        """Where a web process listens."""
+        return f"http://localhost:{self.port}"
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended."""
+        return self.process is not None and self.process.poll() is None
+
+    def begin(self) -> Process:
+        """Start without waiting."""
+        self._ready.clear()
+        self._up = False
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "backend.project.cli", self.kind],
+            cwd=ROOT,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                raw, status = answer.read(), answer.status
-        except urllib.error.HTTPError as error:
-            raw, status = error.read(), error.code
-        return status, (json.loads(raw) if raw else None)
+        self._reader = threading.Thread(target=self._read, args=(self.process,), daemon=True)
+        self._reader.start()
+        return self
+
+    def ready(self) -> Process:
+        """Wait for the line that says it is ready."""
+        if not self._ready.wait(READY_S) or not self._up:
+            self.kill()
+            raise AssertionError(f"The {self.kind} process did not start:\n" + "\n".join(self.lines[-40:]))
+        return self
+
+    def start(self) -> Process:
+        """Start and wait until it is ready."""
+        return self.begin().ready()
+
+    def _read(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            self.lines.append(line.rstrip())
+            if line.startswith(f"Patchbay {self.kind}") and " is ready after " in line:
+                self._up = True
+                self._ready.set()
+        process.stdout.close()
+        self._ready.set()
+
+    def children(self) -> list[psutil.Process]:
+        """Every process below it."""
+        return psutil.Process(self.pid).children(recursive=True) if self.running else []
+
+    def send(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def stop(self, with_signal: signal.Signals = signal.SIGTERM) -> int:
+        """Ask it to end; gives its exit code. Fails when it does not end."""
+        self.send(with_signal)
+        return self.ended()
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        if self.process and self.running:
+            self.process.kill()
+            self.ended()
+
+    def ended(self) -> int:
+        """Wait for its end; gives its exit code."""
+        assert self.process is not None
+        code = self.process.wait(40)
+        if self._reader:
+            self._reader.join(10)
+        return code
+
+
+class ScaledInstance(Reached):
+    """One scaled installation: web and worker processes on a database of their own.
+
+    `start`, `stop`, `kill` take all processes, or those that are named; `start` again goes on with the same data.
+    `web[0]` answers `request`.
+    """
+
+    def __init__(
+        self, data: Path, web: int = 1, workers: int = 2, extra: dict[str, str] | None = None, lease_s: float = 3
+    ) -> None:
+        self.data = data
+        self.extra = dict(extra or {})
+        self.lease_s = lease_s
+        self._where = {"DATABASE_URL": services.database(), "REDIS_URL": services.redis()}
+        self.web = [self._process("web") for _ in range(web)]
+        self.workers = [self._process("worker") for _ in range(workers)]
+
+    def _process(self, kind: str) -> Process:
+        port = free_port()
+        return Process(kind, {**self.environment(), "PATCHBAY_PORT": str(port)}, port)
+
+    @property
+    def processes(self) -> list[Process]:
+        """All of them."""
+        return [*self.web, *self.workers]
+
+    @property
+    def url(self) -> str:
+        """Where the first web process listens."""
+        return self.web[0].url
+
+    @property
+    def lines(self) -> list[str]:
+        """What all processes printed."""
+        return [line for process in self.processes for line in process.lines]
+
+    @property
+    def link(self) -> str:
+        """The sign-in link that a web process printed, if any did."""
+        found = (re.search(r"(http://\S+/start/\S+)", line) for line in self.lines)
+        return next((match.group(1) for match in found if match), "")
+
+    def environment(self) -> dict[str, str]:
+        """The environment of the processes (each with a port of its own) and of commands beside them."""
+        ours = {
+            "PATCHBAY_DATA_DIR": str(self.data),
+            "PATCHBAY_LEASE_S": str(self.lease_s),
+            "PATCHBAY_ALLOW_STDIO": "true",
+            "PATCHBAY_OUTBOUND_ALLOW": "127.0.0.1,localhost,::1",
+        }
+        return {**clean_environment(), **ours, **self._where, **self.extra}
+
+    def start(self, *processes: Process) -> ScaledInstance:
+        """Start all that do not run, or these, and wait until they are ready."""
+        begun = [process.begin() for process in processes or self.processes if not process.running]
+        for process in begun:
+            process.ready()
+        return self
+
+    def children(self) -> list[psutil.Process]:
+        """Every process below the installation's."""
+        return [child for process in self.processes for child in process.children()]
+
+    def stop(self, with_signal: signal.Signals = signal.SIGTERM) -> int:
+        """Ask all to end; gives the worst of their exit codes. Fails when one does not end."""
+        running = [process for process in self.processes if process.running]
+        for process in running:
+            process.send(with_signal)
+        return max((abs(process.ended()) for process in running), default=0)
+
+    def kill(self, *processes: Process) -> None:
+        """End all, or these, as a power cut would."""
+        for process in processes or self.processes:
+            process.kill()
+
+
+def scaled() -> bool:
+    """Whether tests of real processes are to run in the scaled mode."""
+    return os.environ.get("PATCHBAY_TEST_MODE", "embedded") == "scaled"
+
+
+def installation(data: Path, extra: dict[str, str] | None = None) -> Instance | ScaledInstance:
+    """An installation in the mode that is tested, not started yet."""
+    return ScaledInstance(data, extra=extra) if scaled() else Instance(data, extra=dict(extra or {}))
 
 
 def until(check: Callable[[], Any], seconds: float = 20.0) -> Any:

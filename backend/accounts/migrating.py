@@ -14,13 +14,15 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+_MIGRATION_LOCK = 0x7061746D  # our own number among the locks of the database
+
 
 def migrate() -> None:
     """Bring the database to this version; an embedded one is copied before it changes. One process at a time."""
-    if not _is_behind():
+    if not is_behind():
         return
     with _alone():
-        if not _is_behind():
+        if not is_behind():
             return  # somebody else has done it meanwhile
         executor = MigrationExecutor(connection)
         path = _database_path()
@@ -29,14 +31,27 @@ def migrate() -> None:
         call_command("migrate", verbosity=0, interactive=False)
 
 
-def _is_behind() -> bool:
+def is_behind() -> bool:
+    """Whether this version has migrations that the database has not."""
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Hold the data directory's lock for migrations: a start and a command beside it take turns."""
+    """Hold the lock for migrations, so that all who start take turns.
+
+    On Postgres it is the database's, since they may stand on several machines; else the data directory's.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = 0")
+            cursor.execute("SELECT pg_advisory_lock(%s)", [_MIGRATION_LOCK])
+        try:
+            yield
+        finally:
+            connection.close()  # frees the lock
+        return
     with (settings.PATCHBAY.data / "migrate.lock").open("a+") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

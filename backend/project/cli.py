@@ -1,6 +1,10 @@
 """`patchbay` and `make run`: migrate, check the keys, start web and worker, print where to go.
 
-patchbay [run]            start
+patchbay [run]            start web and worker in one process (embedded)
+patchbay web              scaled: a web process          } with DATABASE_URL and REDIS_URL,
+patchbay worker           scaled: a worker process       } after `patchbay migrate`
+patchbay migrate          bring the database to this version
+patchbay link             print a one-time sign-in link
 patchbay token EMAIL      print an API token
 patchbay COMMAND …        any of Django's management commands
 """
@@ -11,19 +15,25 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 
 
-def _announce(started: float) -> None:
+def _invitation() -> str:
+    """A sentence with a new one-time link."""
     from django.conf import settings
 
     from backend.accounts.services import LINK_MINUTES, link_create
 
     row, token = link_create()
     purpose = "sign in" if row.user_id else "set up the owner's account"
+    return f"To {purpose}, open {settings.PUBLIC_URL}/start/{token} (once, within {LINK_MINUTES} minutes)."
+
+
+def _announce(started: float) -> None:
+    from django.conf import settings
+
     print(
-        f"Patchbay {settings.PUBLIC_URL} is ready after {time.monotonic() - started:.1f} s. "
-        f"To {purpose}, open {settings.PUBLIC_URL}/start/{token} (once, within {LINK_MINUTES} minutes).",
-        flush=True,
+        f"Patchbay {settings.PUBLIC_URL} is ready after {time.monotonic() - started:.1f} s. {_invitation()}", flush=True
     )
 
 
@@ -37,20 +47,110 @@ def run() -> int:
     from backend.secrets.cipher import NoKeyFits
     from backend.secrets.rotation import check_keys
 
+    if settings.PATCHBAY.mode == "scaled":
+        return _refused("With REDIS_URL set, start `patchbay web` and `patchbay worker` instead of `patchbay run`.")
     try:
         migrate()
         check_keys()
         embedded.serve(ready=lambda: _announce(started))
     except embedded.AlreadyRunning as error:
-        print(f"Another Patchbay runs on {error}. Stop it, or set PATCHBAY_DATA_DIR.", file=sys.stderr)
-        return 1
+        return _refused(f"Another Patchbay runs on {error}. Stop it, or set PATCHBAY_DATA_DIR.")
     except NoKeyFits:
+        return _refused(_no_key())
+    return 0
+
+
+def _refused(why: str) -> int:
+    print(why, file=sys.stderr)
+    return 1
+
+
+def _no_key() -> str:
+    from django.conf import settings
+
+    return (
+        "None of the keys can read the secrets in the database. Put the right key into "
+        f"PATCHBAY_SECRET_KEYS or {settings.PATCHBAY.data / 'secret.key'}."
+    )
+
+
+def _scaled(serve: Callable[[], bool]) -> int:
+    """Check what a process of a scaled installation needs, then serve; returns the exit code."""
+    import django
+    from django.conf import settings
+    from django.db import connection
+
+    django.setup(set_prefix=False)
+    from backend.accounts.migrating import is_behind
+    from backend.secrets.cipher import NoKeyFits
+    from backend.secrets.rotation import check_keys
+
+    if settings.PATCHBAY.mode != "scaled" or connection.vendor != "postgresql":
+        return _refused("This needs DATABASE_URL (Postgres) and REDIS_URL. Without them, start `patchbay run`.")
+    if is_behind():
+        return _refused("The database is not at this version yet. Run `patchbay migrate` first.")
+    try:
+        check_keys()
+    except NoKeyFits:
+        return _refused(_no_key())
+    return 0 if serve() else 1
+
+
+def web() -> int:
+    """Start a web process of a scaled installation; returns the exit code."""
+    started = time.monotonic()
+
+    def ready() -> None:
+        from django.conf import settings
+
+        from backend.accounts.models import User
+
+        env = settings.PATCHBAY
+        link = f" {_invitation()}" if not User.objects.exists() else ""
         print(
-            f"None of the keys can read the secrets in the database. Put the right key into "
-            f"PATCHBAY_SECRET_KEYS or {settings.PATCHBAY.data / 'secret.key'}.",
-            file=sys.stderr,
+            f"Patchbay web {env.host}:{env.port} is ready after {time.monotonic() - started:.1f} s.{link}", flush=True
         )
-        return 1
+
+    def serve() -> bool:
+        from backend.project.scaled import serve_web
+
+        serve_web(ready)
+        return True
+
+    return _scaled(serve)
+
+
+def worker() -> int:
+    """Start a worker process of a scaled installation; returns the exit code."""
+    started = time.monotonic()
+
+    def serve() -> bool:
+        from backend.project.scaled import serve_worker
+
+        return serve_worker(
+            lambda: print(f"Patchbay worker is ready after {time.monotonic() - started:.1f} s.", flush=True)
+        )
+
+    return _scaled(serve)
+
+
+def migrate_command() -> int:
+    """Bring the database to this version; an embedded one is copied first. Several at once take turns."""
+    import django
+
+    django.setup(set_prefix=False)
+    from backend.accounts.migrating import migrate
+
+    migrate()
+    return 0
+
+
+def link() -> int:
+    """Print a one-time sign-in link for the owner."""
+    import django
+
+    django.setup(set_prefix=False)
+    print(_invitation())
     return 0
 
 
@@ -60,6 +160,14 @@ def main() -> None:
     match sys.argv[1:]:
         case [] | ["run"]:
             sys.exit(run())
+        case ["web"]:
+            sys.exit(web())
+        case ["worker"]:
+            sys.exit(worker())
+        case ["migrate"]:
+            sys.exit(migrate_command())
+        case ["link"]:
+            sys.exit(link())
         case ["token", *rest]:
             arguments = ["issue_token", *rest]
         case arguments:

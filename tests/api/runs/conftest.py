@@ -14,7 +14,7 @@ from django.db import connection
 from django.utils import timezone
 
 from backend.files.services import blob_store
-from backend.project.embedded import CeleryThread
+from backend.project.hints import CeleryThread
 from backend.runs.batch import Committed
 from backend.runs.consumers import THREADS
 from backend.runs.journal import Writer
