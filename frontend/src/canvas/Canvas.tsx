@@ -335,6 +335,13 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
     },
     [store],
   )
+  const chooseClicked = useCallback(
+    (event: Pick<MouseEvent, 'shiftKey' | 'ctrlKey' | 'metaKey'>, node: FlowNode) => {
+      // React Flow asks what it drew last: a node deselected a moment ago is still chosen to it, and stays deselected
+      if (!event.shiftKey && !event.ctrlKey && !event.metaKey) chooseFirst(event, node)
+    },
+    [chooseFirst],
+  )
   const chooseNothing = useCallback(() => store.getState().select(NOTHING), [store])
   const chooseEdge = useCallback(
     (_: unknown, edge: FlowEdgeType) => {
@@ -393,6 +400,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           isValidConnection={isValid}
           onNodeDragStop={drag?.stop}
           onSelectionDragStop={drag?.stop}
+          onNodeClick={chooseClicked}
           onNodeContextMenu={chooseFirst}
           onEdgeContextMenu={chooseEdge}
           onPaneContextMenu={chooseNothing}
