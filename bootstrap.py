@@ -179,26 +179,46 @@ def browser() -> str | None:
     return next((path for path in found if path), None)
 
 
+def apt(*names: str) -> None:
+    """Install Debian packages where that is possible: with apt, as root. Prints what apt said where it failed."""
+    if not (shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0):
+        return
+    say(f"installing {' '.join(names)} …")
+    quiet = {**environment(), "DEBIAN_FRONTEND": "noninteractive"}
+    for arguments in (["update", "-q"], ["install", "-y", "-q", "--no-install-recommends", *names]):
+        done = subprocess.run(
+            ["apt-get", *arguments], env=quiet, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            sys.stderr.write(done.stdout + done.stderr)
+            return
+
+
 def chromium() -> str:
-    """The browser for tests: found, installed by apt where that is possible, else a sentence that says what to do."""
-    if path := browser():
-        return path
-    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
-        say("installing chromium …")
-        apt = {**environment(), "DEBIAN_FRONTEND": "noninteractive"}
-        install = ["install", "-y", "-q", "--no-install-recommends", "chromium", "fonts-noto-cjk"]
-        for arguments in (["update", "-q"], install):
-            done = subprocess.run(
-                ["apt-get", *arguments], env=apt, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-            )
-            if done.returncode:
-                sys.stderr.write(done.stdout + done.stderr)
-                break
-        if path := browser():
-            return path
-    sys.exit(
+    """The browser for tests: found, installed where that is possible, else a sentence that says what to do."""
+    if not browser():
+        apt("chromium", "fonts-noto-cjk")
+    return browser() or sys.exit(
         "The browser tests need Chromium. Install it (Debian: apt-get install chromium fonts-noto-cjk) and try again."
     )
+
+
+def servers() -> bool:
+    """Whether the programs of Postgres and Redis are there (Debian keeps Postgres' off the path)."""
+    places = [str(path) for path in Path("/usr/lib/postgresql").glob("*/bin")]
+    where = os.pathsep.join([os.environ.get("PATH", ""), *places])
+    return all(shutil.which(name, path=where) for name in ("initdb", "postgres", "redis-server"))
+
+
+def databases() -> None:
+    """Postgres and Redis for the tests of the scaled mode: found, installed where that is possible, else a sentence."""
+    if not servers():
+        apt("postgresql", "redis-server")
+    if not servers():
+        sys.exit(
+            "The tests of the scaled mode need Postgres and Redis. Install them "
+            "(Debian: apt-get install postgresql redis-server) and try again."
+        )
 
 
 def prepare_tests() -> None:
@@ -208,6 +228,7 @@ def prepare_tests() -> None:
     node_packages(LIVE_NODE, "third-party servers for tests")
     node_packages(APIGEN, "API type generator")
     os.environ["PATCHBAY_CHROMIUM"] = chromium()
+    databases()
 
 
 class Check(NamedTuple):
