@@ -24,6 +24,8 @@ RUN: dict[str, Any] = {
     "root_run": None,
     "origin_run": None,
     "origin_step": None,
+    "origin_node": None,
+    "copied_seq": 0,
     "queued_at": "2026-11-22T01:54:26.543Z",
     "started_at": "2026-11-22T01:54:26.563Z",
     "finished_at": "2026-11-22T01:54:26.566Z",
@@ -122,7 +124,55 @@ KEPT: dict[str, Any] = {
         },
     },
 }
+FORKED: dict[str, Any] = {
+    **QUEUED,
+    "id": "run_01m8147wwm2p1x9c4n6v0b3f5h",
+    "version": 1,
+    "draft_revision": None,
+    "trigger": "fork",
+    "origin_run": "run_01m80fcekd7ek5fhg8s677rhbr",
+    "origin_step": "step_wh8mstmbmr44z2fwf3hzvzz4fd",
+    "origin_node": "greet",
+    "copied_seq": 4,
+    "last_seq": 4,
+}
+_PREVIEW: dict[str, Any] = {
+    "origin_run": "run_01m80fcekd7ek5fhg8s677rhbr",
+    "origin_step": "step_wh8mstmbmr44z2fwf3hzvzz4fd",
+    "origin_node": "send",
+    "kept": [{"node": "start", "title": "", "type": "start"}, {"node": "greet", "title": "Greet", "type": "template"}],
+    "runs": [
+        {"node": "send", "title": "Send", "type": "tool", "why": "point"},
+        {"node": "end", "title": "", "type": "end", "why": "after"},
+    ],
+    "writes": [
+        {
+            "node": "send",
+            "run": "run_01m80fcekd7ek5fhg8s677rhbr",
+            "step": "step_wh8mstmbmr44z2fwf3hzvzz4fd",
+            "server": "mail",
+            "tool": "send_mail",
+            "arguments": {"to": "team@example.org", "text": "Hello Vera"},
+            "at": "2026-11-22T01:54:26.565Z",
+            "effect": "write",
+            "outcome": "done",
+        }
+    ],
+    "writes_total": 1,
+}
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
+    "runs_retry": {
+        "asks": {"Run it": {}, "See first what would run again": {"dry_run": True}},
+        "answers": {"200": _PREVIEW, "201": {**FORKED, "trigger": "retry"}},
+    },
+    "runs_fork": {
+        "asks": {
+            "From a step": {"step": "step_wh8mstmbmr44z2fwf3hzvzz4fd"},
+            "From the start with other inputs": {"step": "start", "inputs": {"name": "Charlie"}},
+            "See first what would run again": {"step": "greet", "dry_run": True},
+        },
+        "answers": {"200": _PREVIEW, "201": FORKED},
+    },
     "runs_start": {
         "asks": {
             "Run the published version and wait for its end": {"inputs": {"name": "Vera"}, "wait": 10},

@@ -19,8 +19,9 @@ from backend.tools.types import JsonObject
 
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
-    "r.parent_run_id, r.root_run_id, r.started_by_id, u.email, u.language, u.auto_execute FROM runs_run r "
-    "JOIN workflows_workflow w ON w.id = r.workflow_id LEFT JOIN accounts_user u ON u.id = r.started_by_id "
+    "r.parent_run_id, r.root_run_id, r.copied_seq, r.started_by_id, u.email, u.language, u.auto_execute "
+    "FROM runs_run r JOIN workflows_workflow w ON w.id = r.workflow_id "
+    "LEFT JOIN accounts_user u ON u.id = r.started_by_id "
     "WHERE r.id = %s"
 )
 
@@ -89,7 +90,7 @@ def load(claimed: Claimed) -> Loaded:
         row = dict(zip([column[0] for column in cursor.description], cursor.fetchone(), strict=True))
     document, compiled, problem = stored_graph(row["graph_id"])
     fresh = claimed.last_seq <= 1
-    position, started = (1, False) if fresh else rows.last_position(claimed.run)
+    position, started = (1, False) if fresh else rows.last_position(claimed.run, row["copied_seq"])
     inputs = decode(row["inputs"])
     refs = decode(row["refs"]) or []
     if "inputs" in refs:

@@ -117,7 +117,8 @@ def _resolved(data: Any, value: Any, refs: list[str], blobs: dict[str, Any]) -> 
     return data, value
 
 
-def _ref_ids(data: Any, value: Any, refs: list[str]) -> Iterable[str]:
+def ref_ids(data: Any, value: Any, refs: list[str]) -> Iterable[str]:
+    """The blobs in a line's `data` and `value`, at the places that `refs` names."""
     for place in refs:
         where, _, member = place.partition(".")
         yield (value if where == "value" else data[member])["$ref"]
@@ -146,7 +147,7 @@ def read_history(run: str, node: str | None = None) -> list[Entry]:
         )
         rows = cursor.fetchall()
     parsed = [(row, decode(row[13]) or {}, decode(row[14]), decode(row[12]) or []) for row in rows]
-    wanted = {key for _, data, value, refs in parsed if refs for key in _ref_ids(data, value, refs)}
+    wanted = {key for _, data, value, refs in parsed if refs for key in ref_ids(data, value, refs)}
     blobs = read_blobs(sorted(wanted)) if wanted else {}
     return [_entry(row, *_resolved(data, value, refs, blobs)) for row, data, value, refs in parsed]
 
@@ -171,13 +172,17 @@ def _entry(row: tuple[Any, ...], data: dict[str, Any], value: Any) -> Entry:
     )
 
 
-def last_position(run: str) -> tuple[int, bool]:
-    """(position of the last line, whether the run has been started before) from the run's log."""
+def last_position(run: str, copied: int = 0) -> tuple[int, bool]:
+    """(position of the last line, whether the run has been started before) from the run's log.
+
+    `copied` = the last event that was taken over from another run.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT MAX(position) FROM runs_logline WHERE run_id = %s", [run])
         position = cursor.fetchone()[0] or 0
         cursor.execute(
-            "SELECT 1 FROM runs_logline WHERE run_id = %s AND position <= 3 AND type = 'FLOW_START' AND node = ''",
-            [run],
+            "SELECT 1 FROM runs_logline WHERE run_id = %s AND seq BETWEEN %s AND %s AND type = 'FLOW_START' "
+            "AND node = ''",
+            [run, copied, copied + 3],
         )
         return position, cursor.fetchone() is not None

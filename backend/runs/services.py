@@ -80,7 +80,7 @@ def start_run(
     )
     try:
         with inbox.promised():
-            _refuse_haste(actor)
+            refuse_haste(actor)
             store(run, text, filled)
             audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number)
             hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
@@ -104,7 +104,7 @@ def _earlier(workflow: Workflow, key: str, inputs: dict[str, Any]) -> Run | None
     if run is None:
         return None
     stored = inputs_of(run)
-    if any(not covers(stored.get(name), value) for name, value in inputs.items()):
+    if run.origin_run_id or any(not covers(stored.get(name), value) for name, value in inputs.items()):
         raise Conflict(params={"reason": "idempotency_key"}, detail={"run": run.id})
     return run
 
@@ -140,7 +140,7 @@ def _with_defaults(schema: Any, value: dict[str, Any]) -> dict[str, Any]:
     return filled
 
 
-def _refuse_haste(actor: Actor) -> None:
+def refuse_haste(actor: Actor) -> None:
     """At most `PATCHBAY_RUN_STARTS_PER_15S` starts per person; the rows themselves are counted, child runs are not."""
     most = settings.PATCHBAY.run_starts_per_15s
     if most <= 0:

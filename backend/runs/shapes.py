@@ -37,6 +37,8 @@ def run_shape(run: Run, language: str) -> dict[str, Any]:
         "root_run": run.root_run_id,
         "origin_run": run.origin_run_id,
         "origin_step": run.origin_step or None,
+        "origin_node": run.origin_node or None,
+        "copied_seq": run.copied_seq,
         "queued_at": moment(run.queued_at),
         "started_at": moment(run.started_at),
         "finished_at": moment(run.finished_at),

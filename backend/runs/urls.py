@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backend.runs import api, api_keep
+from backend.runs import api, api_again, api_keep
 
 urlpatterns = [
     path("workflows/<str:workflow>/runs", api.StartView.as_view()),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("runs/<str:key>/cancel", api.CancelView.as_view()),
     path("runs/<str:key>/pause", api.PauseView.as_view()),
     path("runs/<str:key>/resume", api.ResumeView.as_view()),
+    path("runs/<str:key>/retry", api_again.RetryView.as_view()),
+    path("runs/<str:key>/fork", api_again.ForkView.as_view()),
     path("interactions", api.InteractionsView.as_view()),
     path("interactions/<str:key>/answer", api.AnswerView.as_view()),
 ]

@@ -101,13 +101,18 @@ def runnable_graph(
         if found is None:
             raise NotFound
         text = found
+    refuse_unrunnable(actor, text)
+    return text, number, revision
+
+
+def refuse_unrunnable(actor: Actor, text: str) -> None:
+    """Raise GraphInvalid with `detail["problems"]` or ServerNotApproved where a document cannot be run as it is."""
     graph = graph_of(text)
     problems = [*_static_problems(text), *missing_servers(actor, graph), *missing_providers(actor, graph)]
     refuse_errors(problems)
     waiting = unapproved_servers(actor.team.id, graph)
     if waiting:
         raise ServerNotApproved(params={"server": waiting[0]}, detail={"servers": waiting})
-    return text, number, revision
 
 
 def _part(text: str, until: str) -> str:

@@ -1,0 +1,228 @@
+"""Retry from the failed step, and fork from any step: a new run that takes over what an ended run has behind it.
+
+The ended run stays as it is. `Plan` says what the new run takes over, what it runs and which writes will happen again;
+it is what people see before they say yes, and what the deed then does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from backend.accounts.actor import Actor
+from backend.accounts.audit import audit
+from backend.engine.again import Again, ended_steps, run_again
+from backend.engine.clean import clean
+from backend.engine.ports import Entry
+from backend.errors import Conflict, ValidationFailed
+from backend.files.models import Blob
+from backend.runs import inbox
+from backend.runs.copying import copy_log
+from backend.runs.encoding import decode, encode
+from backend.runs.given_files import covers
+from backend.runs.graphs import input_schema
+from backend.runs.hub import HUB
+from backend.runs.models import TERMINAL, LogLine, Run, RunState
+from backend.runs.services import checked_inputs, inputs_of, refuse_haste, store
+from backend.runs.writes import Writes, writes_of
+from backend.tools.types import JsonObject
+from backend.workflows.documents import graph_of, same
+from backend.workflows.selectors import refuse_unrunnable
+from backend.workflows.services import checked_text
+
+RETRY, FORK = "retry", "fork"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A new run of `origin` before it exists. `node`, `step` = the chosen step ("" where no step failed)."""
+
+    origin: Run
+    kind: str
+    node: str
+    step: str
+    text: str
+    graph: JsonObject
+    own_graph: bool  # another document than the origin's
+    again: Again
+    inputs: JsonObject
+
+    def writes(self) -> Writes:
+        """What happened in the origin and will or may happen again: in the steps that are not taken over."""
+        kept = frozenset(self.again.kept)
+        known = decode(_graph_text(self.origin)) if self.own_graph else self.graph
+        return writes_of(self.origin.pk, frozenset(str(one.get("id")) for one in known.get("nodes") or []) - kept)
+
+    def as_json(self) -> JsonObject:
+        """As the API shows it."""
+        about = {str(one.get("id")): one for one in self.graph.get("nodes") or []}
+        writes = self.writes()
+
+        def shown(node: str) -> JsonObject:
+            return {"node": node, "title": str(about[node].get("title") or ""), "type": str(about[node].get("type"))}
+
+        return {
+            "origin_run": self.origin.pk,
+            "origin_step": self.step or None,
+            "origin_node": self.node or None,
+            "kept": [shown(node) for node in self.again.kept],
+            "runs": [shown(node) | {"why": why} for node, why in self.again.runs.items()],
+            "writes": writes.listed,
+            "writes_total": writes.total,
+        }
+
+
+def plan_retry(actor: Actor, origin: Run) -> Plan:
+    """From the step that failed, which runs from its beginning; of a cancelled run from where it stood.
+
+    Raises Forbidden, Conflict (it goes on, or did not fail).
+    """
+    actor.require("editor")
+    if origin.state not in (RunState.ERROR, RunState.CANCELLED):
+        raise Conflict(params={"reason": "nothing_failed" if origin.state in TERMINAL else "run_goes_on"})
+    node = str((decode(origin.error) or {}).get("node") or "")
+    text = _graph_text(origin)
+    return _plan(actor, origin, RETRY, node, text, False, None)
+
+
+def plan_fork(actor: Actor, origin: Run, step: str, inputs: JsonObject | None, graph: JsonObject | None) -> Plan:
+    """From a step (its id, or its node's), with other inputs (from the start only) or another document.
+
+    A step inside another stands for the outermost one. A change of the document before the step moves the point back.
+    Raises Forbidden, Conflict (it goes on), ValidationFailed (`step`, `inputs`, `graph`), GraphInvalid,
+    ServerNotApproved, TooLarge.
+    """
+    actor.require("editor")
+    if origin.state not in TERMINAL:
+        raise Conflict(params={"reason": "run_goes_on"})
+    node = _node_of(origin, step)
+    own = _graph_text(origin)
+    text = own if graph is None else checked_text(graph)
+    other = not same(text, own)
+    if other:
+        refuse_unrunnable(actor, text)
+    return _plan(actor, origin, FORK, node, text if other else own, other, inputs)
+
+
+def _plan(
+    actor: Actor, origin: Run, kind: str, node: str, text: str, own_graph: bool, given: JsonObject | None
+) -> Plan:
+    graph = graph_of(text)
+    before = graph_of(_graph_text(origin)) if own_graph else graph
+    again = run_again(before, graph, ended_steps(_outcomes(origin.pk)), [node] if node else [])
+    inputs = inputs_of(origin)
+    start = next((str(one["id"]) for one in graph.get("nodes") or [] if one.get("type") == "start"), "")
+    if start in again.runs:
+        schema = input_schema(text)
+        inputs = checked_inputs(schema, inputs if given is None else clean(given), actor.team.id)
+    elif given is not None and not _same_inputs(inputs, clean(given)):
+        raise ValidationFailed(fields={"inputs": ["can only be changed in a fork from the start"]})
+    step = _step_of(origin.pk, node)
+    return Plan(origin, kind, node, step, text, graph, own_graph, again, inputs)
+
+
+def _same_inputs(stored: JsonObject, given: JsonObject) -> bool:
+    return all(covers(stored.get(name), value) for name, value in given.items())
+
+
+def _graph_text(run: Run) -> str:
+    return bytes(Blob.objects.values_list("data", flat=True).get(pk=run.graph_id)).decode()
+
+
+def _outcomes(run: str) -> list[Entry]:
+    rows = LogLine.objects.filter(run_id=run, record="outcome", path="").order_by("position")
+    return [
+        Entry(node=node, type=type_, data=decode(data) or {}, record="outcome")
+        for node, type_, data in rows.values_list("node", "type", "data")
+    ]
+
+
+def _node_of(run: Run, step: str) -> str:
+    """The node of the whole run that a step id or a node's id stands for. Raises ValidationFailed."""
+    nodes = {str(one.get("id")): one for one in graph_of(_graph_text(run)).get("nodes") or []}
+    node = step
+    if node not in nodes:
+        found = LogLine.objects.filter(run_id=run.pk, step=step).exclude(node="").values_list("node").first()
+        if found is None:
+            raise ValidationFailed(fields={"step": ["is not a step of this run"]})
+        node = found[0]
+    while (parent := nodes[node].get("parent")) in nodes:
+        node = parent
+    return node
+
+
+def _step_of(run: str, node: str) -> str:
+    """The id of a node's step in a run, "" where it did not begin."""
+    found = LogLine.objects.filter(run_id=run, node=node, path="", type="STEP_INIT", key="init")
+    return found.values_list("step", flat=True).first() or "" if node else ""
+
+
+def start_again(actor: Actor, plan: Plan, key: str | None = None, run_id: str | None = None) -> tuple[Run, bool]:
+    """(run, whether it is new). The same Idempotency-Key `key` gives the same run.
+
+    Raises RateLimited, Conflict (the key was used for something else).
+    """
+    if key and (before := _earlier(plan, key)) is not None:
+        return before, False
+    origin = plan.origin
+    workflow = origin.workflow
+    revision = origin.draft_revision
+    if plan.own_graph:
+        revision = workflow.revision if same(plan.text, workflow.draft) else None
+    run = Run(
+        **({"id": run_id} if run_id else {}),
+        team=actor.team,
+        workflow=workflow,
+        version=None if plan.own_graph else origin.version,
+        draft_revision=revision,
+        trigger=plan.kind,
+        started_by=actor.user,
+        idempotency_key=key or None,
+        origin_run=origin,
+        origin_step=plan.step,
+        origin_node=plan.node,
+        journal_format=origin.journal_format,
+        queued_at=timezone.now(),
+        last_seq=1,
+    )
+    try:
+        with inbox.promised():
+            refuse_haste(actor)
+            store(run, plan.text, plan.inputs)
+            _take_over(run, plan)
+            audit(actor, f"run.{plan.kind}", "run", run.id, workflow=workflow.pk, origin=origin.pk, node=plan.node)
+            hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
+            transaction.on_commit(lambda: HUB.hint(f"team:{run.team_id}", hint))
+            inbox.hint(run.id)
+    except IntegrityError:
+        if key and (before := _earlier(plan, key)) is not None:
+            return before, False
+        raise
+    return run, True
+
+
+def _take_over(run: Run, plan: Plan) -> None:
+    """Copy what is kept behind the first line of the new log, and say there up to where it is not its own."""
+    last = copy_log(plan.origin.pk, run.pk, frozenset(plan.again.kept), position=1, seq=1)
+    run.last_seq, run.copied_seq = last, last if last > 1 else 0
+    run.save(update_fields=["last_seq", "copied_seq"])
+    said = {
+        "origin_run": plan.origin.pk,
+        "origin_step": plan.step or None,
+        "origin_node": plan.node or None,
+        "copied_seq": run.copied_seq,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE runs_logline SET data = %s WHERE run_id = %s AND seq = 1", [encode(said), run.pk])
+
+
+def _earlier(plan: Plan, key: str) -> Run | None:
+    run = Run.objects.filter(workflow=plan.origin.workflow, idempotency_key=key).first()
+    if run is None:
+        return None
+    same_deed = (run.origin_run_id, run.trigger, run.origin_node) == (plan.origin.pk, plan.kind, plan.node)
+    if not same_deed or not same(_graph_text(run), plan.text) or not _same_inputs(inputs_of(run), plan.inputs):
+        raise Conflict(params={"reason": "idempotency_key"}, detail={"run": run.pk})
+    return run

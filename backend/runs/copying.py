@@ -1,0 +1,123 @@
+"""Takes over the beginning of one run's log into another: the lines of the steps that are kept, in their order.
+
+Times stay as they were and large values are shared, not copied. Steps get the public ids that they would have in the
+new run; questions and child runs keep theirs, for those were asked and run there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.db import connection
+
+from backend.engine.again import top_of
+from backend.engine.ids import derived_id, part_id, step_id
+from backend.engine.ports import Path
+from backend.runs.batch import INSERT_LINE
+from backend.runs.encoding import decode
+from backend.runs.rows import COLUMNS, ref_ids
+
+AT_ONCE = 2000
+_FENCE = 0
+_LINES = (
+    f"SELECT {COLUMNS} FROM runs_logline WHERE run_id = %s AND position > %s "  # noqa: S608 - constants
+    "ORDER BY position LIMIT %s"
+)
+_PARTS = (
+    "SELECT path, node, key, step FROM runs_logline WHERE run_id = %s AND type = 'STEP_INIT' AND record = 'emit' "
+    "AND key <> 'init'"
+)
+_SHARE = (
+    "INSERT INTO runs_runblob (run_id, blob_id) SELECT %s, id FROM files_blob WHERE id IN ({}) ON CONFLICT DO NOTHING"
+)
+
+
+class _Row(NamedTuple):
+    """A line as it lies in the table, in the order of `rows.COLUMNS`."""
+
+    run_id: str
+    position: int
+    seq: int | None
+    ts: float
+    type: str
+    node: str
+    path: str
+    step: str
+    attempt: int
+    record: str
+    key: str
+    fingerprint: str
+    effect_kind: str
+    interaction: str
+    fence: int
+    refs: str
+    data: str
+    value: str
+
+
+def copy_log(origin: str, run: str, kept: frozenset[str], position: int, seq: int) -> int:
+    """Append the lines of the nodes `kept` of `origin` to the log of `run`, which ends at `position` and `seq`.
+
+    In the caller's transaction. Gives the last `seq` then.
+    """
+    parts = _parts(origin, run) if kept else {}
+    blobs: set[str] = set()
+    for rows in _read(origin) if kept else ():
+        lines: list[_Row] = []
+        for row in rows:
+            path = _path(row.path)
+            if top_of(path, row.node) not in kept:
+                continue
+            position += 1
+            seq += row.seq is not None
+            lines.append(_taken(row, run, path, parts)._replace(position=position, seq=row.seq and seq))
+            if row.refs:
+                blobs.update(ref_ids(decode(row.data), decode(row.value), decode(row.refs)))
+        if lines:
+            with connection.cursor() as cursor:
+                cursor.executemany(INSERT_LINE, lines)
+    _share(run, sorted(blobs))
+    return seq
+
+
+def _read(run: str) -> Iterator[list[_Row]]:
+    after = -1
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(_LINES, [run, after, AT_ONCE])
+            rows = [_Row(*row) for row in cursor.fetchall()]
+        yield rows
+        if len(rows) < AT_ONCE:
+            return
+        after = rows[-1].position
+
+
+def _path(text: str) -> Path:
+    return tuple((name, index) for name, index in decode(text) or [])
+
+
+def _parts(origin: str, run: str) -> dict[str, str]:
+    """The ids of steps inside steps, as they were and as they are in the new run."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PARTS, [origin])
+        return {
+            step: part_id(run, _path(path), node, key.rpartition("/")[0]) for path, node, key, step in cursor.fetchall()
+        }
+
+
+def _taken(row: _Row, run: str, path: Path, parts: dict[str, str]) -> _Row:
+    whole = step_id(row.run_id, path, row.node)
+    now = step_id(run, path, row.node)
+    if not row.step or row.step == whole:
+        return row._replace(run_id=run, fence=_FENCE, step=row.step and now)
+    data = row.data.replace(f'"parent":"{whole}"', f'"parent":"{now}"')
+    part = parts.get(row.step) or derived_id("step", run, row.step)
+    return row._replace(run_id=run, fence=_FENCE, step=part, data=data)
+
+
+def _share(run: str, blobs: list[str]) -> None:
+    for start in range(0, len(blobs), 500):
+        some = blobs[start : start + 500]
+        with connection.cursor() as cursor:
+            cursor.execute(_SHARE.format(",".join(["%s"] * len(some))), [run, *some])

@@ -1,0 +1,208 @@
+"""Retry and fork over HTTP: what is taken over, what runs, what is refused; the new run's log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from backend.accounts.models import AuditEntry
+from backend.runs.models import LogLine, Run, RunBlob
+from backend.runs.worker import Worker
+from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
+from tests.api.runs.test_api import events, start, state
+from tests.cast import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
+KEY = {"Idempotency-Key": "k"}
+TEXT = {"type": "object", "properties": {"name": {"type": "string"}}}
+
+
+def broken(template: str = "{{ start.missing }}", **more: Any) -> dict[str, Any]:
+    """`before` and `beside` end, `breaks` fails, `end` is never reached."""
+    return graph(
+        [
+            node("start", "start", {"inputs": TEXT}),
+            node("before", "template", {"template": "Hello {{ start.name }}"}),
+            node("each", "iteration", {"items": [1, 2], "output": "{{ inner.text }}"}),
+            node("inner", "template", {"template": "{{ item }}"}, parent="each"),
+            node("breaks", "template", {"template": template}, title="Breaks"),
+            node("end", "end", {"outputs": {"text": "{{ breaks.text }}", "items": "{{ each.items }}"}}),
+        ],
+        "start -> before",
+        "before -> each",
+        "each -> breaks",
+        "breaks -> end",
+        **more,
+    )
+
+
+def ended(person: Person, document: dict[str, Any], **inputs: Any) -> dict[str, Any]:
+    reply = start(person, make_workflow(person, document), {"inputs": inputs or {"name": "Ada"}, "wait": 20})
+    assert reply.data["state"] in ENDED, reply.text
+    return dict(reply.data)
+
+
+def again(person: Person, run: str, deed: str, body: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
+    """The new run once it has ended."""
+    reply = person.api.post(f"/api/runs/{run}/{deed}", body or {}, **headers)
+    assert reply.status == 201, reply.text
+    until(lambda: state(reply.data["id"]) in ENDED)
+    return dict(person.api.get(f"/api/runs/{reply.data['id']}").data)
+
+
+def begun(person: Person, run: dict[str, Any]) -> list[str]:
+    """The nodes that began in the run itself, not in the one before."""
+    log = events(person, run["id"])
+    return [one["node"] for one in log if one["type"] == "STEP_INIT" and one["seq"] > run["copied_seq"]]
+
+
+def test_a_retry_runs_the_failed_step_and_takes_over_the_others(worker: Worker, bob: Person) -> None:
+    first = ended(bob, broken())
+    run = again(bob, first["id"], "retry")
+    assert (run["origin_run"], run["origin_node"], run["trigger"]) == (first["id"], "breaks", "retry")
+    failed = next(one for one in events(bob, first["id"]) if one["type"] == "STEP_ERROR")
+    assert run["origin_step"] == failed["step"] and run["error"]["node"] == "breaks"
+    assert begun(bob, run) == ["breaks"]
+    log = events(bob, run["id"])
+    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
+    assert [log[0]["type"], log[run["copied_seq"]]["type"], log[-1]["type"]] == [
+        "FLOW_QUEUED",
+        "FLOW_START",
+        "FLOW_FAILED",
+    ]
+    assert log[0]["data"]["copied_seq"] == run["copied_seq"]
+    taken = [one for one in events(bob, first["id"]) if one["node"] in {"start", "before", "each", "inner"}]
+    copied = log[1 : run["copied_seq"]]
+    told = ("ts", "type", "node", "path", "data")
+    assert [[one[name] for name in told] for one in copied] == [[one[name] for name in told] for one in taken]
+    assert not {one["step"] for one in copied} & {one["step"] for one in taken}
+    assert AuditEntry.objects.get(action="run.retry", target_id=run["id"]).data["origin"] == first["id"]
+
+
+def test_a_fork_with_another_document_ends_with_its_outputs(worker: Worker, bob: Person) -> None:
+    first = ended(bob, broken())
+    mended = broken("{{ before.text }}!")
+    run = again(bob, first["id"], "fork", {"step": failed_step(bob, first["id"]), "graph": mended})
+    assert (run["state"], run["outputs"]) == ("SUCCESS", {"text": "Hello Ada!", "items": ["1", "2"]})
+    assert begun(bob, run) == ["breaks", "end"] and run["graph"] == mended
+    assert (run["version"], run["draft_revision"], run["trigger"]) == (None, None, "fork")
+    once_more = again(bob, run["id"], "fork", {"step": "end"})
+    assert once_more["outputs"] == run["outputs"] and begun(bob, once_more) == ["end"]
+
+
+def failed_step(person: Person, run: str) -> str:
+    return str(next(one["step"] for one in events(person, run) if one["type"] == "STEP_ERROR"))
+
+
+def test_a_step_inside_another_stands_for_the_outermost(worker: Worker, bob: Person) -> None:
+    first = ended(bob, broken("{{ before.text }}"))
+    inner = next(one["step"] for one in events(bob, first["id"]) if one["node"] == "inner")
+    run = again(bob, first["id"], "fork", {"step": inner})
+    assert run["origin_node"] == "each" and begun(bob, run) == ["each", "inner", "inner", "breaks", "end"]
+
+
+def test_a_change_before_the_step_moves_the_point_back(worker: Worker, bob: Person) -> None:
+    first = ended(bob, broken("{{ before.text }}"))
+    other = broken("{{ before.text }}")
+    other["nodes"][1]["config"]["template"] = "Bye {{ start.name }}"
+    other["nodes"][1]["position"] = {"x": 500, "y": 0}
+    body = {"step": "end", "graph": other}
+    preview = bob.api.post(f"/api/runs/{first['id']}/fork", {**body, "dry_run": True})
+    assert preview.status == 200 and Run.objects.count() == 1
+    assert [one["node"] for one in preview.data["kept"]] == ["start"]
+    assert {one["node"]: one["why"] for one in preview.data["runs"]} == {
+        "before": "changed",
+        "each": "after",
+        "breaks": "after",
+        "end": "point",
+    }
+    assert (preview.data["writes"], preview.data["writes_total"]) == ([], 0)
+    assert again(bob, first["id"], "fork", body)["outputs"]["text"] == "Bye Ada"
+
+
+def test_other_inputs_only_from_the_start(worker: Worker, bob: Person) -> None:
+    first = ended(bob, broken("{{ before.text }}"))
+    path = f"/api/runs/{first['id']}/fork"
+    refused = bob.api.post(path, {"step": "end", "inputs": {"name": "Eve"}})
+    assert refused.status == 400 and "inputs" in refused.data["fields"]
+    wrong = bob.api.post(path, {"step": "start", "inputs": {"name": 5}})
+    assert wrong.status == 400 and "inputs.name" in wrong.data["fields"]
+    same = again(bob, first["id"], "fork", {"step": "end", "inputs": {"name": "Ada"}})
+    assert begun(bob, same) == ["end"]
+    run = again(bob, first["id"], "fork", {"step": "start", "inputs": {"name": "Eve"}})
+    assert run["outputs"]["text"] == "Hello Eve" and (run["copied_seq"], run["inputs"]) == (0, {"name": "Eve"})
+
+
+def test_large_values_are_shared_and_read(worker: Worker, bob: Person) -> None:
+    large = "x" * 40_000
+    first = ended(bob, broken(), name=large)
+    run = again(bob, first["id"], "fork", {"step": "breaks", "graph": broken("{{ before.text | length }}")})
+    assert run["outputs"]["text"] == str(len(large) + 6)
+    assert RunBlob.objects.filter(run_id=run["id"]).exists()
+
+
+def test_what_cannot_be_run_again_is_refused(worker: Worker, bob: Person, vera: Person, charlie: Person) -> None:
+    going = make_run(bob, state="RUNNING")
+    for deed, body in (("retry", {}), ("fork", {"step": "start"})):
+        assert bob.api.post(f"/api/runs/{going.pk}/{deed}", body).status == 409
+        assert charlie.api.post(f"/api/runs/{going.pk}/{deed}", body).status == 404
+        assert vera.api.post(f"/api/runs/{going.pk}/{deed}", body).status == 403
+    good = ended(bob, broken("{{ before.text }}"))["id"]
+    nothing = bob.api.post(f"/api/runs/{good}/retry", {})
+    assert nothing.status == 409 and "failed" in nothing.data["message"]
+    unknown = bob.api.post(f"/api/runs/{good}/fork", {"step": "nobody"})
+    assert unknown.status == 400 and "step" in unknown.data["fields"]
+    invalid = bob.api.post(f"/api/runs/{good}/fork", {"step": "end", "graph": broken("{{ nobody.text }}")})
+    assert (invalid.status, invalid.data["code"]) == (400, "GRAPH_INVALID") and invalid.data["detail"]["problems"]
+    assert bob.api.post(f"/api/runs/{good}/fork", {"step": "end", "graph": []}).status == 400
+    assert Run.objects.count() == 2
+
+
+def test_the_same_key_is_the_same_run_and_the_limit_of_starts_holds(
+    worker: Worker, bob: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = ended(bob, broken())["id"]
+    run = again(bob, first, "retry", **KEY)
+    assert again(bob, first, "retry", **KEY)["id"] == run["id"]
+    other = bob.api.post(f"/api/runs/{first}/fork", {"step": "start"}, **KEY)
+    assert other.status == 409
+    monkeypatch.setattr(settings.PATCHBAY, "run_starts_per_15s", 2)
+    assert bob.api.post(f"/api/runs/{first}/retry", {}).status == 429
+
+
+def test_a_cancelled_run_goes_on_from_where_it_stood(worker: Worker, bob: Person) -> None:
+    document = broken("{{ before.text }}")
+    document["nodes"][4] = node("breaks", "wait", {"seconds": 3600})
+    document["nodes"][5]["config"]["outputs"] = {}
+    first = start(bob, make_workflow(bob, document)).data["id"]
+    until(lambda: state(first) == "WAITING")
+    bob.api.post(f"/api/runs/{first}/cancel")
+    until(lambda: state(first) == "CANCELLED")
+    reply = bob.api.post(f"/api/runs/{first}/retry", {})
+    run = reply.data["id"]
+    until(lambda: state(run) == "WAITING")
+    assert reply.data["origin_node"] is None and begun(bob, reply.data) == ["breaks"]
+    bob.api.post(f"/api/runs/{run}/cancel")
+    until(lambda: state(run) == "CANCELLED")
+
+
+def test_a_retry_that_is_interrupted_goes_on_as_any_run(worker: Worker, bob: Person) -> None:
+    document = broken("{{ before.text }}")
+    document["nodes"].append(node("rest", "wait", {"seconds": 0.05}))
+    document["edges"][3]["target"] = "rest"
+    document["edges"].append({**document["edges"][3], "id": "last", "source": "rest", "target": "end"})
+    first = ended(bob, document)
+    worker.stop(5)
+    run = bob.api.post(f"/api/runs/{first['id']}/fork", {"step": "breaks"}).data["id"]
+    for _ in range(2):
+        Run.objects.filter(pk=run).update(state="RUNNING", owner="dead")
+        other = Worker(embedded=True)
+        other.start()
+        until(lambda: state(run) in {"WAITING", "SUCCESS"})
+        other.stop(5)
+    types = list(LogLine.objects.filter(run_id=run, type__startswith="FLOW_").values_list("type", flat=True))
+    assert types.count("FLOW_START") == 1
