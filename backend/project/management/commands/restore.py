@@ -1,0 +1,52 @@
+"""`manage.py restore FILE`: puts a backup into an empty installation that does not run."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError, connection
+
+from backend.accounts.models import User
+from backend.project.archive import Damaged
+from backend.project.restore import Refused, read_backup
+from backend.runs.models import TERMINAL, Run
+from backend.workflows.models import Workflow
+
+
+class Command(BaseCommand):
+    """See the module."""
+
+    help = "Restore a backup into an empty installation. Runs that waited go on with the next start."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """FILE."""
+        parser.add_argument("file", metavar="FILE", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Restore and say what is there now."""
+        from backend.project.embedded import AlreadyRunning, take_instance_lock
+
+        path: Path = options["file"]
+        try:
+            lock = take_instance_lock() if settings.PATCHBAY.mode == "embedded" else nullcontext()
+            with path.open("rb") as file, lock:
+                read_backup(file)
+        except AlreadyRunning as error:
+            raise CommandError(f"Patchbay runs on {error}. Stop it first.") from None
+        except (Refused, Damaged) as error:
+            raise CommandError(f"{error} Nothing was changed.") from None
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
+        except OperationalError as error:
+            raise CommandError(f"The database cannot be reached: {error}") from None
+        unfinished = Run.objects.exclude(state__in=TERMINAL).count()
+        self.stdout.write(
+            f"Restored: {User.objects.count()} people, {Workflow.objects.count()} workflows, {Run.objects.count()} "
+            f"runs, {unfinished} of them unfinished; they go on with the next start. People sign in again."
+        )
+        if connection.vendor == "postgresql" and not settings.PATCHBAY.secret_keys:
+            self.stdout.write(f"Give every machine the same keys: {settings.PATCHBAY.data / 'secret.key'}")

@@ -1,0 +1,145 @@
+"""Backups: what stands in one, what is noticed when it was changed, and what is refused before anything is touched."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from backend.project import restore
+from backend.project.archive import CHECKSUMS, KEY, MANIFEST, Damaged, Reader, from_json, to_json
+from backend.project.backup import LEFT_OUT, write_backup
+from backend.project.restore import Refused, read_backup
+from tests.cast import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def archive(tmp_path: Path, bob: Person) -> Path:
+    path = tmp_path / "all.tar.gz"
+    write_backup(path)
+    return path
+
+
+@pytest.fixture
+def empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restore, "_refuse_where_people_are", lambda: None)
+
+
+def members(path: Path) -> dict[str, bytes]:
+    with tarfile.open(path) as tar:
+        return {one.name: tar.extractfile(one).read() for one in tar}  # type: ignore[union-attr]
+
+
+def packed(content: dict[str, bytes]) -> io.BytesIO:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as tar:
+        for name, data in content.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            tar.addfile(entry, io.BytesIO(data))
+    out.seek(0)
+    return out
+
+
+def changed(path: Path, **manifest: Any) -> io.BytesIO:
+    content = members(path)
+    content[MANIFEST] = json.dumps({**json.loads(content[MANIFEST]), **manifest}).encode()
+    return packed(content)
+
+
+def test_it_holds_every_table_and_is_for_its_owner_alone(archive: Path, bob: Person) -> None:
+    content = members(archive)
+    manifest = json.loads(content[MANIFEST])
+    assert archive.stat().st_mode & 0o777 == 0o600
+    assert next(iter(content)) == MANIFEST and list(content)[-1] == CHECKSUMS
+    tables = set(connection.introspection.table_names()) - LEFT_OUT - {"django_migrations"}
+    assert tables == set(manifest["tables"])
+    assert bob.user.id.encode() in content["tables/accounts_user/0.jsonl"]
+    assert json.loads(content[CHECKSUMS])["rows"]["accounts_user"] == 1
+
+
+def test_the_key_can_be_left_out(tmp_path: Path, bob: Person) -> None:
+    write_backup(tmp_path / "with.tar.gz")
+    write_backup(tmp_path / "without.tar.gz", with_key=False)
+    assert KEY in members(tmp_path / "with.tar.gz") and KEY not in members(tmp_path / "without.tar.gz")
+
+
+def test_a_folder_gets_a_file_with_the_time_in_its_name(tmp_path: Path, bob: Person, capsys: Any) -> None:
+    call_command("backup", str(tmp_path))
+    (made,) = tmp_path.iterdir()
+    assert made.name.startswith("patchbay-2") and made.name.endswith(".tar.gz")
+    assert "It holds the key file" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(b"\x00\xff", "bytes"), (True, "bool"), (None, "time"), ("2026-11-22", "date"), ("a\u2028\n", "plain")],
+)
+def test_values_come_back(value: Any, kind: str) -> None:
+    assert from_json(json.loads(json.dumps(to_json(value, kind))), kind) == value
+
+
+def test_an_installation_with_people_is_refused(archive: Path, bob: Person) -> None:
+    with archive.open("rb") as file, pytest.raises(Refused, match="is not empty"):
+        read_backup(file)
+    with pytest.raises(CommandError, match=r"is not empty.*Nothing was changed"):
+        call_command("restore", str(archive))
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [{"format": 99}, {"migrations": {"runs": ["0001_initial", "9999_of_tomorrow"]}}],
+)
+def test_a_newer_version_is_refused(archive: Path, empty: None, manifest: dict[str, Any]) -> None:
+    with pytest.raises(Refused, match=r"newer version.*Update first"):
+        read_backup(changed(archive, **manifest))
+
+
+def test_a_missing_or_wrong_key_is_refused(archive: Path) -> None:
+    def take(content: dict[str, bytes]) -> None:
+        plan = restore._plan(json.loads(content[MANIFEST]))
+        rest: Iterator[tuple[str, bytes]] = iter([(name, data) for name, data in content.items() if name != MANIFEST])
+        restore._key_and_presets(plan, rest)
+
+    content = members(archive)
+    take(content)
+    with pytest.raises(Damaged, match="key does not fit"):
+        take({**content, KEY: Fernet.generate_key()})
+    foreign = json.loads(content[MANIFEST])
+    foreign["key_check"] = Fernet(Fernet.generate_key()).encrypt(b'"patchbay"').decode()
+    with pytest.raises(Refused, match="holds no key"):
+        take({MANIFEST: json.dumps(foreign).encode(), CHECKSUMS: b"{}"})
+
+
+def test_what_is_no_backup_or_cut_off_or_changed_is_noticed(archive: Path, empty: None) -> None:
+    def read(file: io.BytesIO) -> None:
+        reader = Reader(file)
+        for name, data in reader.members():
+            if name.startswith("tables/"):
+                reader.count(name.split("/")[1], data.count(b"\n"))
+        reader.check()
+
+    read(io.BytesIO(archive.read_bytes()))
+    with pytest.raises(Damaged, match="not a backup"):
+        read_backup(io.BytesIO(b"hello"))
+    with pytest.raises(Damaged, match="not a backup"):
+        read(packed({"anything": b""}))
+    content = members(archive)
+    with pytest.raises(Damaged, match="cut off"):
+        read(packed({name: data for name, data in content.items() if name != CHECKSUMS}))
+    with pytest.raises(Damaged, match="cut off or damaged"):
+        read(io.BytesIO(gzip.compress(gzip.decompress(archive.read_bytes())[: len(content[MANIFEST]) + 3000])))
+    part = "tables/accounts_user/0.jsonl"
+    with pytest.raises(Damaged, match="not what was written"):
+        read(packed({**content, part: content[part].replace(b"bob@", b"bib@")}))

@@ -1,0 +1,104 @@
+"""A backup of a running installation, restored into an empty one of the other mode, goes on where it was."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.runs.conftest import graph, node
+from tests.instance import ROOT, Instance, Reached, ScaledInstance, until
+
+TIMER = graph(
+    [node("start", "start", {"inputs": {"type": "object"}}), node("rest", "wait", {"seconds": 6}), node("end", "end")],
+    "start -> rest",
+    "rest -> end",
+)
+APPROVAL = graph(
+    [
+        node("start", "start", {"inputs": {"type": "object"}}),
+        node("ok", "approval", {"title": "Go on?"}),
+        node("end", "end", {"outputs": {"approved": "{{ ok.approved }}"}}),
+    ],
+    "start -> ok",
+    "ok:approved -> end",
+    "ok:declined -> end",
+)
+
+
+@pytest.fixture
+def ends() -> Iterator[ExitStack]:
+    """What is started in a test ends with it."""
+    with ExitStack() as stack:
+        yield stack
+
+
+def command(instance: Reached, *arguments: str) -> str:
+    """What `manage.py` says beside the instance."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=instance.environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+def started(instance: Reached, token: str, document: dict[str, Any], count: int) -> list[str]:
+    """Runs of a new workflow with this draft."""
+    made = instance.request("POST", "/api/workflows", {"name": "Waiting"}, token)[1]
+    body = {"revision": made["draft"]["revision"], "graph": document}
+    assert instance.request("PUT", f"/api/workflows/{made['id']}/draft", body, token)[0] == 200
+    path = f"/api/workflows/{made['id']}/runs"
+    return [str(instance.request("POST", path, {"version": "draft"}, token)[1]["id"]) for _ in range(count)]
+
+
+def state(instance: Reached, token: str, run: str) -> Any:
+    return instance.request("GET", f"/api/runs/{run}", token=token)[1]["state"]
+
+
+def answered(instance: Reached, token: str, run: str) -> None:
+    """The run's question is answered, and it ends well."""
+    question = instance.request("GET", f"/api/interactions?run={run}&state=open", token=token)[1]["results"][0]
+    status, _ = instance.request("POST", f"/api/interactions/{question['id']}/answer", {"action": "accept"}, token)
+    assert status == 200
+    until(lambda: state(instance, token, run) == "SUCCESS", 60)
+    log = instance.request("GET", f"/api/runs/{run}/events", token=token)[1]["results"]
+    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
+
+
+def test_waiting_runs_go_on_in_another_mode_and_back(tmp_path: Path, ends: ExitStack) -> None:
+    first = Instance(tmp_path / "first")
+    ends.callback(first.kill)
+    token = first.start().token()
+    assert first.request("POST", "/api/secrets", {"name": "x", "value": "a secret value"}, token)[0] == 201
+    one, two = started(first, token, APPROVAL, 2)
+    (timer,) = started(first, token, TIMER, 1)
+    until(lambda: {state(first, token, run) for run in (one, two, timer)} == {"WAITING"}, 60)
+    said = command(first, "backup", str(tmp_path / "first.tar.gz"))
+    assert "3 runs" in said and "It holds the key file" in said
+    first.kill()
+
+    scaled = ScaledInstance(tmp_path / "scaled", workers=1)
+    ends.callback(scaled.kill)
+    assert "3 of them unfinished" in command(scaled, "restore", str(tmp_path / "first.tar.gz"))
+    scaled.start()
+    answered(scaled, token, one)
+    until(lambda: state(scaled, token, timer) == "SUCCESS", 60)
+    command(scaled, "backup", str(tmp_path / "scaled.tar.gz"))
+    scaled.kill()
+
+    back = Instance(tmp_path / "back")
+    ends.callback(back.kill)
+    assert "1 of them unfinished" in command(back, "restore", str(tmp_path / "scaled.tar.gz"))
+    back.start()
+    assert state(back, token, timer) == state(back, token, one) == "SUCCESS"
+    answered(back, token, two)
+    assert started(back, token, TIMER, 1), "and new work begins"
