@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import connection
 from django.db.models import F
 
 from backend.engine.ports import Entry, Journal
@@ -52,3 +53,4 @@ class TestDatabaseJournal(JournalContract):
     @pytest.fixture
     async def harness(self, writer: Writer, bob: Person) -> AsyncIterator[DatabaseHarness]:
         yield DatabaseHarness(writer, await sync_to_async(make_run)(bob))
+        await sync_to_async(connection.close)()  # of the thread in which all such calls are made

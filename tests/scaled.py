@@ -1,0 +1,17 @@
+"""pytest plugin (`-p tests.scaled`): the tests of this run meet the scaled mode, on a Postgres and a Redis of their own.
+
+Imported before Django's settings, which read the environment that is set here. pytest's workers are given the servers
+that the first process started, each a database of its own in both.
+"""
+
+from __future__ import annotations
+
+import os
+
+from tests import services
+
+os.environ["PATCHBAY_TEST_MODE"] = "scaled"
+os.environ[services.GIVEN_POSTGRES] = services.postgres()
+os.environ[services.GIVEN_REDIS] = services.redis(0)
+os.environ["DATABASE_URL"] = os.environ[services.GIVEN_POSTGRES]
+os.environ["REDIS_URL"] = services.redis(1 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")))
