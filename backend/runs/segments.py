@@ -208,13 +208,12 @@ class Execution:
         self._live.noticed = False
         found: Inbox = await self._in_thread(read_inbox, self._run, self._consumed)
         self._live.inbox_seq, self._consumed = found.seq, found.last
-        if found.messages:
-            points.reached("inbox.read")
         self._deliver(segment, found.messages)
         return bool(found.messages)
 
     def _deliver(self, segment: Segment, messages: list[Message]) -> None:
         for message in messages:
+            points.reached("inbox.read")
             self.services.heard(message)
             segment.deliver(message)
 

@@ -1,0 +1,140 @@
+"""The workflows that are run while things are killed: together they use all that a run can do."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+from tests.api.runs.conftest import graph, node
+from tests.llm_server import Asked, Call, Reply
+
+START = node("start", "start", {"inputs": {"type": "object", "properties": {"name": {"type": "string"}}}})
+
+
+def tool(key: str, name: str, server: str = "ledger", **arguments: Any) -> dict[str, Any]:
+    """A call that says in its name which run and node it is of."""
+    given = {"name": f"{{{{ start.name }}}}/{key}", **arguments}
+    return node(key, "tool", {"server": server, "tool": name, "arguments": given})
+
+
+def line(*nodes: dict[str, Any], outputs: dict[str, str], **ports: str) -> dict[str, Any]:
+    """The nodes one after the other, between start and end; `ports` = by which port one is left."""
+    keys = ["start", *(one["id"] for one in nodes), "end"]
+    hops = [f"{a}:{ports.get(a, 'out')} -> {b}" for a, b in pairwise(keys)]
+    return graph([START, *nodes, node("end", "end", {"outputs": outputs})], *hops)
+
+
+def agent(key: str = "work") -> dict[str, Any]:
+    """Two rounds: a read and a write in the first, the answer in the second."""
+    config = {
+        "provider": "scripted",
+        "model": "m",
+        "query": '{"name": "{{ start.name }}"}',
+        "tools": {"servers": [{"server": "ledger"}]},
+    }
+    return node(key, "agent", config)
+
+
+def obedient(asked: Asked) -> Reply:
+    """What the model says: both tools at once, then what they gave."""
+    name = next(json.loads(one["content"])["name"] for one in asked.messages if one["role"] == "user")
+    results = sorted(str(one["content"]) for one in asked.messages if one["role"] == "tool")
+    if results:
+        return Reply(text=f"done: {' | '.join(results)}")
+    return Reply(calls=[Call("ledger__look", {"name": f"{name}/work"}), Call("ledger__pay", {"name": f"{name}/work"})])
+
+
+def approval(key: str = "ok", **config: Any) -> dict[str, Any]:
+    return node(key, "approval", {"title": "Go on?", **config})
+
+
+CHILD = line(tool("below_look", "look"), tool("below_pay", "pay"), outputs={"paid": "{{ below_pay.result }}"})
+
+BELOW = node("below", "workflow", {"workflow": "child", "inputs": {"name": "{{ start.name }}"}})
+
+EVERYTHING = line(
+    tool("look", "look"),
+    tool("pay", "pay"),
+    approval(),
+    tool("large", "long"),
+    BELOW,
+    agent(),
+    outputs={"paid": "{{ pay.result }}", "below": "{{ below.paid }}", "said": "{{ work.text }}"},
+    ok="approved",
+)
+
+CHAIN = line(
+    tool("look_1", "look", "local"),
+    tool("pay_1", "pay", "local", seconds=0.05),
+    tool("look_2", "look"),
+    tool("pay_2", "pay", seconds=0.05),
+    tool("pay_3", "pay", "local"),
+    outputs={"last": "{{ pay_3.result }}"},
+)
+
+PARALLEL = graph(
+    [
+        START,
+        *(tool(f"{name}_{n}", name, server, seconds=0.05 * n) for n in (1, 2) for name in ("look", "pay")
+          for server in (("ledger", "local")[n - 1],)),
+        node("both", "merge", {"values": ["{{ pay_1.result }}", "{{ pay_2.result }}"]}),
+        node("end", "end", {"outputs": {"paid": "{{ both.values }}"}}),
+    ],
+    "start -> look_1", "look_1 -> pay_1", "pay_1 -> both",
+    "start -> look_2", "look_2 -> pay_2", "pay_2 -> both",
+    "both -> end",
+)  # fmt: skip
+
+AGENT = line(agent(), outputs={"said": "{{ work.text }}"})
+
+ASKING = line(
+    tool("before", "pay"),
+    approval(),
+    tool("after", "pay", "local"),
+    outputs={"paid": "{{ after.result }}"},
+    ok="approved",
+)
+
+WAITING = line(
+    tool("before", "look"),
+    node("pause", "wait", {"seconds": 5.3}),  # longer than a segment is held for
+    tool("after", "pay"),
+    outputs={"paid": "{{ after.result }}"},
+)
+
+PARENT = line(BELOW, tool("after", "pay"), outputs={"paid": "{{ after.result }}", "below": "{{ below.paid }}"})
+
+SLOW = line(tool("slow", "look", seconds=0.6), tool("pay", "pay"), outputs={"paid": "{{ pay.result }}"})
+
+EXPIRING = graph(
+    [
+        START,
+        approval(expires_s=0.3, on_expire="decline"),
+        tool("pay", "pay"),
+        node("end", "end", {"outputs": {"paid": "{{ pay.result }}"}}),
+    ],
+    "start -> ok", "ok:declined -> pay", "pay -> end",
+)  # fmt: skip
+
+MIX = {
+    "chain": CHAIN,
+    "parallel": PARALLEL,
+    "agent": AGENT,
+    "asking": ASKING,
+    "waiting": WAITING,
+    "parent": PARENT,
+}
+
+WRITES = {
+    "everything": {"pay", "below_pay", "work"},
+    "chain": {"pay_1", "pay_2", "pay_3"},
+    "parallel": {"pay_1", "pay_2"},
+    "agent": {"work"},
+    "asking": {"before", "after"},
+    "waiting": {"after"},
+    "parent": {"below_pay", "after"},
+    "slow": {"pay"},
+    "expiring": {"pay"},
+}
+"""By workflow, the writes of a run: each must have happened exactly once at its end."""

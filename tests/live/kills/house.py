@@ -1,0 +1,317 @@
+"""An installation, what stands outside of it and survives every kill, and what must be true at the end.
+
+`House` starts runs, answers questions as a careful person would (who looks into the ledger before saying whether a
+write is to be made again) and keeps on asking while the other side is down. `verify` compares three accounts of what
+happened: the log of each run, the recorder's ledger, and what a reconnecting page saw.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from tests.instance import ROOT, free_port, until
+from tests.live.kills import graphs
+from tests.live.kills.watcher import LASTS
+from tests.llm_server import LlmServer
+
+ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
+PATIENCE_S = 90.0
+LIMITS = {"PATCHBAY_RUN_STARTS_PER_15S": "0", "PATCHBAY_MAX_CONCURRENT_RUNS": "200"}
+
+
+WALL = time.time() - time.monotonic()
+"""What turns the endpoint's times into the log's."""
+
+
+class Down(Exception):
+    """Nobody answers."""
+
+
+class Startable(Protocol):
+    """What a house needs of an instance."""
+
+    @property
+    def url(self) -> str: ...
+    def token(self, email: str = ...) -> str: ...
+
+
+@dataclass
+class Ledger:
+    """What really happened."""
+
+    path: Path
+
+    def lines(self) -> list[dict[str, Any]]:
+        if not self.path.exists():
+            return []
+        return [json.loads(one) for one in self.path.read_text().splitlines()]
+
+    def called(self, kind: str = "") -> Counter[str]:
+        """How often each name was called."""
+        lines = self.lines()
+        return Counter(one["name"] for one in lines if one["phase"] == "called" and kind in ("", one["kind"]))
+
+    def has(self, name: str, phase: str = "called") -> bool:
+        return any(one["name"] == name and one["phase"] == phase for one in self.lines())
+
+
+@contextlib.contextmanager
+def recorder(ledger: Path) -> Iterator[str]:
+    """The recorder over HTTP, as a process beside everything; gives its URL."""
+    port = free_port()
+    command = [sys.executable, "-m", "tests.live.kills.recorder", str(ledger), "--port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def answers() -> bool:
+        with contextlib.suppress(OSError), contextlib.closing(http.client.HTTPConnection("127.0.0.1", port)) as asked:
+            asked.connect()
+            return True
+        return False
+
+    try:
+        until(answers, 60)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.kill()
+        process.wait()
+
+
+@dataclass
+class Started:
+    """A run that a test started, and what people said of it."""
+
+    id: str
+    name: str
+    workflow: str
+
+
+@dataclass
+class House:
+    """One installation with its surroundings."""
+
+    instance: Startable
+    folder: Path
+    llm: LlmServer
+    recorder_url: str
+    urls: list[str] = field(default_factory=list)  # of several web processes
+    revive: Callable[[], None] | None = None  # called when nobody answers
+    token: str = ""
+    workflows: dict[str, str] = field(default_factory=dict)
+    runs: list[Started] = field(default_factory=list)
+    answered: dict[str, str] = field(default_factory=dict)  # interaction → the action that was accepted
+    retried: Counter[str] = field(default_factory=Counter)  # writes that a person wanted made again
+    taken_twice: list[str] = field(default_factory=list)
+
+    @property
+    def ledger(self) -> Ledger:
+        return Ledger(self.folder / "ledger.jsonl")
+
+    # -- talking to it -------------------------------------------------------------------------------------------------
+
+    def once(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """(status, JSON) of one request. Raises Down."""
+        base = self.urls[int(time.monotonic() * 1000) % len(self.urls)] if self.urls else self.instance.url
+        named = {"content-type": "application/json", "authorization": f"Bearer {self.token}", **headers}
+        data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(base + path, data, named, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                raw, status = answer.read(), answer.status
+        except urllib.error.HTTPError as error:
+            raw, status = error.read(), error.code
+        except (OSError, http.client.HTTPException) as error:
+            raise Down(str(error)) from error
+        return status, (json.loads(raw) if raw else None)
+
+    def ask(self, method: str, path: str, body: Any = None, *, fine: set[int] | None = None, **headers: str) -> Any:
+        """The answer, asked for again while nobody answers or a database is away. `fine` = statuses besides 2xx."""
+        deadline = time.monotonic() + PATIENCE_S
+        pause = threading.Event()
+        while True:
+            with contextlib.suppress(Down):
+                status, said = self.once(method, path, body, **headers)
+                if status < 300 or status in (fine or set()):
+                    return said
+                assert status >= 500, (method, path, status, said)
+            assert time.monotonic() < deadline, f"{method} {path}: no answer"
+            if self.revive is not None:
+                self.revive()
+            pause.wait(0.05)
+
+    # -- furnishing it -------------------------------------------------------------------------------------------------
+
+    def furnish(self) -> House:
+        """Owner, servers, model, workflows."""
+        self.token = self.instance.token()
+        program = ["-m", "tests.live.kills.recorder", str(self.ledger.path)]
+        self.server("ledger", transport="http", url=self.recorder_url)
+        self.server("local", transport="stdio", command=sys.executable, args=program, cwd=str(ROOT))
+        provider = {"name": "Scripted", "slug": "scripted", "base_url": self.llm.url, "api_key": "sk-1"}
+        self.ask("POST", "/api/providers", provider)
+        self.llm.otherwise = graphs.obedient
+        self.workflow("child", graphs.CHILD, publish=True)
+        return self
+
+    def server(self, slug: str, **fields: Any) -> None:
+        body = {"name": slug, "slug": slug, "trust_annotations": True, **fields}
+        made = self.ask("POST", "/api/mcp/servers", body)
+        self.ask("GET", f"/api/mcp/servers/{made['id']}/tools?refresh=1")
+        self.ask("PATCH", f"/api/mcp/servers/{made['id']}/tools/pay", {"policy": "allow"})
+
+    def workflow(self, slug: str, document: dict[str, Any], *, publish: bool = False) -> str:
+        if slug not in self.workflows:
+            body = {"name": slug, "slug": slug, "graph": document}
+            made = self.ask("POST", "/api/workflows", body)
+            self.workflows[slug] = made["id"]
+            if publish:
+                self.ask("POST", f"/api/workflows/{made['id']}/publish", {})
+        return self.workflows[slug]
+
+    # -- living in it --------------------------------------------------------------------------------------------------
+
+    def start(self, slug: str, document: dict[str, Any], name: str = "") -> Started:
+        """Start a run, however often the process dies meanwhile: it is one run."""
+        name = name or f"{slug}-{len(self.runs)}"
+        body = {"version": "draft", "inputs": {"name": name}}
+        path = f"/api/workflows/{self.workflow(slug, document)}/runs"
+        run = Started(self.ask("POST", path, body, **{"Idempotency-Key": name})["id"], name, slug)
+        self.runs.append(run)
+        return run
+
+    def state(self, run: Started) -> str:
+        return str(self.ask("GET", f"/api/runs/{run.id}")["state"])
+
+    def questions(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.ask("GET", "/api/interactions?state=open&limit=200")["results"]
+        return found
+
+    def answer(self, question: dict[str, Any]) -> None:
+        """What a careful person says."""
+        body: dict[str, Any] = {"action": "accept"}
+        if question["kind"] == "recovery":
+            name = question["proposal"]["name"]
+            if self.ledger.has(name):
+                body = {"action": "skip", "values": {"result": f"write {name}"}}
+            else:
+                self.retried[name] += 1
+                body = {"action": "retry"}
+        self.give(question["id"], body)
+
+    def give(self, question: str, body: dict[str, Any]) -> int:
+        """Answer, again and again while nobody answers; 200 once at most."""
+        status = 0
+
+        def sent() -> bool:
+            nonlocal status
+            with contextlib.suppress(Down):
+                status, said = self.once("POST", f"/api/interactions/{question}/answer", body)
+                assert status in (200, 409) or status >= 500, said
+            return status in (200, 409)
+
+        deadline = time.monotonic() + PATIENCE_S
+        while not sent():
+            assert time.monotonic() < deadline
+            if self.revive is not None:
+                self.revive()
+            threading.Event().wait(0.05)
+        if status == 200:
+            if question in self.answered:
+                self.taken_twice.append(question)
+            self.answered[question] = body["action"]
+        return status
+
+    def answer_all(self) -> None:
+        for question in self.questions():
+            self.answer(question)
+
+    def settle(self, runs: list[Started], seconds: float = PATIENCE_S) -> None:
+        """Answer what is asked until all these runs have ended."""
+
+        def over() -> bool:
+            self.answer_all()
+            return all(self.state(run) in ENDED for run in runs)
+
+        until(over, seconds)
+
+    # -- what must be true ---------------------------------------------------------------------------------------------
+
+    def events(self, run: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        while True:
+            page = self.ask("GET", f"/api/runs/{run}/events?after={len(found)}&limit=1000")["results"]
+            if not page:
+                return found
+            found += page
+
+    def verify(self, run: Started) -> None:
+        """One run came through whole: its state, its log, its effects."""
+        whole = self.ask("GET", f"/api/runs/{run.id}")
+        assert whole["state"] == "SUCCESS", (run, whole["error"])
+        log = self.events(run.id)
+        check_log(log, whole)
+        children = [one["data"]["run"] for one in log if one["type"] == "STEP_LOG" and "run" in one["data"]]
+        logs = [log, *(self.events(child) for child in children)]
+        self._check_effects(run, [one for each in logs for one in each])
+        self._check_rounds(run, log)
+
+    def _check_effects(self, run: Started, log: list[dict[str, Any]]) -> None:
+        lines = [one for one in self.ledger.lines() if one["name"].split("/")[0] == run.name]
+        calls = Counter((one["kind"], one["name"]) for one in lines if one["phase"] == "called")
+        writes = {f"{run.name}/{key}" for key in graphs.WRITES[run.workflow]}
+        made = {name: count for (kind, name), count in calls.items() if kind == "write"}
+        assert made == dict.fromkeys(writes, 1), (run, made)
+        names = {one["data"]["call"] + one["step"]: one for one in log if one["type"] == "TOOL_REQUEST"}
+        for one in log:
+            if one["type"] != "TOOL_RESPONSE" or one["data"]["is_error"]:
+                continue
+            asked = names[one["data"]["call"] + one["step"]]["data"]
+            if asked["server"] == "workflow":
+                continue
+            kind, name = "write" if asked["tool"] == "pay" else "read", asked["arguments"]["name"]
+            at = [line["at"] for line in lines if (line["kind"], line["name"]) == (kind, name)]
+            assert at, f"{name}: an end is shown of what never happened"
+            late = [moment for moment in at if moment > epoch(one["ts"]) + 0.01]
+            assert not late, f"{name}: made again after its end was on disk"
+
+    def _check_rounds(self, run: Started, log: list[dict[str, Any]]) -> None:
+        """No round with the model was asked for again after its answer was on disk."""
+        rounds = [one for one in log if one["type"] == "LLM_RESPONSE" and not one["data"].get("error")]
+        asked = [one for one in self.llm.asked if f'"{run.name}' in one.text.replace('\\"', '"')]
+        for number, one in enumerate(rounds):
+            same = [each.at + WALL for each in asked if sum(m["role"] == "assistant" for m in each.messages) == number]
+            assert same, f"{run.name}: an answer is shown that no model gave"
+            assert max(same) <= epoch(one["ts"]) + 0.01, f"{run.name}: round {number} was asked for again"
+
+
+def epoch(ts: str) -> float:
+    from datetime import datetime
+
+    return datetime.fromisoformat(ts).timestamp()
+
+
+def check_log(log: list[dict[str, Any]], run: dict[str, Any]) -> None:
+    """Numbers without gaps, one end per step, one answer per question, one last event."""
+    assert [one["seq"] for one in log] == list(range(1, len(log) + 1)) and run["last_seq"] == len(log)
+    ends = Counter(
+        one["step"]
+        for one in log
+        if one["type"] in {"STEP_OUTPUT", "STEP_ERROR", "STEP_SKIP", "STEP_CANCEL"} and "parent" not in one["data"]
+    )
+    begun = {one["step"] for one in log if one["type"] == "STEP_INIT"}
+    assert set(ends.values()) <= {1} and begun <= set(ends), (run["id"], ends)
+    answers = Counter(one["data"]["interaction"] for one in log if one["type"] == "STEP_ANSWERED")
+    assert set(answers.values()) <= {1}, answers
+    assert [one for one in log if one["node"] is None and one["type"] in LASTS] == log[-1:], log[-3:]

@@ -1,0 +1,74 @@
+"""An MCP server outside Patchbay that writes down what reaches it, so that effects are counted where they happen.
+
+Over stdio (a process that Patchbay starts and that dies with it) or, with `--port`, over HTTP (a process that outlives
+every kill). Each call is one line of JSON, on disk before the call does anything else: `{phase, kind, name, key, at}`;
+`key` = the idempotency key that came with it, `phase` = called, done or cancelled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import time
+from typing import Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp_types import ToolAnnotations
+
+KEY = "patchbay/idempotencyKey"
+READS = ToolAnnotations(read_only_hint=True)
+WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False)
+
+parser = argparse.ArgumentParser()
+parser.add_argument("ledger")
+parser.add_argument("--port", type=int, default=0)
+given = parser.parse_args()
+server = MCPServer("recorder")
+
+
+def note(phase: str, kind: str, name: str, key: str) -> None:
+    """One line, whole, at the end of the file: appends of this size are not torn."""
+    line = {"phase": phase, "kind": kind, "name": name, "key": key, "at": time.time()}
+    descriptor = os.open(given.ledger, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(descriptor, json.dumps(line).encode() + b"\n")
+    os.close(descriptor)
+
+
+async def act(kind: str, name: str, seconds: float, context: Context[Any, Any]) -> str:
+    meta: Any = context.request_context.meta or {}
+    key = str(meta.get(KEY) if isinstance(meta, dict) else (meta.model_extra or {}).get(KEY))
+    note("called", kind, name, key)
+    try:
+        await asyncio.sleep(seconds)
+    except asyncio.CancelledError:
+        note("cancelled", kind, name, key)
+        raise
+    note("done", kind, name, key)
+    return f"{kind} {name}"
+
+
+@server.tool(annotations=READS)
+async def look(name: str, context: Context[Any, Any], seconds: float = 0.0) -> str:
+    """A read."""
+    return await act("read", name, seconds, context)
+
+
+@server.tool(annotations=WRITES)
+async def pay(name: str, context: Context[Any, Any], seconds: float = 0.0) -> str:
+    """A write that must not happen twice."""
+    return await act("write", name, seconds, context)
+
+
+@server.tool(annotations=READS)
+async def long(name: str, context: Context[Any, Any], bytes: int = 20_000) -> str:
+    """A read that says much."""
+    return await act("read", name, 0.0, context) + " " + "x" * bytes
+
+
+if __name__ == "__main__":
+    if given.port:
+        server.run("streamable-http", host="127.0.0.1", port=given.port)
+    else:
+        server.run("stdio")

@@ -1,0 +1,126 @@
+"""The process ends itself at each of its named points; started again, every run ends as if nothing had happened."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.engine.points import POINTS
+from tests.instance import until
+from tests.live.kills import graphs
+from tests.live.kills.forked import ForkedInstance
+from tests.live.kills.house import ENDED, LIMITS, House, Started, recorder
+from tests.live.kills.watcher import Watcher
+from tests.llm_server import LlmServer, llm_server
+
+KILLED = -signal.SIGKILL
+STARTING = {"swept.uncommitted", "lease.before", "lease.after"}
+STOPPING = {"handed.uncommitted", "handed.committed"}
+FILES = {"file.uncommitted", "file.committed"}
+EXPIRING = {"expired.uncommitted"}
+
+
+@pytest.fixture(scope="module")
+def llm() -> Iterator[LlmServer]:
+    with llm_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkedInstance]:
+    made = ForkedInstance(tmp_path_factory.mktemp("points") / "data", extra=LIMITS)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def house(instance: ForkedInstance, llm: LlmServer) -> Iterator[House]:
+    folder = Path(instance.data).parent
+    with recorder(folder / "ledger.jsonl") as url:
+        made = House(instance.start(), folder, llm, url).furnish()
+        made.workflow("everything", graphs.EVERYTHING)
+        instance.kill()
+        yield made
+
+
+@pytest.fixture
+def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
+    """How the process ended, each time it was found dead; it is started again then."""
+    found: list[int] = []
+
+    def revive() -> None:
+        if not instance.alive:
+            found.append(instance.died())
+            instance.start()
+
+    house.revive = revive
+    yield found
+    house.revive = None
+    instance.kill()
+
+
+def watched(house: House, run: Started) -> Watcher:
+    made = Watcher([house.instance.url.replace("http", "ws") + "/ws/"], house.token, seed=1, fickle=False)
+    made.follow(run.id)
+    return made
+
+
+def seen_whole(house: House, watcher: Watcher, run: Started) -> None:
+    """The page that lost its connection saw what the log holds, once and in order."""
+    until(lambda: watcher.ended(run.id), 30)
+    watcher.stop()
+    assert not watcher.wrong and watcher.seen[run.id] == house.events(run.id)
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("point", [name for name in POINTS if name not in STARTING | STOPPING | FILES | EXPIRING])
+def test_killed_where_it_matters(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
+    instance.start(point)
+    run = house.start("everything", graphs.EVERYTHING, point)
+    watcher = watched(house, run)
+    house.settle([run])
+    assert deaths == [KILLED]
+    house.verify(run)
+    seen_whole(house, watcher, run)
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("point", sorted(STARTING | STOPPING))
+def test_killed_while_it_starts_or_stops(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
+    instance.start(point if point in STOPPING else "")
+    run = house.start("slow", graphs.SLOW, point)
+    until(lambda: house.ledger.has(f"{run.name}/slow"), 30)
+    if point in STOPPING:
+        assert instance.stop() == KILLED
+        instance.start()
+    else:
+        instance.kill()
+        instance.start(point)
+        assert until(lambda: not instance.alive) and instance.died() == KILLED
+    house.settle([run])
+    house.verify(run)
+
+
+@pytest.mark.timeout(180)
+def test_killed_while_a_question_expires(house: House, instance: ForkedInstance, deaths: list[int]) -> None:
+    instance.start("expired.uncommitted")
+    run = house.start("expiring", graphs.EXPIRING, "expired.uncommitted")
+    until(lambda: not instance.alive, 30)
+    until(lambda: house.state(run) in ENDED, 60)  # nobody answers
+    assert deaths == [KILLED]
+    house.verify(run)
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("point", sorted(FILES))
+def test_killed_while_a_file_is_stored(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
+    instance.start(point)
+    body = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{point}.txt"\r\n\r\nbytes of it\r\n--x--\r\n'
+    kind = {"content-type": "multipart/form-data; boundary=x"}
+    made: Any = house.ask("POST", "/api/files", body.encode(), **kind)
+    assert deaths == [KILLED]
+    assert made["size"] == len("bytes of it")

@@ -1,0 +1,80 @@
+"""A page that loses its connection all the time; whatever happens, it must see every event once and in order."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import threading
+from typing import Any
+
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import connect
+
+LASTS = {"FLOW_SUCCESS", "FLOW_FAILED", "FLOW_CANCEL"}
+
+
+class Watcher:
+    """Follows runs on one socket after the other, each from the last event it has (`after`)."""
+
+    def __init__(self, urls: list[str], token: str, seed: int, *, fickle: bool = True) -> None:
+        """`fickle`: hangs up by itself now and then, too."""
+        self._urls, self._token, self._fickle = urls, token, fickle
+        self._chance = random.Random(seed)
+        self._lock = threading.Lock()
+        self._runs: list[str] = []
+        self._stopping = threading.Event()
+        self.seen: dict[str, list[dict[str, Any]]] = {}
+        self.wrong: list[str] = []
+        self.connections = 0
+        self._thread = threading.Thread(target=self._follow, name="watcher", daemon=True)
+        self._thread.start()
+
+    def follow(self, run: str) -> None:
+        """Watch this run, too."""
+        with self._lock:
+            self._runs.append(run)
+            self.seen[run] = []
+
+    def ended(self, run: str) -> bool:
+        """Whether it saw the run's last event."""
+        seen = self.seen[run]
+        return bool(seen) and seen[-1]["node"] is None and seen[-1]["type"] in LASTS
+
+    def stop(self) -> None:
+        """Hang up for good."""
+        self._stopping.set()
+        self._thread.join(30)
+
+    def _follow(self) -> None:
+        while not self._stopping.is_set():
+            with contextlib.suppress(OSError, WebSocketException, EOFError):
+                self._connected()
+            self._stopping.wait(self._chance.uniform(0.0, 0.1))
+
+    def _connected(self) -> None:
+        url = self._chance.choice(self._urls)
+        headers = {"Authorization": f"Bearer {self._token}"}
+        with connect(url, additional_headers=headers, max_size=None, open_timeout=10, close_timeout=1) as socket:
+            self.connections += 1
+            asked: set[str] = set()
+            left = self._chance.randint(1, 40) if self._fickle else -1
+            while not self._stopping.is_set() and left:
+                with self._lock:
+                    new = [run for run in self._runs if run not in asked]
+                for run in new:
+                    asked.add(run)
+                    after = len(self.seen[run])
+                    socket.send(json.dumps({"action": "subscribe", "topic": f"run:{run}", "after": after}))
+                with contextlib.suppress(TimeoutError):
+                    self._take(json.loads(socket.recv(0.2)))
+                    left -= 1
+
+    def _take(self, frame: dict[str, Any]) -> None:
+        for event in frame.get("events", ()):
+            seen = self.seen[event["run"]]
+            if event["seq"] != len(seen) + 1:
+                self.wrong.append(f"{event['run']}: {event['seq']} after {len(seen)}")
+            seen.append(event)
+        if "error" in frame:
+            self.wrong.append(str(frame))

@@ -1,0 +1,57 @@
+"""Starts one of Patchbay's processes again and again without importing everything each time: it forks.
+
+`python -m tests.live.kills.zygote` imports what the process needs, then reads commands: `run <point or nothing>` forks
+a child that is Patchbay's own start from there on (migrate, check keys, serve), with the crash point armed. When the
+child is over it says how. What the tests kill is such a child: a process of its own, with the database on the disk.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+
+MARK = "zygote:"
+PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent() -> None:
+    """Be killed when whoever started this dies, so that no test leaves a server behind."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def main() -> None:
+    die_with_parent()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.project.settings")
+    import django
+
+    django.setup()
+    import backend.project.embedded
+    import backend.project.urls
+    import backend.providers.connections  # noqa: F401 - imported on first use, by every child anew
+    from backend.project import cli
+    from backend.runs import crash
+
+    print(MARK, "ready", flush=True)
+    for line in sys.stdin:
+        _, _, point = line.strip().partition(" ")
+        child = os.fork()
+        if child == 0:
+            code = 70
+            try:
+                die_with_parent()
+                os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+                crash.arm(point)
+                code = cli.run()
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+        print(MARK, "started", child, flush=True)
+        _, status = os.waitpid(child, 0)
+        print(MARK, "over", os.waitstatus_to_exitcode(status), flush=True)
+
+
+if __name__ == "__main__":
+    main()
