@@ -1,0 +1,31 @@
+"""Two worlds, made once for all rows; what a request changes is rolled back after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+
+from tests.api.isolation.world import World, world
+
+
+@pytest.fixture(scope="module")
+def worlds(django_db_setup: None, django_db_blocker: object) -> Iterator[tuple[World, World]]:
+    """(ours, theirs), in a transaction that is never committed."""
+    starts, settings.PATCHBAY.run_starts_per_15s = settings.PATCHBAY.run_starts_per_15s, 0
+    with django_db_blocker.unblock(), transaction.atomic():  # type: ignore[attr-defined]
+        yield world("amber"), world("basalt")
+        transaction.set_rollback(True)
+    settings.PATCHBAY.run_starts_per_15s = starts
+
+
+@pytest.fixture
+def ours(worlds: tuple[World, World]) -> World:
+    return worlds[0]
+
+
+@pytest.fixture
+def theirs(worlds: tuple[World, World]) -> World:
+    return worlds[1]

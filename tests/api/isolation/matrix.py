@@ -1,0 +1,390 @@
+"""The table: a row for every door, saying who may come in. A new address, topic or task without a row fails the tests.
+
+How to write one: `Row(method, address as the URL table has it, least role, ok=status for those who may)`; parameters of
+the address are fields of `world.World` of the same name, or are named in `ids`. Whoever is in another team gets 404,
+whoever has too small a role or scope 403, whoever is not signed in 401: that needs no writing. A method that may write
+names the `audit` action that it leaves, or says in `silent` why it leaves none. Ids in bodies, queries and headers go
+into `smuggled`, with what comes of the other team's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.api.isolation.table import ANYONE, PERSON, Row, Smuggled
+from tests.api.isolation.world import NOWHERE, World
+
+READS = "reads and computes; nothing is kept"
+ALLAUTH = "one's own account, not a team's: signals of allauth write the row (test_audit)"
+
+
+def _server(world: World) -> dict[str, Any]:
+    return {"name": f"New {world.mark}", "transport": "http", "url": NOWHERE}
+
+
+def _provider(world: World) -> dict[str, Any]:
+    return {"name": f"New {world.mark}", "base_url": NOWHERE, "models": [{"id": "m"}]}
+
+
+def _draft(world: World) -> dict[str, Any]:
+    return {"revision": 2, "graph": world.graph(env={"NEW": "1"})}
+
+
+def _using(mine: World, key: str, value: Any) -> dict[str, Any]:
+    """A document of one's own with a node that names something of the other team's."""
+    graph = mine.graph()
+    configs: dict[str, tuple[str, dict[str, Any]]] = {
+        "server": ("tool", {"server": value, "tool": "look", "arguments": {}}),
+        "provider": ("llm", {"provider": value, "model": "m", "messages": [{"role": "user", "content": "?"}]}),
+        "workflow": ("workflow", {"workflow": value, "inputs": {}}),
+    }
+    kind, config = configs[key]
+    graph["nodes"].insert(1, {"id": "other", "type": kind, "v": 1, "position": {"x": 0, "y": 0}, "config": config})
+    graph["edges"] = [
+        {"id": f"e{i}", "source": a, "source_port": "out", "target": b, "target_port": "in"}
+        for i, (a, b) in enumerate([("start", "other"), ("other", "say"), ("say", "end")])
+    ]
+    return graph
+
+
+RUNS = [
+    Row(
+        "POST",
+        "/api/workflows/{workflow}/runs",
+        "editor",
+        202,
+        body=lambda w: {"inputs": {"q": "x"}},
+        scope="run",
+        audit="run.started",
+        smuggled=(
+            Smuggled(
+                "the other team's key of a run that was started before",
+                202,
+                body=lambda mine, theirs: {"inputs": {"q": "x"}},
+                headers=lambda theirs: {"Idempotency-Key": f"key-{theirs.mark}"},
+            ),
+        ),
+    ),
+    Row(
+        "GET",
+        "/api/runs",
+        "viewer",
+        smuggled=(
+            Smuggled("runs of their workflow", 200, query=lambda theirs: f"?workflow={theirs.workflow}"),
+            Smuggled("runs below their run", 200, query=lambda theirs: f"?parent={theirs.run}"),
+        ),
+    ),
+    Row("GET", "/api/runs/{key}", "viewer", ids={"key": "run"}),
+    Row("GET", "/api/runs/{key}/events", "viewer", ids={"key": "run"}),
+    Row(
+        "POST",
+        "/api/runs/{key}/keep",
+        "editor",
+        409,
+        ids={"key": "agent_run"},
+        body=lambda w: {"node": "ask"},
+        silent="refused here; what it makes is a workflow, which leaves workflow.created",
+    ),
+    Row("POST", "/api/runs/{key}/cancel", "editor", 202, ids={"key": "running_run"}, scope="run", audit="run.cancel"),
+    Row("POST", "/api/runs/{key}/pause", "editor", 202, ids={"key": "running_run"}, scope="run", audit="run.pause"),
+    Row("POST", "/api/runs/{key}/resume", "editor", 202, ids={"key": "paused_run"}, scope="run", audit="run.resume"),
+    Row("POST", "/api/runs/{key}/retry", "editor", 201, ids={"key": "failed_run"}, scope="run", audit="run.retry"),
+    Row(
+        "POST",
+        "/api/runs/{key}/fork",
+        "editor",
+        201,
+        ids={"key": "failed_run"},
+        body=lambda w: {"step": "start"},
+        scope="run",
+        audit="run.fork",
+    ),
+    Row(
+        "GET",
+        "/api/interactions",
+        "viewer",
+        smuggled=(Smuggled("questions of their run", 200, query=lambda theirs: f"?run={theirs.waiting_run}"),),
+    ),
+    Row(
+        "POST",
+        "/api/interactions/{key}/answer",
+        "editor",
+        ids={"key": "interaction"},
+        body=lambda w: {"action": "accept", "values": {}},
+        scope="run",
+        audit="interaction.answered",
+        smuggled=(
+            Smuggled(
+                "their file in a form",
+                400,
+                body=lambda mine, theirs: {"action": "accept", "values": {"paper": {"$file": theirs.file}}},
+            ),
+        ),
+    ),
+]
+
+WORKFLOWS = [
+    Row("GET", "/api/workflows", "viewer"),
+    Row(
+        "POST",
+        "/api/workflows",
+        "editor",
+        201,
+        body=lambda w: {"name": f"New {w.mark}"},
+        audit="workflow.created",
+    ),
+    Row(
+        "POST",
+        "/api/workflows/import",
+        "editor",
+        201,
+        body=lambda w: {"graph": w.graph()},
+        audit="workflow.created",
+    ),
+    Row("GET", "/api/workflow-templates", "viewer"),
+    Row("GET", "/api/workflows/{workflow}", "viewer"),
+    Row(
+        "PATCH",
+        "/api/workflows/{workflow}",
+        "editor",
+        body=lambda w: {"description": f"said {w.mark}"},
+        audit="workflow.changed",
+    ),
+    Row(
+        "DELETE", "/api/workflows/{workflow}", "editor", 204, {"workflow": "unused_workflow"}, audit="workflow.deleted"
+    ),
+    Row(
+        "POST",
+        "/api/workflows/{workflow}/duplicate",
+        "editor",
+        201,
+        body=lambda w: {"name": f"Copy {w.mark}"},
+        audit="workflow.created",
+    ),
+    Row(
+        "PUT",
+        "/api/workflows/{workflow}/draft",
+        "editor",
+        ids={"workflow": "rested_workflow"},
+        body=_draft,
+        audit="workflow.edited",
+    ),
+    Row("GET", "/api/workflows/{workflow}/drafts", "viewer"),
+    Row("GET", "/api/workflows/{workflow}/drafts/{revision}", "viewer", ids={"revision": "one"}),
+    Row(
+        "POST",
+        "/api/workflows/{workflow}/drafts/{revision}/restore",
+        "editor",
+        ids={"revision": "one"},
+        audit="workflow.restored",
+    ),
+    Row(
+        "POST",
+        "/api/workflows/{workflow}/validate",
+        "viewer",
+        scope="read",
+        silent=READS,
+        smuggled=tuple(
+            Smuggled(
+                f"a document that names their {key}",
+                200,
+                body=lambda mine, theirs, key=key: {"graph": _using(mine, key, getattr(theirs, key))},
+            )
+            for key in ("server", "provider", "workflow")
+        ),
+    ),
+    Row("POST", "/api/workflows/{workflow}/publish", "editor", 201, audit="workflow.published"),
+    Row("GET", "/api/workflows/{workflow}/versions", "viewer"),
+    Row("GET", "/api/workflows/{workflow}/versions/{number}", "viewer", ids={"number": "one"}),
+    Row("GET", "/api/workflows/{workflow}/compare", "viewer", query="?from=1"),
+    Row("GET", "/api/workflows/{workflow}/export", "viewer", audit="workflow.exported"),
+    Row("GET", "/api/mcp/servers/{server}/workflows", "viewer"),
+    Row("GET", "/api/node-types", "viewer"),
+    Row("GET", "/api/graph-schema", "viewer"),
+]
+
+REGISTRY = [
+    Row("GET", "/api/mcp/servers", "viewer"),
+    Row("POST", "/api/mcp/servers", "admin", 201, body=_server, audit="server.created"),
+    Row(
+        "POST",
+        "/api/mcp/servers/test",
+        "admin",
+        body=_server,
+        silent="tries a configuration that is not kept",
+        smuggled=(
+            Smuggled("laid over their server", 404, body=lambda mine, theirs: {"server": theirs.server}),
+            Smuggled("laid over their server by slug", 404, body=lambda mine, theirs: {"server": theirs.server_slug}),
+        ),
+    ),
+    Row(
+        "POST",
+        "/api/mcp/servers/import",
+        "admin",
+        body=lambda w: {"config": {"mcpServers": {"new": {"url": NOWHERE}}}},
+        audit="server.created",
+    ),
+    Row("GET", "/api/mcp/servers/{server}", "viewer"),
+    Row(
+        "PATCH",
+        "/api/mcp/servers/{server}",
+        "admin",
+        body=lambda w: {"description": f"said {w.mark}"},
+        audit="server.changed",
+    ),
+    Row("DELETE", "/api/mcp/servers/{server}", "admin", 204, audit="server.deleted"),
+    Row("POST", "/api/mcp/servers/{server}/test", "editor", silent="keeps what the server listed, changes nothing"),
+    Row("GET", "/api/mcp/servers/{server}/tools", "viewer"),
+    Row(
+        "PATCH",
+        "/api/mcp/servers/{server}/tools/{tool}",
+        "admin",
+        body=lambda w: {"policy": "deny"},
+        audit="tool.changed",
+    ),
+    Row("POST", "/api/mcp/servers/{server}/tools/{tool}/accept", "admin", audit="tool.accepted"),
+    Row("GET", "/api/mcp/servers/{server}/resources", "editor", 502),
+    Row("GET", "/api/mcp/servers/{server}/prompts", "editor", 502),
+    Row(
+        "POST",
+        "/api/mcp/tools/call",
+        "editor",
+        502,
+        body=lambda w: {"server": w.server, "tool": "look", "arguments": {}, "confirm": True},
+        scope="run",
+        audit="tool.called",
+        smuggled=(
+            Smuggled("their server", 404, body=lambda mine, theirs: {"server": theirs.server, "tool": "look"}),
+            Smuggled("their slug", 404, body=lambda mine, theirs: {"server": theirs.server_slug, "tool": "look"}),
+        ),
+    ),
+    Row("GET", "/api/mcp/presets", "viewer"),
+    Row("GET", "/api/mcp/declarations", "viewer"),
+    Row(
+        "POST",
+        "/api/mcp/declarations/{digest}/approve",
+        "admin",
+        ids={"digest": "declaration"},
+        audit="declaration.approved",
+    ),
+    Row(
+        "POST",
+        "/api/mcp/declarations/{digest}/reject",
+        "admin",
+        ids={"digest": "declaration"},
+        audit="declaration.rejected",
+    ),
+]
+
+PROVIDERS = [
+    Row("GET", "/api/providers", "viewer"),
+    Row("POST", "/api/providers", "admin", 201, body=_provider, audit="provider.created"),
+    Row(
+        "POST",
+        "/api/providers/test",
+        "admin",
+        body=_provider,
+        silent="tries a provider that is not kept",
+        smuggled=(Smuggled("laid over their provider", 404, body=lambda mine, theirs: {"provider": theirs.provider}),),
+    ),
+    Row("GET", "/api/providers/{provider}", "viewer"),
+    Row(
+        "PATCH", "/api/providers/{provider}", "admin", body=lambda w: {"name": f"P {w.mark}"}, audit="provider.changed"
+    ),
+    Row("DELETE", "/api/providers/{provider}", "admin", 204, audit="provider.deleted"),
+    Row("POST", "/api/providers/{provider}/test", "editor", silent="keeps what the endpoint said, changes nothing"),
+    Row("GET", "/api/providers/{provider}/models", "editor", 502),
+    Row("GET", "/api/provider-presets", "viewer"),
+]
+
+FILES = [
+    Row("POST", "/api/files", "editor", 201, upload=True, scope="run", audit="file.created"),
+    Row("GET", "/api/files/{key}", "viewer", ids={"key": "file"}),
+    Row("GET", "/api/files/{key}", "viewer", ids={"key": "blob"}),
+]
+
+SECRETS = [
+    Row("GET", "/api/secrets", "viewer"),
+    Row(
+        "POST",
+        "/api/secrets",
+        "admin",
+        201,
+        body=lambda w: {"name": "fresh", "value": "v", "hosts": ["example.org"]},
+        audit="secret.created",
+    ),
+    Row(
+        "PATCH",
+        "/api/secrets/{name}",
+        "admin",
+        ids={"name": "secret"},
+        body=lambda w: {"hosts": ["example.com"]},
+        audit="secret.changed",
+    ),
+    Row("DELETE", "/api/secrets/{name}", "admin", 204, ids={"name": "secret"}, audit="secret.deleted"),
+]
+
+ACCOUNTS = [
+    Row("GET", "/api/me", "viewer"),
+    Row("PATCH", "/api/me", "viewer", body=lambda w: {"theme": "dark"}, silent="one's own taste"),
+    Row("GET", "/api/setup", ANYONE, 404, query="?token=none"),
+    Row(
+        "POST",
+        "/api/setup",
+        ANYONE,
+        404,
+        body=lambda w: {"token": "none"},
+        silent="refused here; who signs in by a link leaves session.begun (test_audit)",
+    ),
+    Row("GET", "/api/teams", "viewer"),
+    Row("GET", "/api/teams/current", "viewer"),
+    Row(
+        "PATCH",
+        "/api/teams/current",
+        "admin",
+        body=lambda w: {"budget": {"tokens_per_day": 5}},
+        audit="team.updated",
+    ),
+    Row("GET", "/api/teams/members", "viewer"),
+    Row("GET", "/api/tokens", "viewer"),
+    Row(
+        "POST",
+        "/api/tokens",
+        "viewer",
+        201,
+        body=lambda w: {"name": f"t {w.mark}", "scopes": ["edit"], "expires_in_days": 1},
+        audit="token.created",
+    ),
+    Row(
+        "DELETE",
+        "/api/tokens/{key}",
+        "admin",  # members may end their own; this one is the owner's
+        204,
+        ids={"key": "token"},
+        scope="edit",
+        lacking=404,
+        audit="token.deleted",
+    ),
+]
+
+_AUTH = "/_allauth/browser/v1"
+SIGN_IN = [
+    Row("GET", f"{_AUTH}/auth/session", PERSON),
+    Row("DELETE", f"{_AUTH}/auth/session", PERSON, 401, silent=ALLAUTH),
+    Row("POST", f"{_AUTH}/auth/login", ANYONE, 400, silent=ALLAUTH),
+    Row("POST", f"{_AUTH}/auth/2fa/authenticate", ANYONE, 401, silent=ALLAUTH),
+    Row("*", "/^_allauth(?:/(?P<rest>.*))?$", ANYONE, 404, at="/_allauth/browser/v1/auth/signup"),
+]
+
+PROJECT = [
+    Row("GET", "/api/health", ANYONE, 503),  # no worker in tests
+    Row("GET", "/api/ready", ANYONE, 503),
+    Row("GET", "/api/schema", ANYONE),
+    Row("*", "/^(?:api|hooks|mcp|metrics|static|ws)(?:/(?P<rest>.*))?$", ANYONE, 404, at="/api/nothing/here"),
+    Row("*", "/docs", ANYONE, 302),
+    Row("*", "/docs/{language}/{name}", ANYONE, ids={"language": "english", "name": "page"}),
+    Row("*", "/docs/{language}", ANYONE, ids={"language": "english"}),
+    Row("*", "/^(?!(?:api|docs|hooks|mcp|metrics|static|_allauth|ws)(?:/|$)).*$", ANYONE, at="/workflows"),
+]
+
+ROWS: list[Row] = [*RUNS, *WORKFLOWS, *REGISTRY, *PROVIDERS, *FILES, *SECRETS, *ACCOUNTS, *SIGN_IN, *PROJECT]

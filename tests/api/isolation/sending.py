@@ -1,0 +1,75 @@
+"""Sends what a row says, as somebody, and undoes it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from http.cookies import SimpleCookie
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.test import Client
+
+from backend.accounts.models import AuditEntry
+from tests.api.isolation.table import Row, Smuggled
+from tests.api.isolation.world import World
+
+
+@dataclass
+class Answer:
+    """Status, text and the actions that were audited meanwhile."""
+
+    status: int
+    text: str
+    audited: list[str]
+
+    @property
+    def code(self) -> str:
+        """The error's code, if it is one of ours."""
+        try:
+            data = json.loads(self.text)
+        except ValueError:
+            return ""
+        return str(data.get("code", "")) if isinstance(data, dict) else ""
+
+
+def send(
+    client: Client, row: Row, world: World, smuggled: Smuggled | None = None, theirs: World | None = None
+) -> Answer:
+    """The answer to a row's request with the objects of `world`; nothing that it changed stays."""
+    address = row.address(world)
+    headers: dict[str, str] = {}
+    body = row.body(world) if row.body else None
+    if smuggled is not None and theirs is not None:
+        body = smuggled.body(world, theirs) if smuggled.body else body
+        address += smuggled.query(theirs) if smuggled.query else ""
+        headers |= smuggled.headers(theirs) if smuggled.headers else {}
+    return exchange(client, row.method, address, body, headers, row.upload)
+
+
+def exchange(
+    client: Client,
+    method: str,
+    address: str,
+    body: Any = None,
+    headers: dict[str, str] | None = None,
+    upload: bool = False,
+) -> Answer:
+    """One request inside a savepoint; the client stays signed in as it was."""
+    kept = client.cookies.output(header="", sep=";")
+    verb = getattr(client, "get" if method == "*" else method.lower())
+    if upload:
+        given: dict[str, Any] = {"data": {"file": SimpleUploadedFile("a.txt", b"some text", "text/plain")}}
+    elif method in {"*", "GET"}:
+        given = {}
+    else:
+        given = {"data": json.dumps(body if body is not None else {}), "content_type": "application/json"}
+    with transaction.atomic():
+        before = set(AuditEntry.objects.values_list("pk", flat=True))
+        response = verb(address, headers=headers or None, **given)
+        raw = response.getvalue() if response.streaming else response.content
+        audited = list(AuditEntry.objects.exclude(pk__in=before).values_list("action", flat=True))
+        transaction.set_rollback(True)
+    client.cookies = SimpleCookie(kept)
+    return Answer(response.status_code, raw.decode("utf-8", "replace"), audited)

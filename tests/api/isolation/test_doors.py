@@ -1,0 +1,142 @@
+"""Every address with every role, with a stranger, signed out, with each scope: made from the table and Django's own."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from tests.api.isolation.matrix import ROWS
+from tests.api.isolation.sending import Answer, exchange, send
+from tests.api.isolation.table import ANYONE, MEMBERS, PERSON, SAFE, Row, Smuggled, doors
+from tests.api.isolation.world import SCOPES, World
+
+pytestmark = pytest.mark.django_db
+
+FILE = "tests/api/isolation/matrix.py"
+TEAMS = [row for row in ROWS if row.who in MEMBERS]
+SMUGGLED = [(row, one) for row in ROWS for one in row.smuggled]
+
+
+def named(row: Row) -> str:
+    return f"{row.name}{row.ids.get('key', '')}"
+
+
+def test_every_door_has_a_row() -> None:
+    rows = {(row.method, row.path) for row in ROWS}
+    found = set(doors())
+    for method, path in sorted(found - rows):
+        pytest.fail(f'{method} {path} has no row: add Row("{method}", "{path}", <least role>, …) to {FILE}')
+    for method, path in sorted(rows - found):
+        pytest.fail(f"{method} {path} is no address any more: take its row out of {FILE}")
+
+
+def test_what_may_write_is_audited_or_says_why_not() -> None:
+    open_ = [row.name for row in ROWS if row.method not in SAFE and not row.audit and not row.silent]
+    assert open_ == [], f"name the audit action, or the reason in `silent`, in {FILE}"
+
+
+def leaks(answer: Answer, world: World, sent: str) -> list[str]:
+    """What of `world` an answer tells, beyond what was asked with."""
+    return sorted(one for one in world.secrets_of_the_team() if one in answer.text and one not in sent)
+
+
+@pytest.mark.parametrize("row", TEAMS, ids=named)
+def test_roles(row: Row, ours: World) -> None:
+    for role in MEMBERS:
+        answer = send(ours.people[role].api.client, row, ours)
+        if MEMBERS.index(role) < MEMBERS.index(row.who):
+            code = "FORBIDDEN" if row.lacking == 403 else "NOT_FOUND"
+            assert (answer.status, answer.code) == (row.lacking, code), f"{role}: {answer.text[:500]}"
+        else:
+            assert answer.status == row.ok, f"{role}: {answer.text[:500]}"
+
+
+@pytest.mark.parametrize("row", TEAMS, ids=named)
+def test_tokens_with_one_scope(row: Row, ours: World) -> None:
+    """The owner's own tokens: each does what its one scope names and nothing else."""
+    for scope in SCOPES:
+        answer = send(ours.scoped[scope].client, row, ours)
+        if scope == row.needs:
+            assert answer.status == row.ok, f"{scope}: {answer.text[:500]}"
+        else:
+            assert (answer.status, answer.code) == (403, "FORBIDDEN"), f"{scope}: {answer.text[:500]}"
+            assert row.needs in answer.text, "the sentence names the scope"
+
+
+@pytest.mark.parametrize("row", TEAMS, ids=named)
+def test_the_signed_out(row: Row, ours: World) -> None:
+    for client in (Client(), Client(headers={"authorization": "Bearer pb_wrong"})):
+        answer = send(client, row, ours)
+        assert (answer.status, answer.code) == (401, "UNAUTHENTICATED"), answer.text[:500]
+        assert leaks(answer, ours, "") == []
+
+
+@pytest.mark.parametrize("row", TEAMS, ids=named)
+def test_strangers(row: Row, ours: World, theirs: World) -> None:
+    """Whoever owns another team: with our ids nothing exists; without ids nothing of ours is told."""
+    stranger = theirs.people["owner"]
+    if [name for name in row.parameters if len(str(getattr(ours, row.ids.get(name, name)))) > 4]:
+        answer = send(stranger.api.client, row, ours)
+        assert (answer.status, answer.code) == (404, "NOT_FOUND"), answer.text[:500]
+    else:
+        answer = send(stranger.api.client, row, theirs)
+        assert answer.status == row.ok, answer.text[:500]
+    assert leaks(answer, ours, row.address(ours)) == []
+
+
+@pytest.mark.parametrize("row", TEAMS, ids=named)
+def test_sessions_stay_in_their_teams(row: Row, ours: World, theirs: World) -> None:
+    """A browser that names a team whose member it is not, and one that another page sent."""
+    session = theirs.sessions["owner"]
+    answer = exchange(
+        session, row.method, row.address(ours), row.body and row.body(ours), {"X-Patchbay-Team": ours.team}, row.upload
+    )
+    assert (answer.status, answer.code) == (404, "NOT_FOUND"), answer.text[:500]
+    assert leaks(answer, ours, row.address(ours)) == []
+    if row.method not in SAFE:
+        foreign = Client(enforce_csrf_checks=True)
+        foreign.cookies = ours.sessions["owner"].cookies
+        answer = send(foreign, row, ours)
+        assert (answer.status, answer.code) == (403, "FORBIDDEN"), answer.text[:500]
+
+
+@pytest.mark.parametrize(
+    ("row", "one"), SMUGGLED, ids=lambda part: part.what if isinstance(part, Smuggled) else part.name
+)
+def test_ids_of_others_in_bodies(row: Row, one: Smuggled, ours: World, theirs: World) -> None:
+    answer = send(theirs.people["owner"].api.client, row, theirs, one, ours)
+    assert answer.status == one.status, answer.text[:500]
+    asked = f"{one.body and one.body(theirs, ours)}{one.query and one.query(ours)}{one.headers and one.headers(ours)}"
+    assert leaks(answer, ours, asked) == []
+
+
+@pytest.mark.parametrize("row", [row for row in TEAMS if row.audit], ids=named)
+def test_deeds_are_audited(row: Row, ours: World) -> None:
+    answer = send(ours.people["owner"].api.client, row, ours)
+    assert row.audit in answer.audited, f"{answer.status}: {answer.audited}"
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.who == PERSON], ids=named)
+def test_ones_own_account(row: Row, ours: World, theirs: World) -> None:
+    """A session of anybody, nobody without one, and never a program."""
+    assert send(ours.sessions["viewer"], row, ours).status == row.ok
+    for client in (Client(), Client(headers={"authorization": "Bearer pb_wrong"})):
+        assert send(client, row, ours).status == row.nobody
+    assert send(ours.people["owner"].api.client, row, ours).status in {401, 403}
+    if row.method not in SAFE:
+        foreign = Client(enforce_csrf_checks=True)
+        foreign.cookies = ours.sessions["owner"].cookies
+        assert send(foreign, row, ours).status == 403
+    answer = send(theirs.sessions["owner"], row, theirs)
+    assert (answer.status, leaks(answer, ours, "")) == (row.ok, [])
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.who == ANYONE], ids=named)
+def test_open_doors(row: Row, ours: World) -> None:
+    """Nobody signs in for these, and they tell nothing of any team; what is only read takes no other method."""
+    answer = send(Client(), row, ours)
+    assert answer.status == row.ok, answer.text[:500]
+    assert leaks(answer, ours, "") == []
+    if row.method == "*":
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            assert exchange(Client(), method, row.address(ours)).status in {404, 405}

@@ -1,0 +1,247 @@
+"""Two teams with an object of every kind each: what rows of the table name by their fields.
+
+Every text that a team wrote holds the team's mark, so that an answer which tells one team of another is seen at once.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from backend.accounts.models import Invitation, Membership, Role, Team
+from backend.accounts.tokens import hashed, issue_token
+from backend.engine.ports import Entry
+from backend.files.models import Blob, File
+from backend.files.services import blob_store
+from backend.providers.models import Provider
+from backend.registry.models import Declaration, Server, Tool
+from backend.runs.batch import INSERT_LINE
+from backend.runs.models import Interaction, Run, RunState
+from backend.runs.rows import line_of
+from backend.secrets.models import Secret
+from backend.workflows.models import DraftRevision, Version, Workflow
+from tests.api.runs.conftest import edge, node
+from tests.cast import Api, Person, person
+
+NOWHERE = "http://127.0.0.1:9"
+"""Where nothing listens: what connects there fails at once."""
+ROLES = ("viewer", "editor", "admin", "owner")
+SCOPES = ("read", "run", "edit", "admin")
+
+
+@dataclass
+class World:
+    """A team, its people and the id of one object of every kind; `mark` stands in all its texts."""
+
+    mark: str
+    team: str
+    people: dict[str, Person] = field(default_factory=dict)
+    scoped: dict[str, Api] = field(default_factory=dict)
+    sessions: dict[str, Client] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> str:
+        try:
+            return self.__dict__["ids"][name]
+        except KeyError:
+            raise AttributeError(f"no object {name!r}: add it in tests/api/isolation/world.py") from None
+
+    def graph(self, **more: Any) -> dict[str, Any]:
+        """A small document that can run: a start node, one tool of the team's server, an end."""
+        nodes = [
+            node("start", "start", {"inputs": {"type": "object", "properties": {"q": {"type": "string"}}}}),
+            node("say", "template", {"template": f"{self.mark} {{{{ start.q }}}}"}),
+            node("end", "end", {"outputs": {"text": "{{ say.text }}"}}),
+        ]
+        edges = [edge("start -> say"), edge("say -> end")]
+        return {"schema": 1, "language": "en", "nodes": nodes, "edges": edges, "annotations": [], **more}
+
+    def secrets_of_the_team(self) -> set[str]:
+        """What must stand in no answer to anybody else."""
+        return {self.mark, *(one for one in self.ids.values() if len(one) > 20)}
+
+
+def world(mark: str) -> World:
+    """A new team with everything."""
+    row = Team.objects.create(name=f"Team {mark}", slug=mark)
+    made = World(mark=mark, team=row.pk)
+    for role in ROLES:
+        one = person(f"{role}.{mark}", row, Role(role))
+        made.people[role] = one
+        made.ids[f"{role}_id"] = one.user.pk
+        made.sessions[role] = Client(headers={"accept-language": "en"})
+        made.sessions[role].force_login(one.user)
+    owner = made.people["owner"]
+    made.ids["member"] = Membership.objects.get(user=made.people["viewer"].user).pk
+    for scope in SCOPES:
+        token, text = issue_token(owner.user, row, f"only {scope} {mark}")
+        token.scopes = [scope]
+        token.save(update_fields=["scopes"])
+        made.scoped[scope] = Api(text)
+    made.ids |= {"one": "1", "english": "en", "page": "start"}
+    _accounts(made, row, owner)
+    _registry(made, row, owner)
+    _workflows(made, row, owner)
+    _runs(made, row, owner)
+    return made
+
+
+def _accounts(made: World, team: Team, owner: Person) -> None:
+    token, _ = issue_token(owner.user, team, f"laptop {made.mark}")
+    invited = Invitation.objects.create(
+        team=team,
+        role="viewer",
+        email=f"new.{made.mark}@example.org",
+        token_hash=hashed(f"invitation {made.mark}"),
+        created_by=owner.user,
+        expires_at=timezone.now() + timedelta(days=1),
+    )
+    made.ids |= {"team": team.pk, "token": token.pk, "invitation": invited.pk}
+
+
+def _registry(made: World, team: Team, owner: Person) -> None:
+    mark = made.mark
+    server = Server.objects.create(
+        team=team,
+        name=f"Server {mark}",
+        slug=f"server-{mark}",
+        transport="http",
+        url=f"{NOWHERE}/{mark}",
+        secrets={"api_key": f"key-of-{mark}"},
+        created_by=owner.user,
+    )
+    definition = {"name": "look", "title": None, "description": mark, "input_schema": {"type": "object"}}
+    definition |= {"output_schema": None, "annotations": {}}
+    Tool.objects.create(
+        server=server,
+        name="look",
+        definition=definition,
+        definition_hash="b" * 64,
+        pinned_definition={**definition, "description": f"before {mark}"},
+        pinned_hash="a" * 64,
+        listed_at=timezone.now(),
+    )
+    provider = Provider.objects.create(
+        team=team,
+        name=f"Provider {mark}",
+        slug=f"provider-{mark}",
+        base_url=f"{NOWHERE}/{mark}",
+        secrets={"api_key": f"model-key-of-{mark}"},
+        created_by=owner.user,
+    )
+    secret = Secret.objects.create(
+        team=team, name=f"secret-{mark}", value=f"value-of-{mark}", hint=mark, hosts=["example.org"]
+    )
+    digest = hashed(f"declared {mark}")
+    config = {"transport": "http", "url": f"{NOWHERE}/{mark}"}
+    Declaration.objects.create(team=team, hash=digest, name=f"declared-{mark}", config=config)
+    file = File.objects.create(
+        team=team,
+        blob=blob_store(team.pk, f"bytes of {mark}".encode()),
+        name=f"{mark}.txt",
+        mime="text/plain",
+        created_by=owner.user,
+    )
+    made.ids |= {
+        "server": server.pk,
+        "server_slug": server.slug,
+        "tool": "look",
+        "provider": provider.pk,
+        "provider_slug": provider.slug,
+        "secret": secret.name,
+        "declaration": digest,
+        "file": file.pk,
+        "blob": file.blob_id,
+    }
+
+
+def _workflows(made: World, team: Team, owner: Person) -> None:
+    text = json.dumps(made.graph())
+    row = Workflow.objects.create(
+        team=team,
+        name=f"Workflow {made.mark}",
+        slug=f"workflow-{made.mark}",
+        draft=text,
+        draft_by=owner.user,
+        draft_at=timezone.now(),
+        revision=2,
+        published_version=1,
+        servers=[made.server_slug],
+    )
+    unused = Workflow.objects.create(
+        team=team, name=f"Unused {made.mark}", slug=f"unused-{made.mark}", draft=text, draft_at=timezone.now()
+    )
+    rested = Workflow.objects.create(
+        team=team,
+        name=f"Rested {made.mark}",
+        slug=f"rested-{made.mark}",
+        draft=text,
+        draft_by=owner.user,
+        draft_at=timezone.now() - timedelta(hours=1),
+        revision=2,
+    )
+    DraftRevision.objects.create(
+        workflow=row, revision=1, graph=json.dumps(made.graph(env={"OLD": "1"})), at=timezone.now(), by=owner.user
+    )
+    Version.objects.create(workflow=row, number=1, graph=text, published_by=owner.user, note=made.mark)
+    made.ids |= {"workflow": row.pk, "workflow_slug": row.slug, "unused_workflow": unused.pk}
+    made.ids |= {"rested_workflow": rested.pk}
+
+
+def _runs(made: World, team: Team, owner: Person) -> None:
+    workflow = Workflow.objects.get(pk=made.workflow)
+    snapshot = blob_store(team.pk, workflow.draft.encode())
+
+    def run(state: RunState, graph: Blob = snapshot, **columns: Any) -> Run:
+        ended = {"finished_at": timezone.now()} if state in {"SUCCESS", "ERROR"} else {}
+        row = Run.objects.create(
+            team=team,
+            workflow=workflow,
+            version=1,
+            started_by=owner.user,
+            graph=graph,
+            state=state,
+            queued_at=timezone.now(),
+            inputs=json.dumps({"q": made.mark}),
+            **ended,
+            **columns,
+        )
+        entry = Entry(type="FLOW_QUEUED", data={"note": made.mark})
+        with connection.cursor() as cursor:
+            cursor.execute(INSERT_LINE, line_of(row.pk, team.pk, 0, 1, entry, row.queued_at.timestamp(), 1).row)
+        return row
+
+    def agents_run() -> Run:
+        agent = node("ask", "agent", {"provider": made.provider, "model": "m", "query": made.mark})
+        text = json.dumps(made.graph(nodes=[agent], edges=[]))
+        return run(RunState.ERROR, graph=blob_store(team.pk, text.encode()))
+
+    ended = run(RunState.SUCCESS, last_seq=1, idempotency_key=f"key-{made.mark}")
+    failed = run(RunState.ERROR, last_seq=1, error=json.dumps({"code": "CODE_ERROR", "params": {}, "node": "say"}))
+    going, paused, waiting = run(RunState.RUNNING), run(RunState.PAUSED), run(RunState.WAITING)
+    question = Interaction.objects.create(
+        id=f"int_{made.mark}".ljust(30, "0"),
+        team=team,
+        run=waiting,
+        root_run=waiting,
+        node="say",
+        kind="form",
+        title=f"Which? {made.mark}",
+        schema=json.dumps({"type": "object", "properties": {"paper": {"type": "object", "format": "file"}}}),
+        created_at=timezone.now(),
+    )
+    made.ids |= {
+        "run": ended.pk,
+        "failed_run": failed.pk,
+        "running_run": going.pk,
+        "paused_run": paused.pk,
+        "waiting_run": waiting.pk,
+        "agent_run": agents_run().pk,
+        "interaction": question.pk,
+    }
