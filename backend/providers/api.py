@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from backend.accounts.actor import Actor
 from backend.accounts.rest import ApiView, checked, language_of, page
 from backend.providers import serializers as shape
 from backend.providers import trials
 from backend.providers.connections import drop_endpoint
+from backend.providers.models import Provider
+from backend.providers.own import own_delete, own_enter, own_read, wanted
 from backend.providers.presets import presets_json
 from backend.providers.selectors import provider_for, providers_of
 from backend.providers.services import provider_create, provider_delete, provider_update
 from backend.providers.shapes import provider_json
+from backend.secrets.own import credentials_of, own_json
+from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
+
+
+def _shown(actor: Actor, provider: Provider, language: str) -> dict[str, Any]:
+    return provider_json(provider, language, credentials_of(actor, provider.id).get(provider.id))
 
 
 class Providers(ApiView):
@@ -31,8 +42,8 @@ class Providers(ApiView):
     )
     def get(self, request: Request) -> Response:
         """List providers, newest first."""
-        language = language_of(request)
-        return page(request, providers_of(self.actor), lambda row: provider_json(row, language))
+        language, mine = language_of(request), credentials_of(self.actor)
+        return page(request, providers_of(self.actor), lambda row: provider_json(row, language, mine.get(row.id)))
 
     @extend_schema(
         operation_id="providers_create",
@@ -42,7 +53,7 @@ class Providers(ApiView):
     def post(self, request: Request) -> Response:
         """Add a provider. Connects to nothing."""
         provider = provider_create(self.actor, checked(shape.NewProviderSerializer(data=request.data)))
-        return Response(provider_json(provider, language_of(request)), status=201)
+        return Response(_shown(self.actor, provider, language_of(request)), status=201)
 
 
 class ProviderDetail(ApiView):
@@ -53,7 +64,7 @@ class ProviderDetail(ApiView):
     @extend_schema(operation_id="providers_get", responses=shape.ProviderSerializer)
     def get(self, request: Request, provider: str) -> Response:
         """Show a provider."""
-        return Response(provider_json(provider_for(self.actor, provider), language_of(request)))
+        return Response(_shown(self.actor, provider_for(self.actor, provider), language_of(request)))
 
     @extend_schema(
         operation_id="providers_update", request=shape.ProviderInputSerializer, responses=shape.ProviderSerializer
@@ -63,12 +74,37 @@ class ProviderDetail(ApiView):
         data = checked(shape.ProviderInputSerializer(data=request.data, partial=True))
         changed = provider_update(self.actor, provider, data)
         drop_endpoint(changed.id)
-        return Response(provider_json(changed, language_of(request)))
+        return Response(_shown(self.actor, changed, language_of(request)))
 
     @extend_schema(operation_id="providers_delete", responses={204: None})
     def delete(self, request: Request, provider: str) -> Response:
         """Delete a provider."""
         drop_endpoint(provider_delete(self.actor, provider))
+        return Response(status=204)
+
+
+class ProviderCredentials(ApiView):
+    """One's own credentials at a provider where each member uses their own."""
+
+    roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
+
+    @extend_schema(operation_id="providers_own", responses=OwnCredentialsSerializer)
+    def get(self, request: Request, provider: str) -> Response:
+        """Which secrets you enter for yourself, and whether they are set."""
+        found, mine = own_read(self.actor, provider)
+        return Response(own_json(wanted(found), mine))
+
+    @extend_schema(operation_id="providers_own_enter", request=OwnKeysSerializer, responses=OwnCredentialsSerializer)
+    def patch(self, request: Request, provider: str) -> Response:
+        """Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end."""
+        found, mine = own_enter(self.actor, provider, checked(OwnKeysSerializer(data=request.data, partial=True)))
+        drop_endpoint(found.id, self.actor.user.id)
+        return Response(own_json(wanted(found), mine))
+
+    @extend_schema(operation_id="providers_own_delete", responses={204: None})
+    def delete(self, request: Request, provider: str) -> Response:
+        """Delete your own. Your connections end."""
+        drop_endpoint(own_delete(self.actor, provider).id, self.actor.user.id)
         return Response(status=204)
 
 

@@ -30,6 +30,8 @@ PROVIDER: dict[str, Any] = {
     "idle_timeout_ms": 60000,
     "models": MODELS,
     "visibility": "team",
+    "credentials": "shared",
+    "own_credentials": None,
     "enabled": True,
     "status": {
         "state": "ok",
@@ -121,6 +123,11 @@ REFUSED: dict[str, Any] = {
     "models": [],
     "features": [],
 }
+OWN: dict[str, Any] = {
+    "state": "set",
+    "slots": [{"kind": "api_key", "name": "", "required": True, "set": True, "hint": "····1234"}],
+    "updated_at": "2026-11-22T05:20:31.402Z",
+}
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     "providers_list": {"answers": {"200": {"results": [PROVIDER], "next": None}}},
     "providers_create": {
@@ -149,6 +156,8 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
         },
         "answers": {"200": REFUSED},
     },
+    "providers_own": {"answers": {"200": OWN}},
+    "providers_own_enter": {"asks": {"A key": {"api_key": "demo-value-1234"}}, "answers": {"200": OWN}},
     "providers_models": {"answers": {"200": {"results": MODELS, "next": None}}},
     "provider_presets_list": {
         "answers": {

@@ -24,6 +24,7 @@ _PLAIN: dict[str, Any] = {
     "idle_timeout_ms": 60_000,
     "models": [],
     "visibility": "team",
+    "credentials": "shared",
     "enabled": True,
 }
 """Fields that are stored as sent, with what null makes of them."""
@@ -80,10 +81,12 @@ def base_url(text: str) -> str:
 def _drop_secrets(provider: Provider, data: dict[str, Any]) -> list[str]:
     """Remove what was given for another origin; the names of those that are not given again."""
     again = {f"secret_headers.{name}" for name in data.get("secret_headers") or {}}
-    held = {f"secret_headers.{name}" for name in provider.secrets.get("headers", {})}
+    values: dict[str, str] = provider.secrets.get("headers", {})
+    held = {f"secret_headers.{name}" for name, value in values.items() if value}
     if provider.secrets.get("api_key") and not data.get("api_key"):
         held.add("api_key")
-    provider.secrets = {}
+    unset = {name: "" for name, value in values.items() if not value}  # a name without a value is no secret
+    provider.secrets = {"headers": unset} if unset else {}
     return sorted(held - again)
 
 
@@ -127,7 +130,7 @@ def key_hint(key: str) -> str:
     return key if REFERENCE.fullmatch(key) else hint_of(key)
 
 
-def secret_header_states(provider: Provider) -> dict[str, dict[str, Any]]:
+def secret_header_states(secrets: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """`{name: {set, hint}}` of the secret headers."""
-    held: dict[str, str] = provider.secrets.get("headers", {})
+    held: dict[str, str] = secrets.get("headers", {})
     return {name: {"set": bool(value), "hint": key_hint(value) if value else ""} for name, value in held.items()}

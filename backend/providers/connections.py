@@ -20,7 +20,8 @@ from backend.tools.loop import LOOP
 if TYPE_CHECKING:
     from backend.llm.client import Endpoint
 
-_open: dict[str, tuple[str, asyncio.Future[Endpoint]]] = {}
+_open: dict[tuple[str, str | None], tuple[str, asyncio.Future[Endpoint]]] = {}
+"""By (provider, whose own credentials it holds)."""
 _owner: int | None = None
 
 
@@ -40,24 +41,27 @@ async def endpoint_of(found: Found) -> Endpoint:
     from backend.llm.client import open_endpoint
 
     _begin()
-    stamp, opening = _open.get(found.provider.id, ("", None))
+    key = (found.provider.id, found.user)
+    stamp, opening = _open.get(key, ("", None))
     if opening is None or stamp != found.stamp or (opening.done() and opening.exception()):
         old = opening
         opening = asyncio.ensure_future(open_endpoint(found.config, network_rules()))
-        _open[found.provider.id] = (found.stamp, opening)
+        _open[key] = (found.stamp, opening)
         await _retire(old)
     return await asyncio.shield(opening)
 
 
-def drop_endpoint(provider_id: str) -> None:
-    """Close this process's connections to a provider that changed or is gone, in the background."""
-    if LOOP.running and provider_id in _open:
-        LOOP.submit(_drop(provider_id))
+def drop_endpoint(provider_id: str, user_id: str | None = None) -> None:
+    """Close this process's connections to a provider that changed or is gone, in the background; with `user_id` only
+    those with that person's own credentials."""
+    if LOOP.running:
+        LOOP.submit(_drop(provider_id, user_id))
 
 
-async def _drop(provider_id: str) -> None:
-    _, opening = _open.pop(provider_id, ("", None))
-    await _retire(opening)
+async def _drop(provider_id: str, user_id: str | None) -> None:
+    gone = [key for key in _open if key[0] == provider_id and user_id in (None, key[1])]
+    for opening in [_open.pop(key)[1] for key in gone]:
+        await _retire(opening)
 
 
 async def _retire(opening: asyncio.Future[Endpoint] | None) -> None:

@@ -29,6 +29,12 @@ class Provider(fields.Model):
         TEAM = "team"
         PRIVATE = "private"
 
+    class Credentials(fields.TextChoices):
+        """Whose key is used."""
+
+        SHARED = "shared"
+        USER = "user"
+
     id = fields.CharField(primary_key=True, max_length=40, default=provider_id, editable=False)
     team = fields.ForeignKey(Team, on_delete=fields.CASCADE, related_name="providers")
     name = fields.CharField(max_length=200)
@@ -43,6 +49,7 @@ class Provider(fields.Model):
     first_token_timeout_ms = fields.PositiveIntegerField(default=120_000)
     idle_timeout_ms = fields.PositiveIntegerField(default=60_000)
     visibility = fields.CharField(max_length=7, choices=Visibility.choices, default=Visibility.TEAM)
+    credentials = fields.CharField(max_length=6, choices=Credentials.choices, default=Credentials.SHARED)
     enabled = fields.BooleanField(default=True)
     revision = fields.PositiveIntegerField(default=1)
     status = fields.JSONField(default=dict)

@@ -11,17 +11,24 @@ from backend.accounts.lookup import storable
 from backend.errors import NotFound, SecretMissing, ValidationFailed
 from backend.llm.config import EndpointConfig
 from backend.providers.models import Provider
-from backend.providers.selectors import visible_providers
+from backend.providers.own import is_per_user, wanted
+from backend.providers.selectors import private_names, visible_providers
+from backend.secrets import own
+from backend.secrets.own import Values
 from backend.secrets.references import Resolver
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A resolved provider. `stamp` differs where a connection of before must not be used any more."""
+    """A resolved provider. `stamp` differs where a connection of before must not be used any more.
+
+    `user` = whose own credentials it holds; None = the shared ones.
+    """
 
     provider: Provider
     config: EndpointConfig
     stamp: str
+    user: str | None = None
 
 
 def find(team_id: str, reference: str, user_id: str | None) -> Found:
@@ -32,20 +39,35 @@ def find(team_id: str, reference: str, user_id: str | None) -> Found:
     rows = visible_providers(team_id, user_id).filter(Q(slug=reference) | Q(id=reference))
     found = sorted(rows, key=lambda row: row.slug != reference) if storable(reference) else []
     if not found:
-        raise NotFound(params={"reason": "provider", "provider": reference})
+        private = storable(reference) and private_names(team_id, {reference})
+        raise NotFound(params={"reason": "provider_private" if private else "provider", "provider": reference})
     if not found[0].enabled:
         raise ValidationFailed(params={"reason": "provider_off", "provider": found[0].slug})
-    return config_of(found[0])
+    return config_of(found[0], user_id)
 
 
-def config_of(provider: Provider) -> Found:
-    """The configuration of a row, saved or not. Raises SecretMissing."""
+def _secrets(provider: Provider, user_id: str | None, values: Values | None) -> tuple[Values, str | None]:
+    """(the secrets to connect with, stamp of the person's own; None = the shared ones). Raises SecretMissing."""
+    if not is_per_user(provider):
+        return provider.secrets, None
+    row = own.credential_of(user_id, provider.id) if values is None else None
+    entered: Values = values or (row.values if row else {})
+    own.require(wanted(provider), entered, "own_provider", provider.slug)
+    return own.filled(provider.secrets, entered), row.stamp if row else ""
+
+
+def config_of(provider: Provider, user_id: str | None = None, values: Values | None = None) -> Found:
+    """The configuration of a row, saved or not. Raises SecretMissing.
+
+    Where each member uses their own credentials, those of `user_id`; `values` stand in for them in a test.
+    """
     resolve = Resolver(provider.team_id, urlsplit(provider.base_url).hostname or "")
-    held: dict[str, str] = provider.secrets.get("headers", {})
+    secrets, stamp = _secrets(provider, user_id, values)
+    held: dict[str, str] = secrets.get("headers", {})
     unset = next((name for name, value in held.items() if not value), None)
     if unset is not None:
         raise SecretMissing(params={"reason": "unset_provider", "name": unset, "provider": provider.slug})
-    key = resolve(str(provider.secrets.get("api_key") or "")).strip()
+    key = resolve(str(secrets.get("api_key") or "")).strip()
     secret_headers = {name: resolve(value) for name, value in held.items()}
     headers = {name: resolve(value) for name, value in provider.headers.items()}
     masks = [*secret_headers.values(), *resolve.values]
@@ -64,4 +86,5 @@ def config_of(provider: Provider) -> Found:
         prices={row["id"]: (row["input_price"] or 0.0, row["output_price"] or 0.0) for row in provider.models},
         features={row["id"]: frozenset(row["features"]) for row in provider.models if row["features"] is not None},
     )
-    return Found(provider, config, "/".join([str(provider.revision), *resolve.stamps]))
+    stamps = [str(provider.revision), *([] if stamp is None else [stamp]), *resolve.stamps]
+    return Found(provider, config, "/".join(stamps), None if stamp is None else user_id)

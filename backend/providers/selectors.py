@@ -19,6 +19,16 @@ def visible_providers(team_id: str, user_id: str | None) -> QuerySet[Provider]:
     return Provider.objects.filter(mine, team_id=team_id)
 
 
+def private_names(team_id: str, names: set[str]) -> set[str]:
+    """Those of `names` (slugs or ids, as documents have them) that are private providers of the team.
+
+    Ask only for names that the person at hand sees no provider of: then they are private to somebody else.
+    """
+    rows = Provider.objects.filter(Q(slug__in=names) | Q(id__in=names), team_id=team_id)
+    rows = rows.filter(visibility=Provider.Visibility.PRIVATE)
+    return names & {name for row in rows.values_list("slug", "id") for name in row}
+
+
 def providers_of(actor: Actor) -> QuerySet[Provider]:
     """What the actor sees."""
     return visible_providers(actor.team.id, actor.user.id)
@@ -30,11 +40,15 @@ def provider_for(actor: Actor, reference: str, lock: bool = False) -> Provider:
 
 
 def known(team_id: str, user_id: str | None = None) -> dict[str, dict[str, Any]]:
-    """`{slug or id: {enabled, models: [model id]}}`, for validation."""
-    rows = visible_providers(team_id, user_id).values_list("slug", "id", "enabled", "models")
-    found = {
-        (slug, provider_id): {"enabled": enabled, "models": [model["id"] for model in models]}
-        for slug, provider_id, enabled, models in rows
-    }
-    by_id = {provider_id: facts for (_, provider_id), facts in found.items()}
-    return by_id | {slug: facts for (slug, _), facts in found.items()}
+    """`{slug or id: {row, enabled, models: {model id: whether it has a price}}}`, for validation."""
+    by_slug: dict[str, dict[str, Any]] = {}
+    by_id: dict[str, dict[str, Any]] = {}
+    for row in visible_providers(team_id, user_id).defer("secrets", "headers", "status"):
+        priced = {model["id"]: has_price(model) for model in row.models}
+        by_slug[row.slug] = by_id[row.id] = {"row": row, "enabled": row.enabled, "models": priced}
+    return by_id | by_slug
+
+
+def has_price(model: dict[str, Any]) -> bool:
+    """Whether what a model uses can be told in money; a price of 0 is one."""
+    return model.get("input_price") is not None or model.get("output_price") is not None

@@ -17,6 +17,7 @@ from backend.accounts.fields import (
     secret_texts,
 )
 from backend.providers.models import Provider
+from backend.secrets.own_shapes import OwnCredentialsSerializer
 
 FEATURES = ["tools", "vision", "json_schema", "reasoning"]
 MOST_MODELS = 1000
@@ -67,6 +68,7 @@ class ProviderInputSerializer(serializers.Serializer[Any]):
     idle_timeout_ms = _ms(3_600_000)
     models = ProviderModelInputSerializer(many=True, required=False, allow_null=True)
     visibility = serializers.ChoiceField(Provider.Visibility.choices, required=False, allow_null=True)
+    credentials = serializers.ChoiceField(Provider.Credentials.choices, required=False, allow_null=True)
     enabled = serializers.BooleanField(required=False, allow_null=True)
 
     def validate_api_key(self, value: str | None) -> str | None:
@@ -151,6 +153,10 @@ class ProviderSerializer(serializers.Serializer[Any]):
     idle_timeout_ms = serializers.IntegerField()
     models = ProviderModelSerializer(many=True)
     visibility = serializers.ChoiceField(Provider.Visibility.choices)
+    credentials = serializers.ChoiceField(Provider.Credentials.choices)
+    own_credentials = OwnCredentialsSerializer(
+        allow_null=True, help_text="What you entered for yourself; null where credentials are shared."
+    )
     enabled = serializers.BooleanField()
     status = ProviderStatusSerializer()
     created_by = serializers.CharField(allow_null=True)

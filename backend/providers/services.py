@@ -14,8 +14,10 @@ from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.providers.configuration import COSMETIC, KEEPS_STATUS, configure
 from backend.providers.models import Provider
+from backend.providers.own import forget_outdated, is_per_user, settle, wanted
 from backend.providers.presets import fill
-from backend.providers.selectors import provider_for
+from backend.providers.selectors import provider_for, providers_of
+from backend.secrets import own
 
 
 def draft_provider(actor: Actor, data: dict[str, Any], base: Provider | None = None) -> Provider:
@@ -33,19 +35,32 @@ def draft_provider(actor: Actor, data: dict[str, Any], base: Provider | None = N
     return provider
 
 
+def free_slug(actor: Actor, asked: str | None, name: str) -> str:
+    """The slug of a new provider: as `asked`, or made of its name. Raises Conflict where the actor sees it taken.
+
+    As with servers, slugs are one list for the team, and one that only an unseen provider has gets a number.
+    """
+    Team.objects.select_for_update().get(pk=actor.team.id)  # one at a time, so that a free slug stays free
+    taken = set(Provider.objects.filter(team=actor.team).values_list("slug", flat=True))
+    if asked in taken and providers_of(actor).filter(slug=asked).exists():
+        raise Conflict(params={"reason": "slug_taken", "name": asked}, fields={"slug": ["is taken"]})
+    return asked if asked and asked not in taken else unique_slug(asked or name, taken.__contains__, "provider")
+
+
 @transaction.atomic
 def provider_create(actor: Actor, data: dict[str, Any]) -> Provider:
-    """A new provider. Its slug is made from its name once. Connects to nothing."""
+    """A new provider. Its slug is made from its name once. Connects to nothing.
+
+    Where each member uses their own credentials, those that are given become the actor's.
+    """
     provider = draft_provider(actor, data)
     if not provider.name:
         raise ValidationFailed(fields={"name": ["is required"]})
-    Team.objects.select_for_update().get(pk=actor.team.id)  # one at a time, so that a free slug stays free
-    taken = set(Provider.objects.filter(team=actor.team).values_list("slug", flat=True))
-    wanted = data.get("slug")
-    if wanted in taken:
-        raise Conflict(params={"reason": "slug_taken", "name": wanted}, fields={"slug": ["is taken"]})
-    provider.slug = wanted or unique_slug(data.get("preset") or provider.name, taken.__contains__, "provider")
+    provider.slug = free_slug(actor, data.get("slug"), data.get("preset") or provider.name)
+    entered = settle(provider)
     provider.save()
+    if entered:
+        own.enter(actor, provider.id, entered, wanted(provider))
     audit(actor, "provider.created", "provider", provider.id, **_facts(provider))
     _announce(provider, "created")
     return provider
@@ -59,15 +74,23 @@ def provider_update(actor: Actor, reference: str, data: dict[str, Any]) -> Provi
     if "slug" in data and data["slug"] != provider.slug:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
+    before, was_per_user = provider.base_url, is_per_user(provider)
     dropped = configure(provider, data)
-    if provider.visibility == Provider.Visibility.PRIVATE and provider.created_by_id != actor.user.id:
-        raise Forbidden(params={"reason": "role", "role": "creator"})
+    if provider.visibility == Provider.Visibility.PRIVATE:
+        provider.created_by = provider.created_by or actor.user  # nobody's: it becomes that of who makes it private
+        if provider.created_by_id != actor.user.id:
+            raise Forbidden(params={"reason": "role", "role": "creator"})
+    entered = settle(provider)
     if set(data) - COSMETIC:
         provider.revision += 1
     if set(data) - KEEPS_STATUS:
         provider.status = {}
     provider.save()
-    audit(actor, "provider.changed", "provider", provider.id, changed=sorted(data), dropped=dropped, **_facts(provider))
+    forgotten = forget_outdated(provider, before, was_per_user)
+    if entered:
+        own.enter(actor, provider.id, entered, wanted(provider))
+    facts = {**_facts(provider), **({"forgotten_credentials": forgotten} if forgotten else {})}
+    audit(actor, "provider.changed", "provider", provider.id, changed=sorted(data), dropped=dropped, **facts)
     _announce(provider, "updated")
     return provider
 
@@ -80,12 +103,18 @@ def provider_delete(actor: Actor, reference: str) -> str:
     audit(actor, "provider.deleted", "provider", provider.id, **_facts(provider))
     _announce(provider, "deleted")
     provider_id = provider.id
+    own.forget(provider_id)
     provider.delete()
     return provider_id
 
 
-def record_status(provider: Provider, status: dict[str, Any]) -> None:
-    """Keep what a test found, unless the provider changed meanwhile."""
+def record_status(provider: Provider, status: dict[str, Any], user_id: str) -> None:
+    """Keep what a test found, unless the provider changed meanwhile; with own credentials for that person alone."""
+    if is_per_user(provider):
+        mine = own.credential_of(user_id, provider.id)
+        if mine is not None and own.note_status(mine, status):
+            _announce(provider, "status")
+        return
     rows = Provider.objects.filter(pk=provider.pk, revision=provider.revision)
     with transaction.atomic():
         if rows.update(status=status):
@@ -93,7 +122,9 @@ def record_status(provider: Provider, status: dict[str, Any]) -> None:
 
 
 def _facts(provider: Provider) -> dict[str, Any]:
-    """What the audit trail says about a provider: where it goes, never with what."""
+    """What the audit trail says about a provider: where it goes, never with what. Of a private one that it is there."""
+    if provider.visibility == Provider.Visibility.PRIVATE:
+        return {"slug": provider.slug, "visibility": provider.visibility}
     return {"name": provider.name, "slug": provider.slug, "base_url": provider.base_url}
 
 

@@ -8,6 +8,9 @@ from backend.errors import text_for
 from backend.llm.report import EndpointReport, Stage
 from backend.providers.configuration import key_hint, secret_header_states
 from backend.providers.models import Provider
+from backend.providers.own import is_per_user, wanted
+from backend.secrets import own
+from backend.secrets.models import Credential
 
 _NO_STATUS: dict[str, Any] = {
     "state": "unknown",
@@ -27,9 +30,12 @@ def status_json(status: dict[str, Any], language: str) -> dict[str, Any]:
     return {**shown, "message": message, "hint": hint}
 
 
-def provider_json(provider: Provider, language: str) -> dict[str, Any]:
-    """A provider without its secrets."""
-    key = provider.secrets.get("api_key") or ""
+def provider_json(provider: Provider, language: str, mine: Credential | None = None) -> dict[str, Any]:
+    """A provider without its secrets. `mine` = what the reader entered for themself, where each member does."""
+    held, status = provider.secrets, provider.status
+    if is_per_user(provider):
+        held, status = own.filled(held, mine.values if mine else {}), mine.status if mine else {}
+    key = held.get("api_key") or ""
     return {
         "id": provider.id,
         "name": provider.name,
@@ -39,15 +45,17 @@ def provider_json(provider: Provider, language: str) -> dict[str, Any]:
         "api_key_set": bool(key),
         "api_key_hint": key_hint(key) if key else "",
         "headers": provider.headers,
-        "secret_headers": secret_header_states(provider),
+        "secret_headers": secret_header_states(held),
         "timeout_ms": provider.timeout_ms,
         "connect_timeout_ms": provider.connect_timeout_ms,
         "first_token_timeout_ms": provider.first_token_timeout_ms,
         "idle_timeout_ms": provider.idle_timeout_ms,
         "models": provider.models,
         "visibility": provider.visibility,
+        "credentials": provider.credentials,
+        "own_credentials": own.own_json(wanted(provider), mine) if is_per_user(provider) else None,
         "enabled": provider.enabled,
-        "status": status_json(provider.status, language),
+        "status": status_json(status, language),
         "created_by": provider.created_by_id,
         "created_at": provider.created_at,
         "updated_at": provider.updated_at,

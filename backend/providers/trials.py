@@ -12,10 +12,12 @@ from backend.errors import PatchbayError, ValidationFailed
 from backend.llm.report import STAGES, EndpointReport, Stage
 from backend.providers.connections import endpoint_of
 from backend.providers.models import Provider
+from backend.providers.own import is_per_user, settle, values_for
 from backend.providers.resolving import config_of
 from backend.providers.selectors import provider_for
 from backend.providers.services import draft_provider, record_status
 from backend.providers.shapes import report_json
+from backend.secrets.own import Values
 from backend.tools.loop import LOOP
 
 if TYPE_CHECKING:
@@ -26,8 +28,8 @@ def provider_test(actor: Actor, reference: str, model: str, language: str) -> di
     """Test a saved provider; its status is kept. Never raises for what the endpoint does."""
     actor.require("editor")
     provider = provider_for(actor, reference)
-    report = _report(provider, model)
-    record_status(provider, _status(report))
+    report = _report(provider, actor, model)
+    record_status(provider, _status(report), actor.user.id)
     return report_json(report, language)
 
 
@@ -36,6 +38,7 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, A
     actor.require("admin")
     reference, model = data.pop("provider", None), data.pop("model", "")
     base = provider_for(actor, reference) if reference else None
+    before = base.base_url if base and is_per_user(base) else None
     data.pop("slug", None)
     try:
         provider = draft_provider(actor, {"name": "test", **data}, base)
@@ -43,13 +46,15 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, A
         if not str(error.params.get("reason", "")).startswith("url_"):
             raise
         return report_json(_failed_at_once(error), language)
-    return report_json(_report(provider, model), language)
+    given = settle(provider)
+    values = values_for(provider, actor.user.id, before, given) if is_per_user(provider) else None
+    return report_json(_report(provider, actor, model, values), language)
 
 
 def listed(actor: Actor, reference: str) -> list[ListedModel]:
     """The models that the endpoint lists now. Raises LlmError, NetworkBlocked, SecretMissing."""
     actor.require("editor")
-    found = config_of(provider_for(actor, reference))
+    found = config_of(provider_for(actor, reference), actor.user.id)
 
     async def work() -> list[ListedModel]:
         return await (await endpoint_of(found)).models()
@@ -57,12 +62,12 @@ def listed(actor: Actor, reference: str) -> list[ListedModel]:
     return LOOP.run(work())
 
 
-def _report(provider: Provider, model: str) -> EndpointReport:
-    """The test itself; a configuration that cannot be completed fails at the first stage."""
+def _report(provider: Provider, actor: Actor, model: str, values: Values | None = None) -> EndpointReport:
+    """The test itself; a configuration that cannot be completed fails at the first stage. `values`: see `config_of`."""
     from backend.llm.connection_test import endpoint_test  # with its package, see `connections`
 
     try:
-        config = config_of(provider).config
+        config = config_of(provider, actor.user.id, values).config
     except PatchbayError as error:
         return _failed_at_once(error)
     return LOOP.run(endpoint_test(config, network_rules(), model))

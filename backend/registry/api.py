@@ -19,6 +19,7 @@ from backend.registry.connections import drop_connections
 from backend.registry.importing import import_servers
 from backend.registry.lines import LinesRenderer, line_by_line, wants_lines
 from backend.registry.models import Server
+from backend.registry.own import own_delete, own_enter, own_read, wanted
 from backend.registry.presets import presets
 from backend.registry.selectors import declarations_of, server_for, servers_of
 from backend.registry.services import (
@@ -30,6 +31,8 @@ from backend.registry.services import (
     tool_update,
 )
 from backend.registry.shapes import declaration_json, server_json, tool_json
+from backend.secrets.own import credentials_of, own_json
+from backend.secrets.own_shapes import OwnCredentialsSerializer
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
 _TESTED = {
@@ -53,7 +56,8 @@ class Servers(ApiView):
     def get(self, request: Request) -> Response:
         """List servers, newest first."""
         used, language = usage.counts(self.actor.team.id), language_of(request)
-        return page(request, servers_of(self.actor), lambda row: server_json(row, language, used))
+        mine = credentials_of(self.actor)
+        return page(request, servers_of(self.actor), lambda row: server_json(row, language, used, mine.get(row.id)))
 
     @extend_schema(
         operation_id="servers_create",
@@ -63,7 +67,8 @@ class Servers(ApiView):
     def post(self, request: Request) -> Response:
         """Register a server. Connects to nothing."""
         server = server_create(self.actor, checked(shape.NewServerSerializer(data=request.data)))
-        return Response(server_json(server, language_of(request)), status=201)
+        mine = credentials_of(self.actor, server.id)
+        return Response(server_json(server, language_of(request), mine=mine.get(server.id)), status=201)
 
 
 class ServerDetail(ApiView):
@@ -74,8 +79,7 @@ class ServerDetail(ApiView):
     @extend_schema(operation_id="servers_get", responses=shape.ServerSerializer)
     def get(self, request: Request, server: str) -> Response:
         """Show a server."""
-        found = servers_of(self.actor).get(id=server_for(self.actor, server).id)
-        return Response(server_json(found, language_of(request), usage.counts(self.actor.team.id)))
+        return self._shown(request, server_for(self.actor, server).id)
 
     @extend_schema(operation_id="servers_update", request=shape.ServerInputSerializer, responses=shape.ServerSerializer)
     def patch(self, request: Request, server: str) -> Response:
@@ -83,13 +87,44 @@ class ServerDetail(ApiView):
         data = checked(shape.ServerInputSerializer(data=request.data, partial=True))
         changed = server_update(self.actor, server, data)
         drop_connections(changed)
-        found = servers_of(self.actor).get(id=changed.id)
-        return Response(server_json(found, language_of(request), usage.counts(self.actor.team.id)))
+        return self._shown(request, changed.id)
+
+    def _shown(self, request: Request, key: str) -> Response:
+        found, mine = servers_of(self.actor).get(id=key), credentials_of(self.actor, key)
+        return Response(server_json(found, language_of(request), usage.counts(self.actor.team.id), mine.get(key)))
 
     @extend_schema(operation_id="servers_delete", responses={204: None})
     def delete(self, request: Request, server: str) -> Response:
         """Delete a server."""
         drop_connections(server_delete(self.actor, server), deleted=True)
+        return Response(status=204)
+
+
+class ServerCredentials(ApiView):
+    """One's own credentials at a server where each member uses their own."""
+
+    roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
+
+    @extend_schema(operation_id="servers_own", responses=OwnCredentialsSerializer)
+    def get(self, request: Request, server: str) -> Response:
+        """Which secrets you enter for yourself, and whether they are set."""
+        found, mine = own_read(self.actor, server)
+        return Response(own_json(wanted(found), mine))
+
+    @extend_schema(
+        operation_id="servers_own_enter", request=shape.OwnServerKeysSerializer, responses=OwnCredentialsSerializer
+    )
+    def patch(self, request: Request, server: str) -> Response:
+        """Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end."""
+        data = checked(shape.OwnServerKeysSerializer(data=request.data, partial=True))
+        found, mine = own_enter(self.actor, server, data)
+        drop_connections(found, user_id=self.actor.user.id)
+        return Response(own_json(wanted(found), mine))
+
+    @extend_schema(operation_id="servers_own_delete", responses={204: None})
+    def delete(self, request: Request, server: str) -> Response:
+        """Delete your own. Your connections end at once."""
+        drop_connections(own_delete(self.actor, server), deleted=True, user_id=self.actor.user.id)
         return Response(status=204)
 
 

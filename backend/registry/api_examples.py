@@ -42,6 +42,7 @@ SEARCH: dict[str, Any] = {
     "enabled": True,
     "session": "shared",
     "credentials": "shared",
+    "own_credentials": None,
     "asks": False,
     "trust_annotations": False,
     "status": STATUS,
@@ -80,6 +81,14 @@ TIME: dict[str, Any] = {
     },
     "created_at": "2026-11-22T01:54:19.728Z",
     "updated_at": "2026-11-22T01:54:19.728Z",
+}
+OWN: dict[str, Any] = {
+    "state": "missing",
+    "slots": [
+        {"kind": "api_key", "name": "", "required": True, "set": True, "hint": "····1234"},
+        {"kind": "header", "name": "X-Tenant-Key", "required": True, "set": False, "hint": ""},
+    ],
+    "updated_at": "2026-11-22T05:20:31.402Z",
 }
 NOW: dict[str, Any] = {
     "server": "time",
@@ -206,6 +215,14 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                 "updated_at": "2026-11-22T01:54:19.891Z",
             }
         },
+    },
+    "servers_own": {"answers": {"200": OWN}},
+    "servers_own_enter": {
+        "asks": {
+            "A bearer token": {"api_key": "demo-value-1234"},
+            "A secret header": {"secret_headers": {"X-Tenant-Key": "demo-value-5678"}},
+        },
+        "answers": {"200": OWN},
     },
     "servers_test": {
         "answers": {

@@ -190,11 +190,14 @@ def _drop_secrets(server: Server, data: dict[str, Any]) -> list[str]:
     for field in ("secret_headers", "secret_env"):
         again |= {f"{field}.{name}" for name in data.get(field) or {}}
     held = {"api_key"} if server.secrets.get("api_key") else set()
-    held |= {f"secret_headers.{name}" for name in server.secrets.get("headers", {})}
-    held |= {f"secret_env.{name}" for name in server.secrets.get("env", {})}
     if server.secrets.get("args") and "args" not in data:
         held.add("args")
-    for kind in ("api_key", "headers", "env", "args"):
+    for kind in ("headers", "env"):
+        values: dict[str, str] = server.secrets.pop(kind, {})
+        held |= {f"secret_{kind}.{name}" for name, value in values.items() if value}
+        if unset := {name: "" for name, value in values.items() if not value}:
+            server.secrets[kind] = unset  # a name without a value is no secret
+    for kind in ("api_key", "args"):
         server.secrets.pop(kind, None)
     return sorted(held - again)
 
@@ -237,7 +240,7 @@ def _merge(server: Server, plain: str, secret: str, data: dict[str, Any], key: A
     return {name: value for name, value in open_ones.items() if key(name) not in {key(other) for other in held}}
 
 
-def secret_states(server: Server, kind: str) -> dict[str, dict[str, Any]]:
+def secret_states(secrets: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
     """`{name: {set, hint}}` of the secret headers ("headers") or variables ("env")."""
-    held: dict[str, str] = server.secrets.get(kind, {})
+    held: dict[str, str] = secrets.get(kind, {})
     return {name: {"set": bool(value), "hint": hint_of(value) if value else ""} for name, value in held.items()}

@@ -106,14 +106,16 @@ def gated(found: Found, *, user_id: str | None, run_id: str | None, workflow_id:
     """The gate in front of a resolved server."""
     policies: RegistryPolicies | DeclaredPolicies
     if found.server is not None:
-        policies = RegistryPolicies(found.server, found.config, run_id=run_id, workflow_id=workflow_id)
+        policies = RegistryPolicies(found.server, found.config, user_id=user_id, run_id=run_id, workflow_id=workflow_id)
     else:
         assert found.declaration is not None  # noqa: S101 - a Found has one of the two
         policies = DeclaredPolicies(found.declaration.pk, found.config, run_id=run_id)
     return GatedToolSource(source_of(found), policies)
 
 
-def drop_connections(server: Server, *, deleted: bool = False) -> None:
-    """Close this process's connections of older revisions of a server, in the background."""
+def drop_connections(server: Server, *, deleted: bool = False, user_id: str | None = None) -> None:
+    """Close this process's connections of older revisions of a server, in the background; with `user_id` only those
+    with that person's own credentials."""
     if LOOP.running and _pool is not None:
-        LOOP.submit(pool().drop_server(server.id, keep_revision=None if deleted else server.revision))
+        keep = None if deleted else server.revision
+        LOOP.submit(pool().drop_server(server.id, keep_revision=keep, user=user_id))

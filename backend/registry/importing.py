@@ -15,6 +15,7 @@ from backend.errors import PatchbayError, ValidationFailed, text_for
 from backend.registry.configuration import masked_url
 from backend.registry.dialects import Candidate, Unreadable, parse, read
 from backend.registry.models import Server
+from backend.registry.selectors import visible_servers
 from backend.registry.serializers import ServerInputSerializer
 from backend.registry.services import draft_server, server_create
 from backend.registry.shapes import server_json
@@ -64,7 +65,7 @@ def _options(body: Any) -> tuple[Any, set[str] | None, bool]:
 def _take(actor: Actor, candidate: Candidate, preview: bool) -> Server | None:
     """The new server (unsaved in a preview); None where one of its name is there already."""
     slug = unique_slug(candidate.name, lambda _: False, "server")
-    if Server.objects.filter(team=actor.team, slug=slug).exists():
+    if visible_servers(actor.team.id, actor.user.id).filter(slug=slug).exists():
         return None
     checked = ServerInputSerializer(data=candidate.data)
     if not checked.is_valid():

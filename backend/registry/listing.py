@@ -15,6 +15,8 @@ from django.utils import timezone
 from backend.accounts.announce import announce
 from backend.engine.clean import clean
 from backend.registry.models import Server, Tool
+from backend.secrets import own
+from backend.secrets.models import Credential
 from backend.tools.types import ToolSpec
 
 LONGEST_NAME = 255
@@ -67,8 +69,9 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
             tool.definition, tool.definition_hash, tool.position = definition, digest, position
             tool.listed_at, tool.gone, tool.pk = now, False, None
             rows.append(tool)
+    shared = server.credentials == Server.Credentials.SHARED  # else one person may be shown fewer than another
     for name, tool in known.items():
-        if name not in listed and not tool.gone:
+        if shared and name not in listed and not tool.gone:
             tool.gone, tool.pk = True, None
             rows.append(tool)
     if rows:
@@ -96,9 +99,13 @@ def _pinned(server: Server, position: int, definition: dict[str, Any], digest: s
     )
 
 
-def record_status(server_id: str, revision: int, status: dict[str, Any]) -> None:
-    """Keep what a test or refresh found, unless the server was changed meanwhile."""
+def record_status(server_id: str, revision: int, status: dict[str, Any], mine: Credential | None = None) -> None:
+    """Keep what a test or refresh found, unless the server was changed meanwhile; with `mine`, for them alone."""
     row = Server.objects.filter(id=server_id, revision=revision)
+    if mine is not None:
+        if own.note_status(mine, clean(status)):
+            announce(f"team:{mine.team_id}", {"kind": "server", "id": server_id, "change": "status"})
+        return
     if row.update(status=clean(status)):
         team = row.values_list("team_id", flat=True).first()
         announce(f"team:{team}", {"kind": "server", "id": server_id, "change": "status"})

@@ -24,7 +24,7 @@ _RULES = """
 SELECT s.enabled, s.trust_annotations, s.revision, t.policy, t.risk, t.effect, t.pinned_hash,
        EXISTS (SELECT 1 FROM registry_grant g WHERE g.server_id = s.id)
 FROM registry_server s LEFT JOIN registry_tool t ON t.server_id = s.id AND t.name = %s
-WHERE s.id = %s
+WHERE s.id = %s AND (s.visibility = 'team' OR s.created_by_id = %s)
 """
 """All that a call needs to know, in one read: it stands before every call."""
 RUN_GRANTS_KEPT_DAYS = 400
@@ -56,8 +56,10 @@ def remember_for_run(run_id: str | None, server: str, tool: str, rules: ToolRule
 class RegistryPolicies:
     """The `PolicySource` of a registered server."""
 
-    def __init__(self, server: Server, config: ServerConfig, *, run_id: str | None, workflow_id: str) -> None:
-        self._server, self._config = server, config
+    def __init__(
+        self, server: Server, config: ServerConfig, *, user_id: str | None, run_id: str | None, workflow_id: str
+    ) -> None:
+        self._server, self._config, self._user_id = server, config, user_id
         self._run_id, self._workflow_id = run_id, workflow_id
 
     async def rules(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
@@ -67,7 +69,7 @@ class RegistryPolicies:
     def _read(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
         digest = hash_of(definition_of(tool))
         with connection.cursor() as cursor:
-            cursor.execute(_RULES, [tool.name, self._server.id])
+            cursor.execute(_RULES, [tool.name, self._server.id, self._user_id or ""])
             row = cursor.fetchone()
         if row is None or not row[0]:
             return ToolRules(policy="deny", definition_hash=digest, server_hash=self._config.hash)

@@ -20,6 +20,10 @@ from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotAp
 from backend.registry.configuration import real_args, real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
 from backend.registry.models import Declaration, Server
+from backend.registry.own import wanted
+from backend.registry.selectors import private_names
+from backend.secrets import own
+from backend.secrets.own import Values
 from backend.secrets.references import PROGRAM, Resolver
 from backend.tools.servers import PoolKey, ServerConfig
 from backend.tools.types import JsonObject
@@ -29,10 +33,13 @@ SHORTEST_MASK = 4
 KEPT = 500
 """Configurations kept in memory."""
 
-_kept: OrderedDict[tuple[str, int, str], Found] = OrderedDict()
+_kept: OrderedDict[tuple[str, str, str], Found] = OrderedDict()
+"""By (server, revision, run). The revision names whose credentials it holds where they are not shared."""
 _VISIBLE = """
-SELECT id, slug, revision, enabled FROM registry_server
-WHERE team_id = %s AND (slug = %s OR id = %s) AND (visibility = 'team' OR created_by_id = %s)
+SELECT s.id, s.slug, s.revision, s.enabled, CASE WHEN s.credentials = 'user' THEN COALESCE(c.stamp, '') END
+FROM registry_server s
+LEFT JOIN secrets_credential c ON c.target = s.id AND c.user_id = %s AND s.credentials = 'user'
+WHERE s.team_id = %s AND (s.slug = %s OR s.id = %s) AND (s.visibility = 'team' OR s.created_by_id = %s)
 """
 
 
@@ -77,20 +84,30 @@ def find(
     rows = []
     if storable(reference):
         with connection.cursor() as cursor:
-            cursor.execute(_VISIBLE, [team_id, reference, reference, user_id or ""])
+            cursor.execute(_VISIBLE, [user_id or "", team_id, reference, reference, user_id or ""])
             rows = sorted(cursor.fetchall(), key=lambda row: row[1] != reference)  # a slug goes before an id
     if not rows:
-        raise NotFound(params={"reason": "server", "server": reference})
-    server_id, slug, revision, enabled = rows[0]
+        raise NotFound(params={"reason": _why_not(team_id, reference), "server": reference})
+    server_id, slug, revision, enabled, stamp = rows[0]
     if not enabled:
         raise McpPolicyDenied(params={"reason": "server_off", "server": slug})
-    return _registered(server_id, revision, user_id, run_id)
+    return _registered(server_id, _revision(revision, stamp), user_id, run_id)
 
 
-def _registered(server_id: str, revision: int, user_id: str | None, run_id: str | None) -> Found:
+def _why_not(team_id: str, reference: str) -> str:
+    """Why nobody gets a server of this name: there is none, or it is private to somebody else."""
+    private = storable(reference) and private_names(team_id, {reference})
+    return "server_private" if private else "server"
+
+
+def _revision(revision: int, stamp: str | None) -> str:
+    """The revision of a configuration, with whose credentials it has; `stamp` None = the shared ones."""
+    return str(revision) if stamp is None else f"{revision}@{stamp}"
+
+
+def _registered(server_id: str, revision: str, user_id: str | None, run_id: str | None) -> Found:
     """The configuration of a row, from memory where this revision was read before."""
-    key = (server_id, revision, run_id or "")
-    found = _kept.get(key) or _kept.get((server_id, revision, ""))
+    found = _kept.get((server_id, revision, run_id or "")) or _kept.get((server_id, revision, ""))
     if found is not None:
         return found
     server = Server.objects.filter(id=server_id).first()
@@ -98,23 +115,29 @@ def _registered(server_id: str, revision: int, user_id: str | None, run_id: str 
         raise NotFound(params={"reason": "server", "server": server_id})
     made = Found(config_of(server, user_id=user_id, run_id=run_id), server=server)
     pool_key = made.config.key
-    if pool_key.user is None and pool_key.revision == revision:
+    if str(pool_key.revision) == revision:
         _kept[(server_id, revision, pool_key.run or "")] = made
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
     return made
 
 
-def config_of(server: Server, *, user_id: str | None = None, run_id: str | None = None) -> ServerConfig:
-    """The configuration of a row, saved or not. Raises SecretMissing."""
+def config_of(
+    server: Server, *, user_id: str | None = None, run_id: str | None = None, values: Values | None = None
+) -> ServerConfig:
+    """The configuration of a row, saved or not. Raises SecretMissing.
+
+    Where each member uses their own credentials, those of `user_id`; `values` stand in for them in a test.
+    """
     url = real_url(server)
     resolve = Resolver(server.team_id, urlsplit(url).hostname or "" if url else PROGRAM)
-    unset = [name for kind in ("headers", "env") for name, value in server.secrets.get(kind, {}).items() if not value]
+    held, stamp = _secrets(server, user_id, values)
+    unset = [name for kind in ("headers", "env") for name, value in held.get(kind, {}).items() if not value]
     if unset:
         raise SecretMissing(params={"reason": "unset", "name": unset[0], "server": server.slug})
-    secret_headers: dict[str, str] = dict(server.secrets.get("headers", {}))
-    secret_env: dict[str, str] = dict(server.secrets.get("env", {}))
-    key = str(server.secrets.get("api_key") or "")
+    secret_headers: dict[str, str] = dict(held.get("headers", {}))
+    secret_env: dict[str, str] = dict(held.get("env", {}))
+    key = str(held.get("api_key") or "")
     if key and server.auth_type == Server.AuthType.BEARER:
         secret_headers["Authorization"] = f"Bearer {key}"
     elif key and server.auth_type == Server.AuthType.API_KEY:
@@ -127,13 +150,13 @@ def config_of(server: Server, *, user_id: str | None = None, run_id: str | None 
     secrets = [*secret_headers.values(), *secret_env.values(), *hidden, key, *resolve.values]
     if url_has_secret:
         secrets += _url_secrets(resolved_url)
-    per_user = server.credentials == Server.Credentials.USER
+    revision = server.revision if stamp is None else _revision(server.revision, stamp)
     return ServerConfig(
         key=PoolKey(
             team=server.team_id,
             server=server.id,
-            revision="/".join([str(server.revision), *resolve.stamps]) if resolve.stamps else server.revision,
-            user=user_id if per_user else None,
+            revision="/".join([str(revision), *resolve.stamps]) if resolve.stamps else revision,
+            user=None if stamp is None else user_id,
             run=run_id if server.session == Server.Session.RUN else None,
         ),
         slug=server.slug or "server",
@@ -153,6 +176,16 @@ def config_of(server: Server, *, user_id: str | None = None, run_id: str | None 
         masks=_masks(secrets),
         typed_address=True,
     )
+
+
+def _secrets(server: Server, user_id: str | None, values: Values | None) -> tuple[Values, str | None]:
+    """(the secrets to connect with, stamp of the person's own; None = the shared ones). Raises SecretMissing."""
+    if server.credentials != Server.Credentials.USER:
+        return server.secrets, None
+    row = own.credential_of(user_id, server.id) if values is None else None
+    entered: Values = values or (row.values if row else {})
+    own.require(wanted(server), entered, "own", server.slug)
+    return own.filled(server.secrets, entered), row.stamp if row else ""
 
 
 def _declared(team_id: str, name: str, config: Any, workflow_id: str) -> Found:

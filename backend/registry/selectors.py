@@ -18,6 +18,16 @@ def visible_servers(team_id: str, user_id: str | None) -> QuerySet[Server]:
     return Server.objects.filter(mine, team_id=team_id)
 
 
+def private_names(team_id: str, names: set[str]) -> set[str]:
+    """Those of `names` (slugs or ids, as documents have them) that are servers of the team with one owner each.
+
+    Ask only for names that the person at hand sees no server of: then they are private to somebody else.
+    """
+    rows = Server.objects.filter(Q(slug__in=names) | Q(id__in=names), team_id=team_id)
+    rows = rows.filter(visibility=Server.Visibility.PRIVATE)
+    return names & {name for row in rows.values_list("slug", "id") for name in row}
+
+
 def servers_of(actor: Actor) -> QuerySet[Server]:
     """What the actor sees, with the number of changed tools."""
     changed = Count("tools", filter=~Q(tools__definition_hash=F("tools__pinned_hash")))

@@ -20,6 +20,7 @@ from backend.accounts.fields import (
     secret_texts,
 )
 from backend.registry.models import Server
+from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -58,17 +59,17 @@ class ServerInputSerializer(serializers.Serializer[Any]):
             raise serializers.ValidationError("oauth is not available in this version; use a bearer token")
         return value
 
-    def validate_credentials(self, value: str | None) -> str | None:
-        """Credentials of each person need a place of their own, which this version does not offer."""
-        if value == Server.Credentials.USER:
-            raise serializers.ValidationError("user is not available in this version")
-        return value
-
     def validate_api_key(self, value: str | None) -> str | None:
         """A key travels in a header."""
         if value and not HEADER_VALUE.fullmatch(value):
             raise serializers.ValidationError("must be printable ASCII without line breaks")
         return value
+
+
+class OwnServerKeysSerializer(OwnKeysSerializer):
+    """One's own credentials at a server. Absent is unchanged, null or empty removes."""
+
+    secret_env = secret_texts(ENV_NAME, "a name of an environment variable")
 
 
 class NewServerSerializer(ServerInputSerializer):
@@ -127,6 +128,9 @@ class ServerSerializer(serializers.Serializer[Any]):
     enabled = serializers.BooleanField()
     session = serializers.ChoiceField(Server.Session.choices)
     credentials = serializers.ChoiceField(Server.Credentials.choices)
+    own_credentials = OwnCredentialsSerializer(
+        allow_null=True, help_text="What you entered for yourself; null where credentials are shared."
+    )
     asks = serializers.BooleanField()
     trust_annotations = serializers.BooleanField()
     status = ServerStatusSerializer()

@@ -15,9 +15,11 @@ from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.registry.configuration import COSMETIC, configure
 from backend.registry.models import Declaration, Grant, Server, Tool
+from backend.registry.own import forget_outdated, goes_to, is_per_user, settle, wanted
 from backend.registry.presets import fill
 from backend.registry.rules import stdio_rules
-from backend.registry.selectors import declaration_for, server_for, tool_for
+from backend.registry.selectors import declaration_for, server_for, tool_for, visible_servers
+from backend.secrets import own
 
 
 def require_may_configure(actor: Actor, server: Server) -> None:
@@ -48,19 +50,33 @@ def draft_server(actor: Actor, data: dict[str, Any], base: Server | None = None)
     return server
 
 
+def free_slug(actor: Actor, asked: str | None, name: str) -> str:
+    """The slug of a new server: as `asked`, or made of its name. Raises Conflict where the actor sees it taken.
+
+    Slugs are one list for the whole team, private servers of others included, so none ever stands for two. One that
+    only a server the actor does not see has gets a number, as if two had one name: nobody is told what is there.
+    """
+    Team.objects.select_for_update().get(pk=actor.team.id)  # one at a time, so that a free slug stays free
+    taken = set(Server.objects.filter(team=actor.team).values_list("slug", flat=True))
+    if asked in taken and visible_servers(actor.team.id, actor.user.id).filter(slug=asked).exists():
+        raise Conflict(params={"reason": "slug_taken", "name": asked}, fields={"slug": ["is taken"]})
+    return asked if asked and asked not in taken else unique_slug(asked or name, taken.__contains__, "server")
+
+
 @transaction.atomic
 def server_create(actor: Actor, data: dict[str, Any]) -> Server:
-    """A new server. Its slug is made from its name once. Connects to nothing."""
+    """A new server. Its slug is made from its name once. Connects to nothing.
+
+    Where each member uses their own credentials, those that are given become the actor's.
+    """
     server = draft_server(actor, data)
     if not server.name:
         raise ValidationFailed(fields={"name": ["is required"]})
-    Team.objects.select_for_update().get(pk=actor.team.id)  # one at a time, so that a free slug stays free
-    taken = set(Server.objects.filter(team=actor.team).values_list("slug", flat=True))
-    wanted = data.get("slug")
-    if wanted in taken:
-        raise Conflict(params={"reason": "slug_taken", "name": wanted}, fields={"slug": ["is taken"]})
-    server.slug = wanted or unique_slug(server.name, taken.__contains__, "server")
+    server.slug = free_slug(actor, data.get("slug"), server.name)
+    entered = settle(server)
     server.save()
+    if entered:
+        own.enter(actor, server.id, entered, wanted(server))
     audit(actor, "server.created", "server", server.id, **_facts(server))
     _announce(server, "created")
     return server
@@ -73,15 +89,23 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     if "slug" in data and data["slug"] != server.slug:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
+    before, was_per_user = goes_to(server), is_per_user(server)
     dropped = configure(server, data)
     require_may_configure(actor, server)
-    if server.visibility == Server.Visibility.PRIVATE and server.created_by_id != actor.user.id:
-        raise Forbidden(params={"reason": "role", "role": "creator"})
+    if server.visibility == Server.Visibility.PRIVATE:
+        server.created_by = server.created_by or actor.user  # nobody's: it becomes that of whoever makes it private
+        if server.created_by_id != actor.user.id:
+            raise Forbidden(params={"reason": "role", "role": "creator"})
+    entered = settle(server)
     if set(data) - COSMETIC:
         server.revision += 1
         server.status = {}
     server.save()
-    audit(actor, "server.changed", "server", server.id, changed=sorted(data), dropped=dropped, **_facts(server))
+    forgotten = forget_outdated(server, before, was_per_user)
+    if entered:
+        own.enter(actor, server.id, entered, wanted(server))
+    facts = {**_facts(server), **({"forgotten_credentials": forgotten} if forgotten else {})}
+    audit(actor, "server.changed", "server", server.id, changed=sorted(data), dropped=dropped, **facts)
     _announce(server, "updated")
     return server
 
@@ -94,6 +118,7 @@ def server_delete(actor: Actor, reference: str) -> Server:
     audit(actor, "server.deleted", "server", server.id, **_facts(server))
     _announce(server, "deleted")
     server_id = server.id
+    own.forget(server_id)
     server.delete()
     server.id = server_id
     return server
@@ -149,8 +174,12 @@ def declaration_decide(actor: Actor, digest: str, approve: bool) -> Declaration:
 
 
 def _facts(server: Server) -> dict[str, Any]:
-    """What the audit trail says about a server: where it goes, never with what."""
-    return {"name": server.name, "slug": server.slug, "transport": server.transport, "command": server.command}
+    """What the audit trail says about a server: where it goes, never with what. Of a private one that it is there,
+    and which program it starts on this machine."""
+    facts = {"slug": server.slug, "transport": server.transport, "command": server.command}
+    if server.visibility == Server.Visibility.PRIVATE:
+        return {**facts, "visibility": server.visibility}
+    return {"name": server.name, **facts}
 
 
 def _announce(server: Server, change: str) -> None:

@@ -8,6 +8,9 @@ from backend.errors import text_for
 from backend.registry.configuration import masked_url, secret_states
 from backend.registry.listing import definition_of
 from backend.registry.models import Declaration, Server, Tool
+from backend.registry.own import is_per_user, wanted
+from backend.secrets import own
+from backend.secrets.models import Credential
 from backend.secrets.services import hint_of
 from backend.tools.risk import assess, effect_of
 from backend.tools.types import Risk, ToolSpec
@@ -32,10 +35,18 @@ def status_json(status: dict[str, Any], language: str) -> dict[str, Any]:
     return {**shown, "message": message, "hint": hint}
 
 
-def server_json(server: Server, language: str, used_by: dict[str, int] | None = None) -> dict[str, Any]:
-    """A server. `used_by` = number of workflows by slug or id; `server.changed_tools` where it was counted."""
+def server_json(
+    server: Server, language: str, used_by: dict[str, int] | None = None, mine: Credential | None = None
+) -> dict[str, Any]:
+    """A server. `used_by` = number of workflows by slug or id; `server.changed_tools` where it was counted.
+
+    `mine` = what the reader entered for themself, where each member does: status and hints are of that.
+    """
     counts = used_by or {}
-    key = server.secrets.get("api_key") or ""
+    held, status = server.secrets, server.status
+    if is_per_user(server):
+        held, status = own.filled(held, mine.values if mine else {}), mine.status if mine else {}
+    key = held.get("api_key") or ""
     return {
         "id": server.id,
         "name": server.name,
@@ -48,23 +59,24 @@ def server_json(server: Server, language: str, used_by: dict[str, int] | None = 
         "command": server.command,
         "args": server.args,
         "env": server.env,
-        "secret_env": secret_states(server, "env"),
+        "secret_env": secret_states(held, "env"),
         "cwd": server.cwd,
         "auth_type": server.auth_type,
         "api_key_set": bool(key),
         "api_key_hint": hint_of(key) if key else "",
         "api_key_header": server.api_key_header,
         "headers": server.headers,
-        "secret_headers": secret_states(server, "headers"),
+        "secret_headers": secret_states(held, "headers"),
         "timeout_ms": server.timeout_ms,
         "preset": server.preset,
         "visibility": server.visibility,
         "enabled": server.enabled,
         "session": server.session,
         "credentials": server.credentials,
+        "own_credentials": own.own_json(wanted(server), mine) if is_per_user(server) else None,
         "asks": server.asks,
         "trust_annotations": server.trust_annotations,
-        "status": status_json(server.status, language),
+        "status": status_json(status, language),
         "workflows": counts.get(server.slug, 0) + counts.get(server.id, 0),
         "changed_tools": getattr(server, "changed_tools", 0),
         "created_by": server.created_by_id,

@@ -18,10 +18,13 @@ from backend.net.masking import Masker
 from backend.registry.connections import Found, config_of, find, gated, source_of
 from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
+from backend.registry.own import goes_to, is_per_user, settle, values_for
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import server_for
 from backend.registry.services import draft_server
 from backend.registry.shapes import risk_json, tool_json, unsaved_tool_json
+from backend.secrets import own
+from backend.secrets.own import Values
 from backend.tools.direct import DirectEffects
 from backend.tools.loop import LOOP
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
@@ -48,10 +51,17 @@ def server_test(actor: Actor, reference: str, language: str, told: Told = unhear
     report = _report(server, actor, told)
     if report.ok:
         record_listing(server.id, server.revision, report.tools)
-    record_status(server.id, server.revision, _status(report))
+    _keep_status(server, actor, _status(report))
     listed = {tool.name: tool for tool in server.tools.all()} if report.ok else {}
     tools = [tool_json(server, listed[spec.name], language) for spec in report.tools if spec.name in listed]
     return _report_json(report, tools, language)
+
+
+def _keep_status(server: Server, actor: Actor, status: dict[str, Any]) -> None:
+    """The server's status; where each member uses their own credentials, what it is for the actor."""
+    mine = own.credential_of(actor.user.id, server.id) if is_per_user(server) else None
+    if mine is not None or not is_per_user(server):
+        record_status(server.id, server.revision, status, mine)
 
 
 def trial_test(actor: Actor, data: dict[str, Any], language: str, told: Told = unheard) -> dict[str, Any]:
@@ -60,22 +70,25 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str, told: Told = u
     reference = data.pop("server", None)
     base = server_for(actor, reference) if reference else None
     data.pop("slug", None)
+    before = goes_to(base) if base and is_per_user(base) else None
     try:
         server = draft_server(actor, {"name": "test", **data}, base)
+        given = settle(server)
     except (ValidationFailed, McpPolicyDenied) as error:
         return _refused(error, data.get("transport") or (base.transport if base else ""), language)
-    report = _report(server, actor, told)
+    values = values_for(server, actor.user.id, before == goes_to(server), given) if is_per_user(server) else None
+    report = _report(server, actor, told, values)
     slug = server.slug or "test"
     tools = [unsaved_tool_json(slug, spec, server.trust_annotations, language) for spec in report.tools]
     return _report_json(report, tools, language)
 
 
-def _report(server: Server, actor: Actor, told: Told) -> TestReport:
-    """The test itself; a configuration that cannot be completed fails at the first stage."""
+def _report(server: Server, actor: Actor, told: Told, values: Values | None = None) -> TestReport:
+    """The test itself; a configuration that cannot be completed fails at the first stage. `values`: see `config_of`."""
     from backend.tools.connection_test import connection_test  # with the SDK, see `connections`
 
     try:
-        config = config_of(server, user_id=actor.user.id)
+        config = config_of(server, user_id=actor.user.id, values=values)
     except PatchbayError as error:
         return _failed_at_once(error, server.transport)
     return LOOP.run(connection_test(config, network_rules(), stdio_rules(), told=told))
@@ -144,9 +157,16 @@ def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Co
     try:
         return LOOP.run(work())
     except PatchbayError as error:
-        status = {**server.status, "state": "error", "code": error.code, "params": error.params}
-        record_status(server.id, server.revision, {**status, "checked_at": timezone.now().isoformat()})
+        status = {**_status_before(server, actor), "state": "error", "code": error.code, "params": error.params}
+        _keep_status(server, actor, {**status, "checked_at": timezone.now().isoformat()})
         raise
+
+
+def _status_before(server: Server, actor: Actor) -> dict[str, Any]:
+    if not is_per_user(server):
+        return dict(server.status)
+    mine = own.credential_of(actor.user.id, server.id)
+    return dict(mine.status) if mine else {}
 
 
 def tools_refresh(actor: Actor, reference: str) -> Server:
@@ -154,8 +174,8 @@ def tools_refresh(actor: Actor, reference: str) -> Server:
     server = server_for(actor, reference)
     specs = _with_source(actor, reference, lambda source: source.list_tools(refresh=True))
     record_listing(server.id, server.revision, specs)
-    status = {**server.status, "state": "ok", "code": None, "params": {}, "tool_count": len(specs)}
-    record_status(server.id, server.revision, {**status, "checked_at": timezone.now().isoformat()})
+    status = {**_status_before(server, actor), "state": "ok", "code": None, "params": {}, "tool_count": len(specs)}
+    _keep_status(server, actor, {**status, "checked_at": timezone.now().isoformat()})
     return server
 
 

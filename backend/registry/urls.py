@@ -10,6 +10,7 @@ urlpatterns = [
     path("mcp/servers/import", api.ServerImport.as_view()),
     path("mcp/servers/<str:server>", api.ServerDetail.as_view()),
     path("mcp/servers/<str:server>/test", api.ServerTest.as_view()),
+    path("mcp/servers/<str:server>/credentials", api.ServerCredentials.as_view()),
     path("mcp/servers/<str:server>/tools", api.ServerTools.as_view()),
     path("mcp/servers/<str:server>/tools/<path:tool>/accept", api.ToolAccept.as_view()),
     path("mcp/servers/<str:server>/tools/<path:tool>", api.ServerTool.as_view()),

@@ -1,4 +1,7 @@
-"""A team's named secrets: `${secret:name}` in documents. Values are encrypted, written and never read back."""
+"""A team's named secrets: `${secret:name}` in documents, and what each member proves to a server or provider.
+
+Values are encrypted, written and never read back.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,11 @@ from backend.secrets.fields import EncryptedJSONField
 def secret_id() -> str:
     """Public id of a secret."""
     return new_id("sec")
+
+
+def credential_id() -> str:
+    """Public id of a member's own credentials."""
+    return new_id("crd")
 
 
 class Secret(models.Model):
@@ -34,3 +42,27 @@ class Secret(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Credential(models.Model):
+    """What one member proves to a server or provider where each member uses their own.
+
+    `values` = {"api_key", "headers": {name: value}, "env": {name: value}}. `target` is the server's or provider's id.
+    `stamp` is new with every change, so that no connection made with the values of before is used again. `status` =
+    what this person's last test found.
+    """
+
+    id = models.CharField(primary_key=True, max_length=40, default=credential_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="credentials", db_index=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="credentials", db_index=False)
+    target = models.CharField(max_length=40, db_index=True)
+    values = EncryptedJSONField(default=dict)
+    stamp = models.CharField(max_length=40)
+    status = models.JSONField(default=dict)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "target"], name="credential_once_per_person")]
+
+    def __str__(self) -> str:
+        return f"credentials for {self.target}"

@@ -276,10 +276,14 @@ class Pool:
         """What worked for this revision of the server."""
         self._eras[config.key.server, config.key.revision] = era
 
-    async def drop_server(self, server: str, *, keep_revision: int | str | None = None) -> None:
+    async def drop_server(
+        self, server: str, *, keep_revision: int | str | None = None, user: str | None = None
+    ) -> None:
         """Close the connections of a server: all at once, or, with `keep_revision`, those of other revisions once
-        their calls in flight have ended."""
+        their calls in flight have ended. With `user` only those with that person's own credentials."""
         for key, owner in list(self._owners.items()):
+            if user is not None and key.user != user:
+                continue
             if key.server == server and (keep_revision is None or key.revision != keep_revision):
                 self.forget(owner)
                 if keep_revision is None:

@@ -127,8 +127,8 @@ class StdioRules:
         return env
 
     def home(self, config: ServerConfig) -> Path:
-        """The server's private HOME, made when missing (mode 0700)."""
-        name = f"{config.key.team}-{config.key.server}"
+        """The server's private HOME, made when missing (mode 0700); one per person where each uses their own keys."""
+        name = "-".join(filter(None, [config.key.team, config.key.server, config.key.user]))
         safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in name)[:120]
         path = (self.home_root / safe).absolute()
         path.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -12,10 +12,13 @@ from functools import cache
 from typing import Any
 
 from backend.accounts.actor import Actor
+from backend.accounts.lookup import storable
 from backend.engine.problems import Problem
 from backend.engine.types import is_expression
+from backend.errors import SecretMissing
 from backend.nodes import node_types
-from backend.providers.selectors import known
+from backend.providers.own import without_own
+from backend.providers.selectors import known, private_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +65,69 @@ def _plain(value: Any) -> str:
 
 
 def model_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
-    """Unknown providers (errors), ones that are switched off and models that are not listed (warnings)."""
+    """Providers that the actor does not have (errors); ones that are switched off or wait for the actor's own key,
+    models that are not listed, or have no price where a cost budget applies (warnings)."""
     uses = list(model_uses(graph))
     providers = known(actor.team.id, actor.user.id) if uses else {}
-    return [problem for use in uses if (problem := _problem(use, providers.get(use.provider))) is not None]
+    unseen = {use.provider for use in uses if use.provider not in providers and storable(use.provider)}
+    private = private_names(actor.team.id, unseen) if unseen else set()
+    used = {facts["row"].id: facts["row"] for use in uses if (facts := providers.get(use.provider))}
+    unset = without_own(actor, list(used.values()))
+    found: list[Problem] = []
+    for use in uses:
+        problem = _problem(use, providers.get(use.provider), private, unset)
+        if problem is not None:
+            found.append(problem)
+    return found + _unpriced(actor, graph, uses, providers)
 
 
 def missing_providers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
-    """The errors of `model_problems` alone, for the start of a run."""
-    return [problem for problem in model_problems(actor, graph) if problem.severity == "error"]
+    """The errors of `model_problems` alone, for the start of a run.
+
+    Raises SecretMissing for a provider that takes each person's own key, where the actor entered none.
+    """
+    problems = model_problems(actor, graph)
+    unset = next((problem for problem in problems if problem.code == "provider_own_missing"), None)
+    if unset is not None:
+        raise SecretMissing(params={"reason": "own_provider", **unset.params})
+    return [problem for problem in problems if problem.severity == "error"]
 
 
-def _problem(use: ModelUse, facts: dict[str, Any] | None) -> Problem | None:
+def _problem(use: ModelUse, facts: dict[str, Any] | None, private: set[str], unset: set[str]) -> Problem | None:
     params = {"provider": use.provider}
     at = f"{use.at}/{use.provider_field}"
     if facts is None:
-        return Problem("provider_unknown", path=at, node=use.node, params=params)
+        code = "provider_private" if use.provider in private else "provider_unknown"
+        return Problem(code, path=at, node=use.node, params=params)
     if not facts["enabled"]:
         return Problem("provider_off", "warning", at, node=use.node, params=params)
+    if facts["row"].id in unset:
+        return Problem("provider_own_missing", "warning", at, node=use.node, params={"provider": facts["row"].slug})
     if use.model and facts["models"] and use.model not in facts["models"]:
         at, params = f"{use.at}/{use.model_field}", {**params, "model": use.model}
         return Problem("model_unknown", "warning", at, node=use.node, params=params)
     return None
+
+
+def _unpriced(
+    actor: Actor, graph: dict[str, Any], uses: list[ModelUse], providers: dict[str, dict[str, Any]]
+) -> list[Problem]:
+    """Models without a price in nodes to which a cost budget applies: the node's, the document's or the team's."""
+    nodes = graph.get("nodes")
+    configs = {node.get("id"): node.get("config") for node in nodes if isinstance(node, dict)} if nodes else {}
+    everywhere = _limits_cost(graph) or actor.team.budget.get("cost_per_day") is not None if uses else False
+    found = []
+    for use in uses:
+        facts = providers.get(use.provider)
+        if facts is None or not use.model or facts["models"].get(use.model):
+            continue
+        if everywhere or _limits_cost(configs.get(use.node)):
+            at, params = f"{use.at}/{use.model_field}", {"provider": facts["row"].slug, "model": use.model}
+            found.append(Problem("model_no_price", "warning", at, node=use.node, params=params))
+    return found
+
+
+def _limits_cost(owner: Any) -> bool:
+    """Whether a document or a node's config sets a budget for cost."""
+    budgets = owner.get("budgets") if isinstance(owner, dict) else None
+    return isinstance(budgets, dict) and budgets.get("cost") is not None

@@ -23,12 +23,14 @@ from backend.engine.expressions import pointer_token
 from backend.engine.problems import Problem
 from backend.engine.types import is_expression
 from backend.engine.validate import validate
-from backend.errors import GraphInvalid, McpProtocolError
+from backend.errors import GraphInvalid, McpProtocolError, SecretMissing
 from backend.nodes import node_types
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
 from backend.registry.models import Declaration, Server, Tool
-from backend.registry.selectors import visible_servers
+from backend.registry.own import is_per_user, wanted
+from backend.registry.selectors import private_names, visible_servers
 from backend.secrets.names import is_secret_name
+from backend.secrets.own import credentials_of, missing
 from backend.tools.schemas import errors_in
 from backend.workflows.model_problems import model_problems
 from backend.workflows.workflow_problems import workflow_problems
@@ -137,12 +139,17 @@ def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     by_id = {row.id: row for row in rows}
     servers = {**by_id, **{row.slug: row for row in by_id.values()}}
     tools = _tools_of([servers[name] for name in names if name in servers])
+    private = private_names(actor.team.id, askable - set(servers)) if askable - set(servers) else set()
+    unset = _without_own(actor, list(by_id.values()))
     checks: list[tuple[Use, dict[str, Any]]] = []
     for use in uses:
         server = servers.get(use.server)
         if server is None:
-            problems.append(_unknown(use))
+            problems.append(_unknown(use, private))
             continue
+        if server.id in unset:
+            params = {"server": server.slug}
+            problems.append(Problem("server_own_missing", "warning", use.path, node=use.node, params=params))
         if not server.enabled:
             params = {"server": server.slug}
             problems.append(Problem("server_off", "warning", use.path, node=use.node, params=params))
@@ -164,7 +171,10 @@ def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
 
 
 def missing_servers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
-    """The errors of `registry_problems` alone, for the start of a run: servers that do not exist or cannot be read."""
+    """The errors of `registry_problems` alone, for the start of a run: servers that do not exist or cannot be read.
+
+    Raises SecretMissing for one that takes each person's own credentials, where the actor entered none.
+    """
     problems = [problem for problem in _declarations(actor, graph) if problem.severity == "error"]
     declared = graph.get("mcp_servers")
     own = set(declared) if isinstance(declared, dict) else set()
@@ -173,12 +183,30 @@ def missing_servers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
         return problems
     names = {use.server for use in uses if storable(use.server)}
     rows = visible_servers(actor.team.id, actor.user.id).filter(Q(slug__in=names) | Q(id__in=names))
-    known = {name for row in rows.values_list("slug", "id") for name in row}
-    return problems + [_unknown(use) for use in uses if use.server not in known]
+    found = list(rows.values_list("slug", "id", "credentials"))
+    if any(credentials == Server.Credentials.USER for _, _, credentials in found):
+        unset = _without_own(actor, list(rows.filter(enabled=True)))
+        if unset:
+            raise SecretMissing(params={"reason": "own", "server": next(iter(unset.values()))})
+    known = {name for slug, key, _ in found for name in (slug, key)}
+    private = private_names(actor.team.id, names - known) if names - known else set()
+    return problems + [_unknown(use, private) for use in uses if use.server not in known]
 
 
-def _unknown(use: Use) -> Problem:
-    return Problem("server_unknown", path=use.path, node=use.node, params={"server": use.server})
+def _unknown(use: Use, private: set[str]) -> Problem:
+    code = "server_private" if use.server in private else "server_unknown"
+    return Problem(code, path=use.path, node=use.node, params={"server": use.server})
+
+
+def _without_own(actor: Actor, servers: list[Server]) -> dict[str, str]:
+    """{id: slug} of the servers at which the actor would need credentials of their own and has not entered them."""
+    each = [server for server in servers if is_per_user(server)]
+    mine = credentials_of(actor) if each else {}
+    return {
+        server.id: server.slug
+        for server in each
+        if missing(wanted(server), mine[server.id].values if server.id in mine else {})
+    }
 
 
 def _tools_of(servers: list[Server]) -> dict[str, dict[str, dict[str, Any]]]:

@@ -213,10 +213,11 @@ def test_deleting(adam: Person, bob: Person) -> None:
 def test_known_for_validation(adam: Person, bob: Person) -> None:
     made = created(adam, models=[MODEL])
     created(adam, name="Mine", visibility="private", enabled=False)
-    assert known(adam.team.id)["our-models"] == {"enabled": True, "models": ["m-1"]}
-    assert known(adam.team.id)[made["id"]]["models"] == ["m-1"]
+    assert known(adam.team.id)["our-models"]["enabled"] is True
+    assert known(adam.team.id)[made["id"]]["models"] == {"m-1": True}
     assert "mine" not in known(adam.team.id, bob.user.id)
-    assert known(adam.team.id, adam.user.id)["mine"] == {"enabled": False, "models": []}
+    mine = known(adam.team.id, adam.user.id)["mine"]
+    assert (mine["enabled"], mine["models"]) == (False, {})
 
 
 def test_rotation_takes_keys_of_providers_along(adam: Person) -> None:

@@ -66,7 +66,7 @@ def test_a_model_that_is_not_listed_is_a_warning(provider: Provider, bob: Person
 def test_somebody_elses_private_provider_does_not_exist(provider: Provider, bob: Person, adam: Person) -> None:
     Provider.objects.update(visibility="private")
     assert problems(adam, asking("scripted", "m-1")) == []
-    assert problems(bob, asking("scripted", "m-1"))[0][0] == "provider_unknown"
+    assert problems(bob, asking("scripted", "m-1"))[0][0] == "provider_private"
 
 
 def test_a_run_without_its_provider_does_not_start(bob: Person) -> None:

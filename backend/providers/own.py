@@ -1,0 +1,99 @@
+"""Providers whose credentials are "user": which secrets each member enters, and when what was entered is forgotten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from backend.accounts.actor import Actor
+from backend.accounts.announce import announce
+from backend.accounts.audit import audit
+from backend.errors import Conflict
+from backend.net.urls import origin
+from backend.providers.models import Provider
+from backend.providers.selectors import provider_for
+from backend.secrets import own
+from backend.secrets.models import Credential
+from backend.secrets.own import Slot, Values
+
+
+def wanted(provider: Provider) -> list[Slot]:
+    """What each member enters: the key, which may be left out where secret headers prove who asks."""
+    return own.slots(provider.secrets, key=True, key_required=not provider.secrets.get("headers"))
+
+
+def is_per_user(provider: Provider) -> bool:
+    """Whether each member uses their own credentials."""
+    return provider.credentials == Provider.Credentials.USER
+
+
+def settle(provider: Provider) -> Values:
+    """Take the values out of a provider whose credentials are "user": they belong to the person who wrote them."""
+    if not is_per_user(provider):
+        return {}
+    provider.secrets, taken = own.take(provider.secrets)
+    return taken
+
+
+def forget_outdated(provider: Provider, before: str, was_per_user: bool) -> int:
+    """Delete what members entered and may not be used any more (`before` = the base URL until now); of how many."""
+    if was_per_user and (not is_per_user(provider) or origin(before) != origin(provider.base_url)):
+        return own.forget(provider.id)
+    if provider.visibility == Provider.Visibility.PRIVATE:
+        return own.forget(provider.id, but=provider.created_by_id or "")
+    return 0
+
+
+def values_for(provider: Provider, user_id: str, before: str | None, taken: Values) -> Values:
+    """What an unsaved provider is tested with: what the person entered for the base URL `before` (none where it goes
+    elsewhere now), and what stands in the request."""
+    entered = before is not None and origin(before) == origin(provider.base_url)
+    row = own.credential_of(user_id, provider.id) if entered else None
+    return own.laid_over(row.values if row else {}, taken)
+
+
+def without_own(actor: Actor, providers: list[Provider]) -> set[str]:
+    """The ids of those at which the actor would need credentials of their own and has not entered them."""
+    each = [provider for provider in providers if is_per_user(provider)]
+    mine = own.credentials_of(actor) if each else {}
+    return {row.id for row in each if own.missing(wanted(row), mine[row.id].values if row.id in mine else {})}
+
+
+def _per_user(actor: Actor, reference: str) -> Provider:
+    provider = provider_for(actor, reference)
+    if not is_per_user(provider):
+        raise Conflict(params={"reason": "shared_credentials"})
+    return provider
+
+
+def own_read(actor: Actor, reference: str) -> tuple[Provider, Credential | None]:
+    """The provider and what the actor entered there. Raises NotFound, Conflict (credentials are shared)."""
+    provider = _per_user(actor, reference)
+    return provider, own.credential_of(actor.user.id, provider.id)
+
+
+@transaction.atomic
+def own_enter(actor: Actor, reference: str, data: dict[str, Any]) -> tuple[Provider, Credential]:
+    """Enter one's own credentials. Raises NotFound, Conflict (credentials are shared), ValidationFailed."""
+    actor.require("editor")
+    provider = _per_user(actor, reference)
+    row = own.enter_from(actor, provider.id, data, wanted(provider))
+    audit(actor, "credentials.entered", "provider", provider.id, slug=provider.slug, fields=sorted(data))
+    _announce(provider)
+    return provider, row
+
+
+@transaction.atomic
+def own_delete(actor: Actor, reference: str) -> Provider:
+    """Delete one's own credentials. Raises NotFound, Conflict (credentials are shared)."""
+    actor.require("editor")
+    provider = _per_user(actor, reference)
+    if own.forget(provider.id, user_id=actor.user.id):
+        audit(actor, "credentials.deleted", "provider", provider.id, slug=provider.slug)
+        _announce(provider)
+    return provider
+
+
+def _announce(provider: Provider) -> None:
+    announce(f"team:{provider.team_id}", {"kind": "provider", "id": provider.id, "change": "credentials"})
