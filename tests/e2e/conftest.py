@@ -48,7 +48,7 @@ def patchbay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """A running installation with its examples and no owner yet."""
     made = Instance(tmp_path_factory.mktemp("e2e") / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"}).start()
     yield made
-    assert made.stop() == 0
+    assert made.stop() == 0, made.lines[-80:]
 
 
 @pytest.fixture(scope="session")
