@@ -1,0 +1,91 @@
+"""Running again with a real tool that counts: what is listed as happening again, and what really does."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.runs.worker import Worker
+from backend.tools.loop import LOOP
+from tests.api.runs.conftest import graph, node
+from tests.api.runs.test_again import again, ended
+from tests.api.runs.test_children import published
+from tests.cast import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PROGRAM = str(Path(__file__).parents[2] / "live" / "runs" / "ledger_server.py")
+
+
+@pytest.fixture
+def ledger(adam: Person, tmp_path: Path) -> Iterator[Path]:
+    """A server that writes every call down, and the file where."""
+    book = tmp_path / "ledger.txt"
+    body = {"name": "Ledger", "transport": "stdio", "command": sys.executable, "args": [PROGRAM, str(book)]}
+    reply = adam.api.post("/api/mcp/servers", {**body, "trust_annotations": True})
+    assert reply.status == 201, reply.text
+    yield book
+    LOOP.stop()
+
+
+def call(key: str, tool: str, name: str, **more: Any) -> dict[str, Any]:
+    return node(key, "tool", {"server": "ledger", "tool": tool, "arguments": {"name": name}}, **more)
+
+
+def calls(book: Path) -> Counter[str]:
+    return Counter(book.read_text().splitlines())
+
+
+def payments(slug: str, then: str) -> dict[str, Any]:
+    """Two payments, a look, a payment in a run below; then something that may fail."""
+    return graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            call("first", "pay", "first {{ start.name }}"),
+            call("look", "look", "balance"),
+            call("second", "pay", "second", title="Second payment"),
+            node("below", "workflow", {"workflow": slug, "inputs": {}}),
+            node("then", "template", {"template": then}),
+            node("end", "end", {"outputs": {"text": "{{ then.text }}"}}),
+        ],
+        "start -> first",
+        "first -> look",
+        "look -> second",
+        "second -> below",
+        "below -> then",
+        "then -> end",
+    )
+
+
+def test_writes_before_the_point_never_happen_again(ledger: Path, worker: Worker, bob: Person) -> None:
+    inner = graph(
+        [node("start", "start", {"inputs": {"type": "object"}}), call("third", "pay", "third"), node("end", "end")],
+        "start -> third",
+        "third -> end",
+    )
+    below = published(bob, inner, "below")
+    first = ended(bob, payments(below.slug, "{{ start.missing }}"), name="Ada")
+    once = {"write first Ada": 1, "read balance": 1, "write second": 1, "write third": 1}
+    assert first["error"]["node"] == "then" and calls(ledger) == once
+
+    retried = again(bob, first["id"], "retry")
+    assert retried["state"] == "ERROR" and calls(ledger) == once
+    body = {"step": "second", "graph": payments(below.slug, "paid")}
+    preview = bob.api.post(f"/api/runs/{first['id']}/fork", {**body, "dry_run": True}).data
+    assert [one["node"] for one in preview["kept"]] == ["start", "first", "look"]
+    told = [(one["node"], one["tool"], one["arguments"], one["outcome"]) for one in preview["writes"]]
+    assert told == [
+        ("second", "pay", {"name": "second"}, "done"),
+        ("below", "pay", {"name": "third"}, "done"),
+    ]
+    assert preview["writes"][0]["run"] == first["id"] != preview["writes"][1]["run"]
+    assert preview["writes_total"] == 2 and calls(ledger) == once
+
+    forked = again(bob, first["id"], "fork", body)
+    assert forked["outputs"] == {"text": "paid"}
+    assert calls(ledger) == {**once, "write second": 2, "write third": 2}
+    assert forked["usage"]["tool_calls"] == 2, "what was taken over is not used again"
