@@ -1,0 +1,110 @@
+"""Work that one process of the installation does now and then: who has the turn stands in a row, not in a process.
+
+So it happens on time though processes come and go, never in two at once, and goes on elsewhere when one is killed. A
+thread of its own does it: leases are prolonged and runs taken meanwhile.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+from django.db import DatabaseError, connection
+
+from backend.runs.leases import now_sql
+from backend.runs.retention import Stopped, Sweep
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY_S = 60.0
+FIRST_LOOK_S = 20.0
+TURN_S = 60.0
+"""Whose turn it is keeps it so long after its last batch."""
+RETENTION, RETENTION_EVERY_S = "retention", 3600.0
+
+
+def take_turn(name: str, owner: str, every_s: float) -> bool:
+    """Whether this owner is to do it now: nobody does, and it was done at least `every_s` ago."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO runs_chore (name, owner, until, done_at) VALUES (%s, '', 0, 0) ON CONFLICT DO NOTHING", [name]
+        )
+        cursor.execute(
+            f"UPDATE runs_chore SET owner = %s, until = {now_sql()} + {TURN_S} "  # noqa: S608 - numbers
+            f"WHERE name = %s AND until < {now_sql()} AND done_at < {now_sql()} - {float(every_s)}",
+            [owner, name],
+        )
+        return bool(cursor.rowcount)
+
+
+def keep_turn(name: str, owner: str) -> bool:
+    """Prolong the turn; False when another has it."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE runs_chore SET until = {now_sql()} + {TURN_S} WHERE name = %s AND owner = %s",  # noqa: S608
+            [name, owner],
+        )
+        return bool(cursor.rowcount)
+
+
+def end_turn(name: str, owner: str, *, done: bool) -> None:
+    """Give the turn back."""
+    stamp = f", done_at = {now_sql()}" if done else ""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE runs_chore SET until = 0{stamp} WHERE name = %s AND owner = %s",  # noqa: S608 - our own clauses
+            [name, owner],
+        )
+
+
+class Keeper:
+    """The thread of a worker process that sees to chores. `days` = how long ended runs are kept."""
+
+    def __init__(self, owner: str, days: int, look_every_s: float = LOOK_EVERY_S) -> None:
+        self._owner, self._days, self._look_every_s = owner, days, look_every_s
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="keeper", daemon=True)
+
+    def start(self) -> None:
+        """See to chores from now on."""
+        self._thread.start()
+
+    def stop(self, grace: float) -> None:
+        """End after the batch at hand."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(grace)
+
+    def _work(self) -> None:
+        pause = min(FIRST_LOOK_S, self._look_every_s)
+        while not self._stopping.wait(pause):
+            pause = self._look_every_s
+            try:
+                if take_turn(RETENTION, self._owner, RETENTION_EVERY_S):
+                    self._retain()
+            except DatabaseError as error:
+                log.warning("a chore could not be done: %s", error)
+            finally:
+                connection.close()
+
+    def _retain(self) -> None:
+        done = False
+        try:
+            gone = Sweep(self._days, self.rest(RETENTION)).run()
+            done = True
+            if gone:
+                log.info("runs older than %d days that were deleted: %d", self._days, gone)
+        except Stopped:
+            log.info("the sweep goes on later, or elsewhere")
+        finally:
+            end_turn(RETENTION, self._owner, done=done)
+
+    def rest(self, chore: str) -> Callable[[float], None]:
+        """What a chore calls between its batches."""
+
+        def rest(seconds: float) -> None:
+            if self._stopping.wait(seconds) or not keep_turn(chore, self._owner):
+                raise Stopped
+
+        return rest
