@@ -13,12 +13,9 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -28,10 +25,6 @@ STAMPS = ROOT / ".stamps"
 FRONTEND = ROOT / "frontend"
 LIVE_NODE = ROOT / "tests" / "live" / "servers" / "node"
 APIGEN = FRONTEND / "tools" / "apigen"
-INNER = ["tests/unit", "tests/properties", "tests/api"]
-LIVE, E2E = ["tests/live"], ["tests/e2e"]
-TEST_PORT = 8000
-"""Nothing listens there: it names the test database of what runs beside something else."""
 NPM = Path("lib") / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
@@ -231,76 +224,17 @@ def prepare_tests() -> None:
     databases()
 
 
-class Check(NamedTuple):
-    """Something that `make test` runs: what it is called, the command, the folder it runs in."""
-
-    name: str
-    command: list[str | Path]
-    folder: Path
-
-
-def checks() -> list[list[Check]]:
-    """Everything that `make test` runs, quick ones first; what stands in one list runs side by side.
-
-    Tests of real processes and of the browser mostly wait, so together they take little longer than one of them. They
-    are two processes, since the browser's driver keeps an event loop going in its own.
-    """
-    home = node_home()
-    node: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
-    pytest: list[str | Path] = [PYTHON, "-m", "pytest", "-q"]
-    spread: list[str | Path] = [*pytest, "-n", "2", "--dist", "loadfile"]
-    ruff = Check("ruff", [BIN / "ruff", "check", "backend", "tests", "bootstrap.py"], ROOT)
-    form = Check("ruff format", [BIN / "ruff", "format", "--check", "backend", "tests", "bootstrap.py"], ROOT)
-    rooms = Check("rooms", [BIN / "lint-imports"], ROOT)
-    migrations = Check("migrations", [PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"], ROOT)
-    mypy = Check("mypy", [BIN / "mypy"], ROOT)
-    types = Check("API types", [*node, "apigen", "--", "--check"], FRONTEND)
-    biome = Check("biome", [*node, "lint"], FRONTEND)
-    tsc = Check("tsc", [*node, "typecheck"], FRONTEND)
-    return [
-        [ruff, form, rooms, migrations],
-        [mypy, types],
-        [biome, tsc],
-        [Check("vitest", [*node, "test"], FRONTEND)],
-        [Check("pytest, in this process", [*spread, *INNER], ROOT)],
-        [
-            Check("pytest, real processes", [*pytest, *LIVE], ROOT),
-            Check("pytest, a browser", [*spread, *E2E], ROOT),
-        ],
-    ]
-
-
 def test() -> None:
     """All checks and tests; every one runs, the code says whether all passed."""
+    from tests import checks
+
     prepare_tests()
-    failed = [name for together in checks() for name in _failures(together)]
+    home = node_home()
+    npm: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
+    quick = [[check] for check in checks.quick(PYTHON)]
+    failed = [name for together in (quick, checks.lanes(PYTHON, npm)) for name in checks.run(together, environment())]
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
-
-
-def _failures(together: list[Check]) -> list[str]:
-    """Run checks side by side; gives the names of those that failed. What several print comes one after the other."""
-    printing = threading.Lock()
-
-    def passes(number: int, check: Check) -> bool:
-        started = time.monotonic()
-        # each has a test database of its own, which is named by the port
-        env = environment() | ({"PATCHBAY_PORT": str(TEST_PORT + number)} if number else {})
-        output = {} if len(together) == 1 else {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        command = [str(part) for part in check.command]
-        done = subprocess.run(command, cwd=check.folder, env=env, check=False, text=True, **output)
-        with printing:
-            if done.stdout:
-                print(done.stdout, end="")
-            print(
-                f"{'ok' if done.returncode == 0 else 'FAILED'}: {check.name} ({time.monotonic() - started:.1f} s)",
-                flush=True,
-            )
-        return done.returncode == 0
-
-    with ThreadPoolExecutor(len(together)) as threads:
-        passed = list(threads.map(passes, range(len(together)), together))
-    return [check.name for check, good in zip(together, passed, strict=True) if not good]
 
 
 def lock() -> None:

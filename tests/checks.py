@@ -1,0 +1,149 @@
+"""What `make test` runs, and how: lanes side by side, and one more try for what fails beside others.
+
+Standard library only, as `bootstrap.py`, which calls it. Half of the time these tests wait for processes, pages and
+databases, so on two cores several lanes together take little longer than the longest of them.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+FRONTEND = ROOT / "frontend"
+FIRST_PORT = 8000
+"""Nothing listens there: a port names the test database of what runs beside something else."""
+
+TWO = ("-n", "2", "--dist", "loadfile")
+SCALED = ("-p", "tests.scaled")
+
+
+class Check(NamedTuple):
+    """Something to run: what it is called, the command, the folder it runs in."""
+
+    name: str
+    command: Sequence[str | Path]
+    folder: Path = ROOT
+    cache: Path | None = None
+    """Of a part of pytest: where it keeps what failed, so that just that can be tried again."""
+
+
+class Result(NamedTuple):
+    """How a check ended."""
+
+    check: Check
+    passed: bool
+
+
+def part(python: Path, name: str, *arguments: str) -> Check:
+    """A part of the tests that pytest runs."""
+    cache = ROOT / ".pytest_cache" / name.replace(" ", "-").replace(",", "")
+    command: list[str | Path] = [python, "-m", "pytest", "-q", "-o", f"cache_dir={cache}", *arguments]
+    return Check(f"pytest, {name}", command, cache=cache)
+
+
+def quick(python: Path) -> list[Check]:
+    """What tells in seconds that something is wrong."""
+    tools = python.parent
+    return [
+        Check("ruff", [tools / "ruff", "check", "backend", "tests", "bootstrap.py"]),
+        Check("ruff format", [tools / "ruff", "format", "--check", "backend", "tests", "bootstrap.py"]),
+        Check("rooms", [tools / "lint-imports"]),
+        Check("migrations", [python, "manage.py", "makemigrations", "--check", "--dry-run"]),
+    ]
+
+
+def lanes(python: Path, npm: Sequence[str | Path]) -> list[list[Check]]:
+    """Everything else; a lane goes through its checks one after the other, beside the other lanes.
+
+    The browser's tests and those of real processes cannot share a process: the browser's driver keeps an event loop
+    going in its own. Servers are the same in both modes, so their tests run once.
+    """
+    inner = ["tests/unit", "tests/properties", "tests/api"]
+    scaled_live = [f"tests/live/{name}" for name in ("runs", "agents", "providers", "project", "kills")]
+    return [
+        [
+            Check("vitest", [*npm, "test"], FRONTEND),
+            part(python, "in this process", *TWO, *inner),
+            part(python, "in this process, scaled", *SCALED, *TWO, "tests/api"),
+        ],
+        [
+            part(python, "real processes", "tests/live"),
+            part(python, "real processes, scaled", *SCALED, *scaled_live),
+        ],
+        [
+            Check("mypy", [python.parent / "mypy"]),
+            Check("API types", [*npm, "apigen", "--", "--check"], FRONTEND),
+            Check("biome", [*npm, "lint"], FRONTEND),
+            Check("tsc", [*npm, "typecheck"], FRONTEND),
+            part(python, "a browser", *TWO, "tests/e2e"),
+        ],
+    ]
+
+
+def run(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> list[str]:
+    """Run lanes side by side, then try once more, by itself, what failed; gives the names of what failed for good.
+
+    What a check prints comes in one piece, when it has ended. A test that passes only by itself is named as unsteady:
+    a machine under load misses deadlines that people would not notice, but somebody should look at it.
+    """
+    printing = threading.Lock()
+    numbers = {check.name: number for number, check in enumerate(check for lane in together for check in lane)}
+
+    def result(check: Check) -> Result:
+        if check.cache:
+            _lastfailed(check.cache).unlink(missing_ok=True)
+        return _run(check, environment, FIRST_PORT + numbers[check.name], printing)
+
+    with ThreadPoolExecutor(len(together)) as threads:
+        results = [
+            one for lane in threads.map(lambda lane: [result(check) for check in lane], together) for one in lane
+        ]
+    return [one.check.name for one in results if not one.passed and not _passes_alone(one.check, environment)]
+
+
+def _run(check: Check, environment: Mapping[str, str], port: int, printing: threading.Lock) -> Result:
+    started = time.monotonic()
+    done = subprocess.run(
+        [str(word) for word in check.command],
+        cwd=check.folder,
+        env={**environment, "PATCHBAY_PORT": str(port)},
+        check=False,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    passed = done.returncode == 0
+    with printing:
+        print(done.stdout, end="")
+        print(f"{'ok' if passed else 'FAILED'}: {check.name} ({time.monotonic() - started:.1f} s)", flush=True)
+    return Result(check, passed)
+
+
+def _passes_alone(check: Check, environment: Mapping[str, str]) -> bool:
+    """Whether the tests that failed pass with nothing beside them."""
+    if check.cache is None or not (failed := _failed(check.cache)):
+        return False
+    print(f"once more, by themselves, of {check.name}: {', '.join(failed)}", flush=True)
+    alone = ["-n", "0", "--last-failed", "--last-failed-no-failures", "none"]
+    again = check._replace(command=[*check.command, *alone], name=f"{check.name}, by itself")
+    passed = _run(again, environment, FIRST_PORT, threading.Lock()).passed
+    if passed:
+        print(f"unsteady (failed beside others, passed by itself): {', '.join(failed)}", flush=True)
+    return passed
+
+
+def _lastfailed(cache: Path) -> Path:
+    return cache / "v" / "cache" / "lastfailed"
+
+
+def _failed(cache: Path) -> list[str]:
+    found = _lastfailed(cache)
+    return sorted(json.loads(found.read_text())) if found.exists() else []

@@ -1,0 +1,51 @@
+"""How `make test` runs its checks: all of them, and what fails beside others once more by itself."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.checks import Check, run
+
+
+def part(folder: Path, name: str, text: str) -> Check:
+    """A part of pytest with one file of tests, which knows nothing of this project."""
+    home = folder / name
+    home.mkdir()
+    (home / "pytest.ini").write_text("[pytest]\n")
+    (home / "test_it.py").write_text(text)
+    cache = home / "cache"
+    bare = ["-p", "no:django", "-p", "no:playwright", "-p", "no:schemathesis", "-p", "no:hypothesispytest"]
+    command = [sys.executable, "-m", "pytest", "-q", "-c", str(home / "pytest.ini"), *bare, "-o", f"cache_dir={cache}"]
+    return Check(name, [*command, str(home)], home, cache)
+
+
+def test_every_check_runs_and_what_fails_is_named(tmp_path: Path) -> None:
+    good = Check("good", [sys.executable, "-c", "open('ran', 'w').close()"], tmp_path)
+    bad = Check("bad", [sys.executable, "-c", "raise SystemExit(3)"], tmp_path)
+    broken = part(tmp_path, "broken", "def test_no():\n    assert 1 == 2\n")
+    assert run([[bad, good], [broken]], os.environ) == ["bad", "broken"]
+    assert (tmp_path / "ran").exists()
+
+
+def test_what_passes_by_itself_is_unsteady_and_only_that_runs_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """
+from pathlib import Path
+
+def test_first_time():
+    with open("tries", "a") as tries:
+        tries.write("x")
+    assert Path("tries").read_text() == "xx"
+
+def test_steady():
+    with open("steady", "a") as tries:
+        tries.write("x")
+"""
+    assert run([[part(tmp_path, "unsteady", text)]], os.environ) == []
+    assert (tmp_path / "unsteady" / "steady").read_text() == "x"
+    assert "unsteady (failed beside others, passed by itself): test_it.py::test_first_time" in capsys.readouterr().out
