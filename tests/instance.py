@@ -69,9 +69,10 @@ class Reached:
 
 
 def clean_environment() -> dict[str, str]:
-    """Ours, without anything that configures an installation."""
+    """Ours, without anything that configures an installation; a crash says where."""
     foreign = ("PATCHBAY_", "DJANGO_", "DATABASE_", "REDIS_")
-    return {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+    return {**ours, "PYTHONFAULTHANDLER": "1"}
 
 
 @dataclass
