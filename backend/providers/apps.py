@@ -9,3 +9,11 @@ class ProvidersConfig(AppConfig):
     name = "backend.providers"
     label = "providers"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Say what becomes of a member's own providers when the member leaves, and when a team is deleted."""
+        from backend.accounts import leaving
+        from backend.providers import ownership
+
+        leaving.belongings("providers", ownership.held, ownership.released)
+        leaving.before_team_goes(ownership.close_all)

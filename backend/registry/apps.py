@@ -9,3 +9,11 @@ class RegistryConfig(AppConfig):
     name = "backend.registry"
     label = "registry"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Say what becomes of a member's own servers when the member leaves, and when a team is deleted."""
+        from backend.accounts import leaving
+        from backend.registry import ownership
+
+        leaving.belongings("servers", ownership.held, ownership.released)
+        leaving.before_team_goes(ownership.close_all)

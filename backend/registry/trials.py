@@ -200,6 +200,9 @@ def tool_call(
         result = LOOP.run(_call(found, actor.user.id, tool, arguments, confirm))
     except ApprovalRequired as error:
         raise _in_words(error, language) from None
+    except PatchbayError as error:
+        audit(actor, "tool.called", "server", server.id, tool=tool, confirmed=confirm, code=error.code)
+        raise
     audit(actor, "tool.called", "server", server.id, tool=tool, confirmed=confirm, is_error=result["is_error"])
     return result
 

@@ -24,7 +24,7 @@ from backend.registry.models import Declaration, Server, Tool
 from backend.runs.batch import INSERT_LINE
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.rows import line_of
-from backend.secrets.models import Secret
+from backend.secrets.models import Credential, Secret
 from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.runs.conftest import edge, node
 from tests.cast import Api, Person, person
@@ -135,6 +135,29 @@ def _registry(made: World, team: Team, owner: Person) -> None:
         secrets={"api_key": f"model-key-of-{mark}"},
         created_by=owner.user,
     )
+    own_server = Server.objects.create(
+        team=team,
+        name=f"Own keys {mark}",
+        slug=f"own-{mark}",
+        transport="http",
+        url=f"{NOWHERE}/{mark}",
+        auth_type="bearer",
+        credentials="user",
+        created_by=owner.user,
+    )
+    own_provider = Provider.objects.create(
+        team=team,
+        name=f"Own keys {mark}",
+        slug=f"own-{mark}",
+        base_url=f"{NOWHERE}/{mark}",
+        credentials="user",
+        created_by=owner.user,
+    )
+    made.ids |= {"own_server": own_server.pk, "own_provider": own_provider.pk}
+    for target in (own_server.pk, own_provider.pk):
+        for one in made.people.values():
+            values = {"api_key": f"own-key-of-{mark}"}
+            Credential.objects.create(team=team, user=one.user, target=target, values=values, stamp=f"crd_{mark}")
     secret = Secret.objects.create(
         team=team, name=f"secret-{mark}", value=f"value-of-{mark}", hint=mark, hosts=["example.org"]
     )
