@@ -9,3 +9,9 @@ class AccountsConfig(AppConfig):
     name = "backend.accounts"
     label = "accounts"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Let signing in and out leave its rows in the audit trail."""
+        from backend.accounts.audit_sessions import connect_signals
+
+        connect_signals()

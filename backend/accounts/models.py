@@ -164,21 +164,52 @@ class SignInLink(models.Model):
         return "sign-in link"
 
 
+class AuditEntries(models.QuerySet["AuditEntry"]):
+    """Rows that are only ever added and read."""
+
+    def update(self, **kwargs: Any) -> int:
+        """Refused: what was done stays as it was done (`audit_erasing` takes content away with what it belongs to)."""
+        raise TypeError("audit rows do not change")
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Refused: rows end by age alone, in `audit_erasing`."""
+        raise TypeError("audit rows are not deleted")
+
+
 class AuditEntry(models.Model):
-    """One deed: who, what, on what, when. Append only; `data` never holds a secret."""
+    """One deed: who, what, on what, when. Append only.
+
+    Team, actor and token keep their ids when they themselves are gone, so nothing here refers to them in the database.
+    `data` = facts that say what it was about (names, numbers, states). `content` = what people wrote, before and after
+    ({"changes": {field: [before, after]}, …}), NULL once it was deleted with what it belongs to. Neither ever holds a
+    secret.
+    """
 
     id = models.CharField(primary_key=True, max_length=40, default=audit_id, editable=False)
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, null=True, related_name="audit_entries")
-    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
-    token = models.ForeignKey(ApiToken, on_delete=models.SET_NULL, null=True, related_name="+")
+    team = models.ForeignKey(
+        Team, on_delete=models.DO_NOTHING, null=True, related_name="+", db_constraint=False, db_index=False
+    )
+    actor = models.ForeignKey(
+        User, on_delete=models.DO_NOTHING, null=True, related_name="+", db_constraint=False, db_index=False
+    )
+    token = models.ForeignKey(ApiToken, on_delete=models.DO_NOTHING, null=True, related_name="+", db_constraint=False)
     action = models.CharField(max_length=80)
     target_kind = models.CharField(max_length=40, blank=True)
     target_id = models.CharField(max_length=40, blank=True)
     data = models.JSONField(default=dict)
+    content = models.JSONField(default=dict, null=True)
     at = models.DateTimeField(auto_now_add=True)
 
+    objects = AuditEntries.as_manager()
+
     class Meta:
-        indexes: ClassVar = [models.Index(fields=["team", "-at"])]
+        indexes: ClassVar = [
+            models.Index(fields=["team", "-at", "-id"], name="audit_at"),
+            models.Index(fields=["team", "actor", "-at", "-id"], name="audit_actor"),
+            models.Index(fields=["team", "action", "-at", "-id"], name="audit_action"),
+            models.Index(fields=["team", "target_id", "-at", "-id"], name="audit_target"),
+            models.Index(fields=["at"], name="audit_age"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.action} {self.target_id}"

@@ -1,0 +1,78 @@
+"""The only ways in which audit rows lose something: content with what it belongs to, rows by age.
+
+Who did what to what, and when, stays.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from backend.accounts.models import AuditEntry
+
+AT_ONCE = 500
+ABOUT_PEOPLE = ("user", "member", "invitation")
+"""Kinds of targets whose rows may hold a person's name."""
+
+
+def _rows() -> QuerySet[AuditEntry]:
+    """The rows, open for change; everybody else gets a set that refuses."""
+    return QuerySet(AuditEntry)
+
+
+def erase(kind: str, keys: Iterable[str]) -> None:
+    """Take the content of all deeds on these things away, with the things."""
+    wanted = list(keys)
+    for start in range(0, len(wanted), AT_ONCE):
+        _rows().filter(target_id__in=wanted[start : start + AT_ONCE], target_kind=kind).exclude(content=None).update(
+            content=None
+        )
+
+
+def erase_team(team: str) -> None:
+    """Take everything but who, what and when from a team's trail, with the team."""
+    _rows().filter(team_id=team).update(content=None, data={})
+
+
+def erase_person(user: str, email: str, name: str) -> None:
+    """Put a person's id in the place of the e-mail wherever the trail has it, and of the name in rows about people."""
+    for word, rows in ((email, _rows()), (name, _rows().filter(target_kind__in=ABOUT_PEOPLE))):
+        if not word:
+            continue
+        told = Q()
+        for form in {word, json.dumps(word)[1:-1]}:  # SQLite keeps JSON in ASCII, Postgres does not
+            told |= Q(data__icontains=form) | Q(content__icontains=form)
+        for row in rows.filter(told).iterator(AT_ONCE):
+            data, content = _without(row.data, word, user), _without(row.content, word, user)
+            if (data, content) != (row.data, row.content):
+                _rows().filter(pk=row.pk).update(data=data, content=content)
+
+
+def _without(value: Any, word: str, user: str) -> Any:
+    """The value with the id for every text that is the word, and for an e-mail inside a text."""
+    if isinstance(value, str):
+        if value.lower() == word.lower():
+            return user
+        return re.sub(re.escape(word), user, value, flags=re.IGNORECASE) if "@" in word else value
+    if isinstance(value, list):
+        return [_without(one, word, user) for one in value]
+    if isinstance(value, dict):
+        return {key: _without(one, word, user) for key, one in value.items()}
+    return value
+
+
+def delete_old(days: int) -> int:
+    """Delete rows older than `days` days (0 = keep all), in small steps; gives their number."""
+    if days <= 0:
+        return 0
+    limit, count = timezone.now() - timedelta(days=days), 0
+    while keys := list(_rows().filter(at__lt=limit).order_by("at").values_list("pk", flat=True)[:AT_ONCE]):
+        _rows().filter(pk__in=keys).delete()
+        count += len(keys)
+    return count
