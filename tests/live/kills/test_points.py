@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,39 +10,15 @@ import pytest
 from backend.engine.points import POINTS
 from tests.instance import until
 from tests.live.kills import graphs
+from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import ENDED, LIMITS, House, Started, recorder
+from tests.live.kills.house import ENDED, House, Started
 from tests.live.kills.watcher import Watcher
-from tests.llm_server import LlmServer, llm_server
 
-KILLED = -signal.SIGKILL
 STARTING = {"swept.uncommitted", "lease.before", "lease.after"}
 STOPPING = {"handed.uncommitted", "handed.committed"}
 FILES = {"file.uncommitted", "file.committed"}
 EXPIRING = {"expired.uncommitted"}
-
-
-@pytest.fixture(scope="module")
-def llm() -> Iterator[LlmServer]:
-    with llm_server() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkedInstance]:
-    made = ForkedInstance(tmp_path_factory.mktemp("points") / "data", extra=LIMITS)
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def house(instance: ForkedInstance, llm: LlmServer) -> Iterator[House]:
-    folder = Path(instance.data).parent
-    with recorder(folder / "ledger.jsonl") as url:
-        made = House(instance.start(), folder, llm, url).furnish()
-        made.workflow("everything", graphs.EVERYTHING)
-        instance.kill()
-        yield made
 
 
 @pytest.fixture
@@ -60,7 +34,6 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
     house.revive = revive
     yield found
     house.revive = None
-    instance.kill()
 
 
 def watched(house: House, run: Started) -> Watcher:

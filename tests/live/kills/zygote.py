@@ -8,12 +8,26 @@ child is over it says how. What the tests kill is such a child: a process of its
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import signal
 import sys
 
 MARK = "zygote:"
 PR_SET_PDEATHSIG = 1
+LATE = (
+    "backend.llm.client",
+    "backend.project.embedded",
+    "backend.project.scaled",
+    "backend.project.urls",
+    "backend.providers.connections",
+    "backend.runs.worker",
+    "backend.tools.pool",
+    "backend.tools.source",
+    "celery.worker",
+    "openai.resources.chat.completions",
+)
+"""What a process imports on first use."""
 
 
 def die_with_parent() -> None:
@@ -27,11 +41,13 @@ def main() -> None:
     import django
 
     django.setup()
-    import backend.project.embedded
-    import backend.project.urls
-    import backend.providers.connections  # noqa: F401 - imported on first use, by every child anew
+    from backend.nodes import node_types
     from backend.project import cli
     from backend.runs import crash
+
+    for name in LATE:
+        importlib.import_module(name)
+    node_types()
 
     print(MARK, "ready", flush=True)
     for line in sys.stdin:

@@ -1,0 +1,58 @@
+"""A scaled installation with a Postgres and a Redis of its own, so that those may be killed, too."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+
+from tests.instance import ROOT, Process, ScaledInstance
+from tests.live.kills.house import LIMITS
+from tests.services import Postgres, Redis
+
+NAME = "kills"
+
+
+class OwnScaled(ScaledInstance):
+    """`postgres`, `redis` = its servers."""
+
+    def __init__(self, data: Path, *, web: int = 1, workers: int = 2, lease_s: float = 2.0) -> None:
+        self.postgres, self.redis = Postgres(), Redis()
+        with psycopg.connect(self.postgres.url(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {NAME}")
+        where = {"DATABASE_URL": self.postgres.url(NAME), "REDIS_URL": self.redis.url()}
+        super().__init__(data, web, workers, {**LIMITS, **where}, lease_s)
+        command = [sys.executable, "-m", "backend.project.cli", "migrate"]
+        subprocess.run(command, cwd=ROOT, env=self.environment(), check=True, stdout=subprocess.DEVNULL)
+
+    def restart(self, process: Process) -> None:
+        """Kill one process; it comes back while the others go on."""
+        if process.running:
+            process.ready()
+        process.kill()
+        process.begin()
+
+    def end_connections(self) -> None:
+        """What an operator or a network does to every connection of the installation."""
+        with psycopg.connect(self.postgres.url(), autocommit=True) as connection:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [NAME])
+
+    def close(self) -> None:
+        """End everything."""
+        self.kill()
+        self.redis.close()
+        self.postgres.close()
+
+
+@contextlib.contextmanager
+def own_installation(data: Path) -> Iterator[OwnScaled]:
+    """For the length of a block; not started."""
+    made = OwnScaled(data)
+    try:
+        yield made
+    finally:
+        made.close()

@@ -1,0 +1,156 @@
+"""Runs of every kind go on, people answer, pages watch, and all the while something is killed.
+
+Every choice comes from one seed, which is printed. `Figures` is what a storm comes to; `Storm.end` fails where a run is
+lost, an effect was made twice, a page missed an event, or an answer was taken twice.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tests.instance import until
+from tests.live.kills import graphs
+from tests.live.kills.house import ENDED, House, Started
+from tests.live.kills.watcher import Watcher
+
+MOST_KILLS = 3
+"""Workers that a run loses in a row at most; one kill more may meet it before its count is seen."""
+
+Blow = Callable[[random.Random], None]
+"""Ends something and sees to it that it comes back."""
+
+
+@dataclass
+class Figures:
+    """What a storm came to."""
+
+    seed: int
+    blows: Counter[str] = field(default_factory=Counter)
+    runs: int = 0
+    failed: int = 0
+    writes: int = 0
+    reads: int = 0
+    rounds: int = 0
+    events: int = 0
+    connections: int = 0
+    recoveries: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+    @property
+    def kills(self) -> int:
+        return sum(self.blows.values())
+
+
+class Storm:
+    """One storm over one house. `blows` = what may be killed, by name."""
+
+    def __init__(self, house: House, seed: int, sockets: list[str], pages: int = 3, people: int = 2) -> None:
+        print(f"seed {seed}")
+        self.house, self.figures = house, Figures(seed)
+        self._chance = random.Random(seed)
+        self._runs: list[Started] = []
+        self._losses: dict[str, tuple[int, int]] = {}  # by run: its last event at the last kill, kills without another
+        self._stopping, self._begun = threading.Event(), time.monotonic()
+        self._wrong: list[BaseException] = []
+        self._pages = [Watcher(sockets, house.token, seed + n) for n in range(pages)]
+        self._people = [threading.Thread(target=self._guarded, args=(self._answering,)) for _ in range(people)]
+        for slug, document in graphs.MIX.items():
+            house.workflow(slug, document)
+        for thread in self._people:
+            thread.start()
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except BaseException as error:
+            self._wrong.append(error)
+            raise
+
+    def _answering(self) -> None:
+        """A person: answers whatever is asked, at the same time as the others."""
+        while not self._stopping.is_set():
+            self.house.answer_all()
+            self._stopping.wait(0.1)
+
+    def _start_some(self, most: int) -> None:
+        for _ in range(self._chance.randint(1, most)):
+            slug = self._chance.choice(sorted(graphs.MIX))
+            run = self.house.start(slug, graphs.MIX[slug], f"{slug}-{self.figures.seed}-{len(self._runs)}")
+            self._runs.append(run)
+            for page in self._pages:
+                page.follow(run.id)
+
+    def spare(self) -> None:
+        """Called before a worker is killed: wait while a run would lose its fifth in a row without a record (D6)."""
+
+        def spared() -> bool:
+            for run in self.house.ask("GET", "/api/runs?limit=200")["results"]:
+                before, kills = self._losses.get(run["id"], (0, 0))
+                moved = run["last_seq"] - before > 1  # one is the FLOW_RESUME of whoever took it
+                if run["state"] == "RUNNING" and not moved and kills >= MOST_KILLS:
+                    return False
+            return True
+
+        until(spared, 60)
+        for run in self.house.ask("GET", "/api/runs?limit=200")["results"]:
+            before, kills = self._losses.get(run["id"], (0, 0))
+            if run["last_seq"] - before > 1:
+                kills = 0
+            self._losses[run["id"]] = run["last_seq"], kills + (run["state"] == "RUNNING")
+
+    def rage(self, kills: int, blows: dict[str, Blow], *, most: int = 3, pause: float = 0.8) -> None:
+        """Start runs and strike in turns: `most` runs at a time, up to `pause` seconds between."""
+        order = [name for name in blows for _ in range(kills // len(blows) + 1)][:kills]
+        self._chance.shuffle(order)
+        for name in order:
+            starter = threading.Thread(target=self._guarded, args=(lambda: self._start_some(most),))
+            starter.start()
+            self._stopping.wait(self._chance.uniform(0.0, pause))
+            blows[name](self._chance)
+            self.figures.blows[name] += 1
+            starter.join()
+
+    def end(self, seconds: float, *, may_fail: bool = False) -> Figures:
+        """Wait until every run has ended, compare all accounts. `may_fail` = servers of tools were killed, too."""
+        figures, house = self.figures, self.house
+        try:
+            left = list(self._runs)
+
+            def over() -> bool:
+                assert not self._wrong, self._wrong
+                left[:] = [run for run in left if house.state(run) not in ENDED]
+                return not left
+
+            until(over, seconds)
+            until(lambda: all(page.ended(run.id) for page in self._pages for run in self._runs), 30)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; seed {figures.seed}, {figures.blows}, not over: {left}") from None
+        finally:
+            self._stopping.set()
+            for page in self._pages:
+                page.stop()
+            for thread in self._people:
+                thread.join(60)
+        figures.seconds = time.monotonic() - self._begun
+        for run in self._runs:
+            figures.failed += not house.verify(run, may_fail=may_fail)
+            log = house.events(run.id)
+            figures.events += len(log)
+            for page in self._pages:
+                assert page.seen[run.id] == log, run
+        assert not [wrong for page in self._pages for wrong in page.wrong], [page.wrong for page in self._pages]
+        assert not self._wrong and not house.taken_twice
+        figures.runs = len(self._runs)
+        names = {run.name for run in self._runs}
+        for kind in ("read", "write"):
+            made = house.ledger.called(kind)
+            setattr(figures, f"{kind}s", sum(count for name, count in made.items() if name.split("/")[0] in names))
+        figures.connections = sum(page.connections for page in self._pages)
+        figures.rounds = len(house.llm.asked)
+        figures.recoveries = +house.recoveries
+        return figures

@@ -1,0 +1,101 @@
+"""Killed at random: every run ends, nothing finished runs twice, no page misses or doubles an event."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from tests.live.kills.forked import ForkedInstance
+from tests.live.kills.house import House, recorder
+from tests.live.kills.own import OwnScaled, own_installation
+from tests.live.kills.storm import Storm
+from tests.llm_server import llm_server
+
+KILLS = 12
+
+
+def kill_tool_server(processes: list[psutil.Process], chance: random.Random) -> None:
+    """SIGKILL one of the stdio servers among these, if one runs."""
+    found = []
+    for process in processes:
+        try:
+            if "tests.live.kills.recorder" in process.cmdline():
+                found.append(process)
+        except psutil.NoSuchProcess:
+            continue
+    if found:
+        chance.choice(found).kill()
+
+
+@pytest.mark.timeout(300)
+def test_the_one_process_is_killed_again_and_again(house: House, instance: ForkedInstance) -> None:
+    instance.start()
+    storm = Storm(house, 20261122, [instance.url.replace("http", "ws") + "/ws/"])
+
+    def process(chance: random.Random) -> None:
+        storm.spare()
+        instance.kill()
+        instance.start()
+
+    def tool_server(chance: random.Random) -> None:
+        kill_tool_server(instance.children(), chance)
+
+    storm.rage(KILLS, {"process": process, "again": process, "tool server": tool_server})
+    figures = storm.end(180, may_fail=True)
+    print(figures)
+    assert figures.runs and figures.kills == KILLS
+
+
+@pytest.fixture(scope="module")
+def scaled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A scaled installation with a Postgres and a Redis of its own, to be killed."""
+    folder = tmp_path_factory.mktemp("scaled")
+    with own_installation(folder / "data") as instance, llm_server() as llm:
+        with recorder(folder / "ledger.jsonl") as url:
+            house = House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web])
+            yield house.furnish()
+
+
+@pytest.mark.timeout(300)
+def test_web_workers_redis_and_postgres_are_killed_again_and_again(scaled: House) -> None:
+    instance = scaled.instance
+    assert isinstance(instance, OwnScaled)
+    storm = Storm(scaled, 20261123, [one.url.replace("http", "ws") + "/ws/" for one in instance.web])
+
+    def worker(chance: random.Random) -> None:
+        storm.spare()
+        instance.restart(chance.choice(instance.workers))
+
+    def web(chance: random.Random) -> None:
+        instance.restart(chance.choice(instance.web))
+
+    def tool_server(chance: random.Random) -> None:
+        kill_tool_server(instance.children(), chance)
+
+    def redis(chance: random.Random) -> None:
+        instance.redis.kill()
+        instance.redis.start()
+
+    def connections(chance: random.Random) -> None:
+        instance.end_connections()
+
+    def postgres(chance: random.Random) -> None:
+        storm.spare()
+        instance.postgres.kill()
+        instance.postgres.start()
+
+    blows = {
+        "worker": worker,
+        "web": web,
+        "tool server": tool_server,
+        "redis": redis,
+        "connections": connections,
+        "postgres": postgres,
+    }
+    storm.rage(KILLS, blows)
+    figures = storm.end(180, may_fail=True)
+    print(figures)
+    assert figures.runs and figures.kills == KILLS
