@@ -29,6 +29,9 @@ FRAME_S = 0.02
 TICK_S = 1.0
 MAX_FRAME = 256 * 1024
 
+WORKERS = "workers"
+"""The topic that every worker process follows."""
+
 Numbered = list[tuple[int, str]]
 
 
@@ -109,6 +112,7 @@ class Hub:
         self._flush: asyncio.Task[None] | None = None
         self.relay: Relay | None = None
         self.on_inbox: Callable[[str], None] | None = None
+        self.on_backlog: Callable[[], None] | None = None
         self.newest: Callable[[list[str]], Awaitable[dict[str, int]]] | None = None
 
     # -- from any thread ----------------------------------------------------------------------------------------------
@@ -179,6 +183,8 @@ class Hub:
             self.notify(topic.removeprefix("run:"))
         if "inbox" in message and self.on_inbox is not None:
             self.on_inbox(topic.removeprefix("run:"))
+        if "backlog" in message and self.on_backlog is not None:
+            self.on_backlog()
 
     def _behind(self, topic: str, newest: int) -> None:
         """Watchers of this topic lack events up to `newest`."""
@@ -192,6 +198,11 @@ class Hub:
         """Something lies in this run's inbox: tell its owner, wherever that is."""
         if self.relay is not None:
             self.relay.send({"topic": f"run:{run}", "inbox": True})
+
+    def backlog(self) -> None:
+        """Runs wait for a place: whichever worker has one free next is to look for them."""
+        if self.relay is not None:
+            self.relay.send({"topic": WORKERS, "backlog": True})
 
     def take_events(self, topic: str, events: Numbered) -> None:
         """Events for the sockets of this process."""

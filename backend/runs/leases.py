@@ -1,9 +1,9 @@
 """Who owns a run: claims, leases with fences, release, the sweep at start.
 
 The database is the queue of record; a broker's message is only a hint to call `claim`. A run may be claimed when it is
-queued, when its timer is due, when a message waits for it, or (scaled) when its owner's lease has run out. At most
-`limit` runs are RUNNING in the installation; that is checked in the claiming transaction. A run with a cancel in its
-inbox is exempt: cancelling must work when the house is full.
+queued, when its timer is due, when a message waits for it, or (scaled) when its owner's lease has run out; never when a
+newer version wrote its records. At most `limit` runs are RUNNING in the installation; that is checked in the claiming
+transaction. A run with a cancel in its inbox is exempt: cancelling must work when the house is full.
 
 Embedded, one process owns the database by its instance lock: leases are not needed, and `sweep` at start takes back
 everything that a dead process left RUNNING.
@@ -12,7 +12,7 @@ everything that a dead process left RUNNING.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -21,12 +21,16 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils import timezone
 
 from backend.engine import points
+from backend.runs.models import JOURNAL_FORMAT
 from backend.runs.turns import writing
 
 _CLAIM_LOCK = 0x7061746368  # one claimer at a time counts the RUNNING runs (Postgres; SQLite has one writer anyway)
 
+HINTED_S = 1.0
+"""For so long after its start a run is left to the worker that its hint goes to."""
+
 _DUE = """
-    state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED') AND (state = 'QUEUED'
+    state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED') AND journal_format <= {known} AND (state = 'QUEUED'
     OR (state = 'RUNNING' AND %(steal)s AND lease_until < {now})
     OR (state = 'WAITING' AND (wake_at <= {now} OR EXISTS (
         SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id)))
@@ -76,19 +80,26 @@ def claim(terms: Terms, run: str) -> Claims:
     """Take this run if it is due and there is room."""
     if connection.vendor == "sqlite":  # one writer: one statement both looks and takes, in nearly every case
         with writing(), connection.cursor() as cursor:
-            taken = _take(cursor, terms, [run], f" AND state = 'QUEUED' AND {_RUNNING} < {int(terms.limit)}")
+            free = f" AND state = 'QUEUED' AND {_RUNNING} < {int(terms.limit)} AND journal_format <= {JOURNAL_FORMAT}"
+            taken = _take(cursor, terms, [run], free)
         if taken:
             return Claims(taken)
     return _claim(terms, "id = %(run)s", {"run": run}, 1)
 
 
 def claim_batch(terms: Terms, most: int) -> Claims:
-    """Take up to `most` due runs, the longest waiting first."""
-    return _claim(terms, "TRUE" if connection.vendor == "postgresql" else "1", {}, most)
+    """Take up to `most` due runs, the longest waiting first.
+
+    Scaled, a run that was queued just now is left to its hint: the broker spreads hints over the workers.
+    """
+    if terms.lease_s is None:
+        return _claim(terms, "1" if connection.vendor == "sqlite" else "TRUE", {}, most)
+    since = timezone.now() - timedelta(seconds=HINTED_S)
+    return _claim(terms, "(state <> 'QUEUED' OR queued_at < %(since)s)", {"since": stamp(since)}, most)
 
 
 def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claims:
-    due = _DUE.format(now=now_sql())
+    due = _DUE.format(now=now_sql(), known=JOURNAL_FORMAT)
     values = {**params, "steal": terms.lease_s is not None}
     with writing(), transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -120,7 +131,7 @@ def _take(cursor: Any, terms: Terms, runs: list[str], only: str = "") -> list[Cl
     cursor.execute(
         f"UPDATE runs_run SET losses = CASE WHEN state = 'RUNNING' THEN losses + 1 ELSE losses END, state = 'RUNNING', "  # noqa: S608
         f"owner = %s, lease_until = {lease}, fence = fence + 1, wake_at = NULL, waiting = '[]', "
-        f"started_at = COALESCE(started_at, %s) WHERE id IN ({marks}){only} "
+        f"journal_format = {JOURNAL_FORMAT}, started_at = COALESCE(started_at, %s) WHERE id IN ({marks}){only} "
         "RETURNING id, fence, losses, last_seq, inbox_seq",
         [terms.owner, stamp(), *runs],
     )
@@ -182,6 +193,17 @@ def sweep() -> int:
         )
         points.reached("swept.uncommitted")
         return int(cursor.rowcount)
+
+
+def unknown_format() -> int:
+    """How many runs that have not ended were written by a newer version than this one."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT COUNT(*) FROM runs_run WHERE state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED') "
+            "AND journal_format > %s",
+            [JOURNAL_FORMAT],
+        )
+        return int(cursor.fetchone()[0])
 
 
 def next_timer() -> float | None:

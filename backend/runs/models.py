@@ -16,6 +16,10 @@ from backend.accounts.models import Team, User
 from backend.files.models import Blob, File
 from backend.workflows.models import Workflow
 
+JOURNAL_FORMAT = 1
+"""The format of the records that this version writes. Raised when a record changes so that earlier versions could not
+read it; a worker claims no run of a newer format than its own, and a claim raises the run's to its own."""
+
 
 def run_id() -> str:
     """Public id of a run."""

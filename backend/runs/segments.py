@@ -62,6 +62,7 @@ class Live:
     draining: bool = False
     noticed: bool = False
     lost: bool = False
+    fence: int = 0
     inbox_seq: int = 0
     _rung: bool = False
     _bell: asyncio.Future[None] | None = None

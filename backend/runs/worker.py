@@ -1,9 +1,11 @@
 """The run worker: lives in a process, takes due runs, executes their segments on the process's event loop.
 
 A hint (`take`) comes from the Celery task; the reaper thread finds by itself what no hint told: queued runs, due
-timers, unread inboxes, leases that ran out, expired questions, runs past their retention. Both claim under the same
-limits. Stopping lets every segment come to rest and hands its run over; what does not rest in time is dropped and
-recovered like after a crash.
+timers, unread inboxes, leases that ran out, expired questions. Both claim under the same
+limits. Scaled, leases are prolonged by a thread of its own, so that nothing the reaper does makes them run out.
+
+Stopping lets every segment come to rest and hands its run over; scaled, another worker is told to go on with it at
+once. What does not rest in time is dropped and recovered like after a crash.
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ from django.db import DatabaseError, connection
 
 from backend.engine import points
 from backend.engine.ports import JournalPoisoned, LeaseLost
-from backend.runs import leases, memory, questions, retention
-from backend.runs.hub import HUB
+from backend.runs import inbox, leases, memory, questions, workers
+from backend.runs.chores import Keeper
+from backend.runs.heart import Heart
+from backend.runs.hub import HUB, WORKERS
 from backend.runs.journal import Writer
 from backend.runs.leases import Claimed, Claims, Terms
 from backend.runs.loading import Loaded, load
@@ -34,7 +38,8 @@ from backend.tools.loop import LOOP
 log = logging.getLogger(__name__)
 
 EMBEDDED_TICK_S = 5.0
-RETENTION_EVERY_S = 3600.0
+MOST_AT_ONCE = 8
+"""Runs that a scaled worker's reaper takes before it looks again, so that several workers share what is due."""
 
 _current: Worker | None = None
 
@@ -66,16 +71,18 @@ class Worker:
         self._threads = DatabaseThreads(4, "runs-db")
         self._live: dict[str, Live] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._dropped: dict[str, Live] = {}
         self._lock = threading.Lock()
         self._bell = threading.Condition()
         self._rung = False
         self._backlog = False
         self._stopping = False
         self._timer: float | None = None
-        self._last_retention = time.monotonic()
         self._trimmer = memory.Trimmer()
         self._watchdog = Watchdog(lambda: bool(self._live))
         self._reaper = threading.Thread(target=self._reap, name="reaper", daemon=True)
+        self._heart = None if embedded else Heart(self._tick_s, self._beat)
+        self._keeper = Keeper(self.terms.owner, env.retention_days)
 
     # -- life ---------------------------------------------------------------------------------------------------------
 
@@ -86,10 +93,19 @@ class Worker:
             swept = leases.sweep()
             if swept:
                 log.info("runs that go on where an earlier process left them: %d", swept)
+        unknown = leases.unknown_format()
+        if unknown:
+            log.warning("runs that wait for a newer version, which wrote their records: %d", unknown)
         self.writer.start()
         self._reaper.start()
         self._watchdog.start()
+        self._keeper.start()
         HUB.on_inbox = self._told
+        if self._heart is not None:
+            self._heart.start()
+            HUB.on_backlog = self._others_wait
+            if HUB.relay is not None:
+                HUB.relay.follow(WORKERS)
         _current = self
 
     def stop(self, grace: float = 10.0) -> None:
@@ -100,6 +116,7 @@ class Worker:
             _current = None
         self._ring()
         self._watchdog.stop()
+        self._keeper.stop(grace)
         if self._reaper.is_alive():
             self._reaper.join(grace)
         with self._lock:
@@ -109,8 +126,24 @@ class Worker:
         if LOOP.running:
             LOOP.run(self._rest(grace))
         self.writer.stop()
+        if self._heart is not None:
+            self._heart.stop()
+            self._give_back()
+            if HUB.relay is not None:
+                HUB.relay.leave(WORKERS)
         LOOP.stop()
         self._threads.close()
+
+    def _give_back(self) -> None:
+        """After the last record is on disk: free what did not come to rest, and say that this worker is gone."""
+        try:
+            for run, live in self._dropped.items():
+                if leases.release(run, live.fence):
+                    inbox.hint(run)
+            workers.say_gone(self.terms.owner)
+        except DatabaseError as error:
+            log.warning("what is left is found when its lease runs out: %s", error)
+        connection.close()
 
     async def _rest(self, grace: float) -> None:
         deadline = time.monotonic() + grace
@@ -119,6 +152,7 @@ class Worker:
                 await asyncio.wait(self._tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
             else:  # still being claimed in a database thread
                 await asyncio.sleep(0.01)
+        self._dropped = dict(self._live)
         tasks = set(self._tasks)
         for task in tasks:
             task.cancel()
@@ -158,7 +192,7 @@ class Worker:
     def _claim(self, live: Live) -> None:
         try:
             claims = DatabaseThreads.here(leases.claim, self.terms, live.run)
-            self._backlog = self._backlog or claims.full
+            self._full(claims)
             if claims.taken:
                 self._begin(live, claims.taken[0])
                 return
@@ -166,8 +200,19 @@ class Worker:
             log.exception("run %s could not be claimed", live.run)
         self._forget(live)
 
+    def _full(self, claims: Claims) -> None:
+        """Remember that runs wait for a place, and tell the other workers, whose runs may end first."""
+        if claims.full:
+            self._backlog = True
+            HUB.backlog()
+
+    def _others_wait(self) -> None:
+        """Another worker saw runs that wait for a place."""
+        self._backlog = True
+
     def _begin(self, live: Live, claimed: Claimed) -> None:
         """Load a claimed run and start its segment. In a database thread."""
+        live.fence = claimed.fence
         points.reached("claim.committed")
         try:
             loaded = load(claimed)
@@ -207,6 +252,8 @@ class Worker:
             log.exception("run %s could not be given back; the reaper will", live.run)
         finally:
             self._forget(live)
+            if self._stopping and not self._embedded:
+                self._threads.submit(inbox.hint, live.run)  # it was handed over
 
     def _forget(self, live: Live) -> None:
         """The run is no longer here; look again when something was noticed too late, or others wait for the place."""
@@ -234,9 +281,9 @@ class Worker:
             try:
                 if time.monotonic() >= next_round:
                     next_round = time.monotonic() + self._tick_s
-                    self._look_after_ours()
+                    if self._embedded:
+                        self._look_after_ours()
                     questions.expire()
-                    self._retain()
                     self._trimmer.look()
                 self._take_due()
                 pause = min(self._until_next_timer(), next_round - time.monotonic())
@@ -247,6 +294,10 @@ class Worker:
                 self._bell.wait_for(lambda: self._rung or self._stopping, max(pause, 0.0))
                 self._rung = False
         connection.close()
+
+    def _beat(self) -> None:
+        self._look_after_ours()
+        workers.say_alive(self.terms.owner, len(self._live), self._capacity)
 
     def _look_after_ours(self) -> None:
         """Prolong leases; find runs that are ours in the database and not here, or here and not ours any more."""
@@ -271,8 +322,10 @@ class Worker:
         if room <= 0 or self._stopping:
             return
         self._backlog = False
-        claims: Claims = leases.claim_batch(self.terms, room)
-        self._backlog = self._backlog or claims.full
+        claims: Claims = leases.claim_batch(self.terms, room if self._embedded else min(room, MOST_AT_ONCE))
+        self._full(claims)
+        if not self._embedded and len(claims.taken) >= MOST_AT_ONCE:
+            self._ring()  # there may be more
         for claimed in claims.taken:
             live = Live(claimed.run)
             with self._lock:
@@ -290,8 +343,3 @@ class Worker:
         left = leases.next_timer()
         self._timer = None if left is None else time.time() + left
         return self._tick_s if not left else min(self._tick_s, left + 0.001)
-
-    def _retain(self) -> None:
-        if time.monotonic() - self._last_retention >= RETENTION_EVERY_S:
-            self._last_retention = time.monotonic()
-            retention.delete_old(settings.PATCHBAY.retention_days)

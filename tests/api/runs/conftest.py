@@ -141,10 +141,15 @@ def writer(transactional_db: None, published: Published) -> Iterator[Writer]:
     made.stop()
 
 
+def make_worker() -> Worker:
+    """A worker as the mode that is tested has it."""
+    return Worker(embedded=settings.PATCHBAY.mode == "embedded")
+
+
 @pytest.fixture
 def worker(transactional_db: None) -> Iterator[Worker]:
     """Worker and Celery consumer in this process, as `make run` has them."""
-    made, hints = Worker(embedded=True), CeleryThread()
+    made, hints = make_worker(), CeleryThread()
     made.start()
     hints.start()
     yield made

@@ -12,7 +12,7 @@ from django.conf import settings
 from backend.runs.models import Run
 from backend.runs.worker import Worker
 from backend.workflows.models import Workflow
-from tests.api.runs.conftest import ONE_NODE, edge, graph, make_workflow, node, until
+from tests.api.runs.conftest import ONE_NODE, edge, graph, make_worker, make_workflow, node, until
 from tests.cast import Person, Reply
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -218,7 +218,7 @@ def test_a_waiting_run_is_cancelled_within_a_second(worker: Worker, bob: Person)
 def test_a_queued_run_is_cancelled_before_it_starts(bob: Person, transactional_db: None) -> None:
     run = start(bob, make_workflow(bob)).data["id"]
     assert bob.api.post(f"/api/runs/{run}/cancel").status == 202
-    worker = Worker(embedded=True)
+    worker = make_worker()
     worker.start()
     try:
         until(lambda: state(run) == "CANCELLED")

@@ -13,7 +13,7 @@ from backend.accounts.models import AuditEntry
 from backend.runs import questions
 from backend.runs.models import InboxMessage, Interaction, Run
 from backend.runs.worker import Worker
-from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
+from tests.api.runs.conftest import graph, make_run, make_worker, make_workflow, node, until
 from tests.api.runs.test_api import events, start, state
 from tests.cast import Person
 
@@ -189,7 +189,7 @@ def test_an_expired_question_is_answered_as_it_says(bob: Person) -> None:
 def test_a_waiting_run_survives_a_restart_of_everything(transactional_db: None, bob: Person) -> None:
     run = start(bob, make_workflow(bob, APPROVAL)).data["id"]
     for deed in ("ask", "answer"):
-        worker = Worker(embedded=True)
+        worker = make_worker()
         worker.start()
         try:
             if deed == "ask":
@@ -199,7 +199,7 @@ def test_a_waiting_run_survives_a_restart_of_everything(transactional_db: None, 
         if deed == "ask":
             assert answer(bob, Interaction.objects.get(), action="accept").status == 200
             assert state(run) == "WAITING"
-    worker = Worker(embedded=True)
+    worker = make_worker()
     worker.start()
     try:
         until(lambda: state(run) == "SUCCESS")

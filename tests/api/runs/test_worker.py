@@ -16,7 +16,16 @@ from backend.files.models import Blob
 from backend.runs import retention
 from backend.runs.models import LogLine, Run, RunState
 from backend.runs.worker import Worker, takes_work
-from tests.api.runs.conftest import break_inserts, graph, make_run, make_workflow, mend_inserts, node, until
+from tests.api.runs.conftest import (
+    break_inserts,
+    graph,
+    make_run,
+    make_worker,
+    make_workflow,
+    mend_inserts,
+    node,
+    until,
+)
 from tests.api.runs.test_api import events, start, state
 from tests.api.runs.test_interactions import APPROVAL, answer, waiting_run
 from tests.cast import Person
@@ -62,7 +71,7 @@ def test_a_poisoned_run_goes_on_from_what_is_durable(worker: Worker, bob: Person
 def test_five_losses_in_a_row_end_a_run(transactional_db: None, bob: Person) -> None:
     run = start(bob, make_workflow(bob)).data["id"]
     Run.objects.filter(pk=run).update(state=RunState.RUNNING, owner="dead", losses=4)
-    worker = Worker(embedded=True)
+    worker = make_worker()
     worker.start()
     try:
         until(lambda: state(run) == "ERROR")
@@ -97,7 +106,7 @@ def test_a_run_that_cannot_be_loaded_is_tried_five_times_and_then_ended(
 def test_a_durable_record_sets_the_losses_back(transactional_db: None, bob: Person) -> None:
     run = start(bob, make_workflow(bob)).data["id"]
     Run.objects.filter(pk=run).update(state=RunState.RUNNING, owner="dead", losses=3)
-    worker = Worker(embedded=True)
+    worker = make_worker()
     worker.start()
     try:
         until(lambda: state(run) == "SUCCESS")
@@ -107,7 +116,7 @@ def test_a_durable_record_sets_the_losses_back(transactional_db: None, bob: Pers
 
 
 def test_stopping_hands_runs_over_without_a_loss(transactional_db: None, bob: Person) -> None:
-    worker = Worker(embedded=True)
+    worker = make_worker()
     worker.start()
     run = start(bob, make_workflow(bob, resting(3))).data["id"]
     worker.take(run)
@@ -115,7 +124,7 @@ def test_stopping_hands_runs_over_without_a_loss(transactional_db: None, bob: Pe
     worker.stop(5)
     row = Run.objects.get(pk=run)
     assert (row.state, row.owner, row.losses) == ("QUEUED", "", 0)
-    again = Worker(embedded=True)
+    again = make_worker()
     again.start()
     try:
         until(lambda: state(run) == "SUCCESS")
@@ -141,7 +150,7 @@ def test_no_more_runs_at_once_than_the_installation_allows(
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    worker = Worker(embedded=True)
+    worker = make_worker()
     worker.start()
     try:
         until(lambda: Run.objects.filter(state=RunState.SUCCESS).count() == len(runs))
@@ -170,7 +179,7 @@ def test_a_graph_whose_node_types_are_gone_ends_with_its_problems(worker: Worker
 
 def test_health_says_whether_work_is_taken(transactional_db: None) -> None:
     assert not takes_work()
-    worker = Worker(embedded=True)
+    worker = make_worker()
     worker.start()
     assert takes_work()
     worker.stop(5)
