@@ -47,7 +47,6 @@ class Plan:
     graph: JsonObject
     own_graph: bool  # another document than the origin's
     again: Again
-    inputs: JsonObject
 
     def writes(self) -> Writes:
         """What happened in the origin and will or may happen again: in the steps that are not taken over."""
@@ -84,15 +83,15 @@ def plan_retry(actor: Actor, origin: Run) -> Plan:
         raise Conflict(params={"reason": "nothing_failed" if origin.state in TERMINAL else "run_goes_on"})
     node = str((decode(origin.error) or {}).get("node") or "")
     text = _graph_text(origin)
-    return _plan(actor, origin, RETRY, node, text, False, None)
+    return _plan(origin, RETRY, node, text, own_graph=False)
 
 
-def plan_fork(actor: Actor, origin: Run, step: str, inputs: JsonObject | None, graph: JsonObject | None) -> Plan:
-    """From a step (its id, or its node's), with other inputs (from the start only) or another document.
+def plan_fork(actor: Actor, origin: Run, step: str, graph: JsonObject | None) -> Plan:
+    """From a step (its id, or its node's), perhaps by another document.
 
     A step inside another stands for the outermost one. A change of the document before the step moves the point back.
-    Raises Forbidden, Conflict (it goes on), ValidationFailed (`step`, `inputs`, `graph`), GraphInvalid,
-    ServerNotApproved, TooLarge.
+    Raises Forbidden, Conflict (it goes on), ValidationFailed (`step`, `graph`), GraphInvalid, ServerNotApproved,
+    TooLarge.
     """
     actor.require("editor")
     if origin.state not in TERMINAL:
@@ -103,24 +102,25 @@ def plan_fork(actor: Actor, origin: Run, step: str, inputs: JsonObject | None, g
     other = not same(text, own)
     if other:
         refuse_unrunnable(actor, text)
-    return _plan(actor, origin, FORK, node, text if other else own, other, inputs)
+    return _plan(origin, FORK, node, text if other else own, own_graph=other)
 
 
-def _plan(
-    actor: Actor, origin: Run, kind: str, node: str, text: str, own_graph: bool, given: JsonObject | None
-) -> Plan:
+def _plan(origin: Run, kind: str, node: str, text: str, *, own_graph: bool) -> Plan:
     graph = graph_of(text)
     before = graph_of(_graph_text(origin)) if own_graph else graph
     again = run_again(before, graph, ended_steps(_outcomes(origin.pk)), [node] if node else [])
-    inputs = inputs_of(origin)
-    start = next((str(one["id"]) for one in graph.get("nodes") or [] if one.get("type") == "start"), "")
-    if start in again.runs:
-        schema = input_schema(text)
-        inputs = checked_inputs(schema, inputs if given is None else clean(given), actor.team.id)
-    elif given is not None and not _same_inputs(inputs, clean(given)):
+    return Plan(origin, kind, node, _step_of(origin.pk, node), text, graph, own_graph, again)
+
+
+def _inputs(actor: Actor, plan: Plan, given: JsonObject | None) -> JsonObject:
+    """The inputs of the new run: others only where its start runs anew. Raises ValidationFailed (`inputs`)."""
+    inputs = inputs_of(plan.origin)
+    start = next((str(one["id"]) for one in plan.graph.get("nodes") or [] if one.get("type") == "start"), "")
+    if start in plan.again.runs:
+        return checked_inputs(input_schema(plan.text), inputs if given is None else clean(given), actor.team.id)
+    if given is not None and not _same_inputs(inputs, clean(given)):
         raise ValidationFailed(fields={"inputs": ["can only be changed in a fork from the start"]})
-    step = _step_of(origin.pk, node)
-    return Plan(origin, kind, node, step, text, graph, own_graph, again, inputs)
+    return inputs
 
 
 def _same_inputs(stored: JsonObject, given: JsonObject) -> bool:
@@ -159,12 +159,13 @@ def _step_of(run: str, node: str) -> str:
     return found.values_list("step", flat=True).first() or "" if node else ""
 
 
-def start_again(actor: Actor, plan: Plan, key: str | None = None, run_id: str | None = None) -> tuple[Run, bool]:
-    """(run, whether it is new). The same Idempotency-Key `key` gives the same run.
+def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: str | None = None) -> tuple[Run, bool]:
+    """(run, whether it is new). `given` = other inputs; the same Idempotency-Key `key` gives the same run.
 
-    Raises RateLimited, Conflict (the key was used for something else).
+    Raises ValidationFailed (`inputs`), RateLimited, Conflict (the key was used for something else).
     """
-    if key and (before := _earlier(plan, key)) is not None:
+    inputs = _inputs(actor, plan, given)
+    if key and (before := _earlier(plan, inputs, key)) is not None:
         return before, False
     origin = plan.origin
     workflow = origin.workflow
@@ -172,7 +173,6 @@ def start_again(actor: Actor, plan: Plan, key: str | None = None, run_id: str | 
     if plan.own_graph:
         revision = workflow.revision if same(plan.text, workflow.draft) else None
     run = Run(
-        **({"id": run_id} if run_id else {}),
         team=actor.team,
         workflow=workflow,
         version=None if plan.own_graph else origin.version,
@@ -190,14 +190,14 @@ def start_again(actor: Actor, plan: Plan, key: str | None = None, run_id: str | 
     try:
         with inbox.promised():
             refuse_haste(actor)
-            store(run, plan.text, plan.inputs)
+            store(run, plan.text, inputs)
             _take_over(run, plan)
             audit(actor, f"run.{plan.kind}", "run", run.id, workflow=workflow.pk, origin=origin.pk, node=plan.node)
             hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             transaction.on_commit(lambda: HUB.hint(f"team:{run.team_id}", hint))
             inbox.hint(run.id)
     except IntegrityError:
-        if key and (before := _earlier(plan, key)) is not None:
+        if key and (before := _earlier(plan, inputs, key)) is not None:
             return before, False
         raise
     return run, True
@@ -218,11 +218,11 @@ def _take_over(run: Run, plan: Plan) -> None:
         cursor.execute("UPDATE runs_logline SET data = %s WHERE run_id = %s AND seq = 1", [encode(said), run.pk])
 
 
-def _earlier(plan: Plan, key: str) -> Run | None:
+def _earlier(plan: Plan, inputs: JsonObject, key: str) -> Run | None:
     run = Run.objects.filter(workflow=plan.origin.workflow, idempotency_key=key).first()
     if run is None:
         return None
     same_deed = (run.origin_run_id, run.trigger, run.origin_node) == (plan.origin.pk, plan.kind, plan.node)
-    if not same_deed or not same(_graph_text(run), plan.text) or not _same_inputs(inputs_of(run), plan.inputs):
+    if not same_deed or not same(_graph_text(run), plan.text) or not _same_inputs(inputs_of(run), inputs):
         raise Conflict(params={"reason": "idempotency_key"}, detail={"run": run.pk})
     return run

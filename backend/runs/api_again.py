@@ -83,14 +83,14 @@ class AgainSerializer(serializers.Serializer[Any]):
 class _AgainView(ApiView):
     scopes = {"POST": "run"}  # noqa: RUF012
 
-    def answer(self, request: Request, plan: again.Plan, *, dry: bool) -> Response:
+    def answer(self, request: Request, plan: again.Plan, inputs: Any = None, *, dry: bool) -> Response:
         """200 with what would happen, or 201 with the new run."""
         if dry:
             return Response(plan.as_json())
         key = request.headers.get("Idempotency-Key", "")
         if len(key) > 200:
             raise ValidationFailed(fields={"Idempotency-Key": ["must have at most 200 characters"]})
-        run, _ = again.start_again(self.actor, plan, key or None)
+        run, _ = again.start_again(self.actor, plan, inputs, key or None)
         return Response(shapes.run_whole(run, language_of(request)), status=201)
 
 
@@ -131,5 +131,5 @@ class ForkView(_AgainView):
         run = selectors.run_for(self.actor, key)
         body = request.data if isinstance(request.data, dict) else {}
         given = checked(ForkSerializer(data=request.data))
-        plan = again.plan_fork(self.actor, run, given["step"], body.get("inputs"), body.get("graph"))
-        return self.answer(request, plan, dry=given["dry_run"])
+        plan = again.plan_fork(self.actor, run, given["step"], body.get("graph"))
+        return self.answer(request, plan, body.get("inputs"), dry=given["dry_run"])
