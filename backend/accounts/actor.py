@@ -9,6 +9,8 @@ from backend.errors import Forbidden
 
 _RANK = {Role.VIEWER.value: 0, Role.EDITOR.value: 1, Role.ADMIN.value: 2, Role.OWNER.value: 3}
 
+_ADMINS = frozenset({Role.ADMIN.value, Role.OWNER.value})
+
 SCOPES = ("read", "run", "edit", "admin")
 """What a token may be made for: reading; starting, steering and answering runs; editors' changes; admins' changes."""
 
@@ -23,12 +25,18 @@ class Actor:
     token: ApiToken | None = None
 
     def may(self, role: str) -> bool:
-        """Whether the actor's role is `role` or above."""
-        return _RANK[self.role] >= _RANK[role]
+        """Whether the actor's role is `role` or above; for admins' deeds a token needs the scope "admin" too."""
+        return _RANK[self.role] >= _RANK[role] and (role not in _ADMINS or self.in_scope("admin"))
 
     def require(self, role: str) -> None:
-        """Raise Forbidden unless the actor's role is `role` ("viewer", "editor", "admin", "owner") or above."""
-        if not self.may(role):
+        """Raise Forbidden unless the actor may what `role` ("viewer", "editor", "admin", "owner") may."""
+        self.require_role(role)
+        if role in _ADMINS:
+            self.require_scope("admin")
+
+    def require_role(self, role: str) -> None:
+        """Raise Forbidden unless the actor's role is `role` or above, whatever the token is for."""
+        if _RANK[self.role] < _RANK[role]:
             raise Forbidden(params={"reason": "role", "role": role})
 
     def in_scope(self, scope: str) -> bool:

@@ -1,8 +1,7 @@
-"""REST of the accounts room: oneself, one-time links, teams and members, API tokens."""
+"""REST of the accounts room: oneself, one-time links, API tokens. The rest: `api_teams`, `api_person`."""
 
 from __future__ import annotations
 
-from django.contrib.auth import login
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import ensure_csrf_cookie
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -14,26 +13,20 @@ from rest_framework.views import APIView
 
 from backend.accounts import services
 from backend.accounts.actor import actor_for
-from backend.accounts.models import ApiToken, Membership
 from backend.accounts.rest import ApiView, checked, page
 from backend.accounts.serializers import (
     MeChangeSerializer,
-    MemberListSerializer,
     MeSerializer,
     SetupSerializer,
     SetupUseSerializer,
-    TeamChangeSerializer,
-    TeamListSerializer,
-    TeamSerializer,
     TokenListSerializer,
     TokenNewSerializer,
     TokenSerializer,
     me_shape,
-    member_shape,
-    team_shape,
     token_shape,
 )
-from backend.errors import Unauthenticated
+from backend.accounts.sessions import sign_in
+from backend.errors import Unauthenticated, ValidationFailed
 
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
@@ -89,65 +82,38 @@ class SetupView(APIView):
         """Consume the link and sign in; for the first owner it makes the account and the team."""
         data = checked(SetupUseSerializer(data=request.data))
         user = services.link_use(data.pop("token"), data)
-        login(request._request, user, backend="django.contrib.auth.backends.ModelBackend")
+        sign_in(request._request, user, by_link=True)
         actor = actor_for(user)
         if actor is None:
             raise Unauthenticated(params={"reason": "no_team"})
         return Response(me_shape(actor))
 
 
-class TeamsView(ApiView):
-    """One's teams."""
-
-    @extend_schema(operation_id="teams", responses=TeamListSerializer)
-    def get(self, request: Request) -> Response:
-        """All teams one is a member of."""
-        return Response({"results": me_shape(self.actor)["teams"], "next": None})
-
-
-class TeamView(ApiView):
-    """The team acted in."""
-
-    roles = {"PATCH": "admin"}  # noqa: RUF012
-
-    @extend_schema(operation_id="team", responses=TeamSerializer)
-    def get(self, request: Request) -> Response:
-        """The team with its budget."""
-        return Response(team_shape(self.actor))
-
-    @extend_schema(operation_id="team_update", request=TeamChangeSerializer, responses=TeamSerializer)
-    def patch(self, request: Request) -> Response:
-        """Set what the team's models may use in a day (UTC); null takes a limit away."""
-        services.team_update(self.actor, checked(TeamChangeSerializer(data=request.data)))
-        return Response(team_shape(self.actor))
-
-
-class MembersView(ApiView):
-    """The members of the team acted in."""
-
-    @extend_schema(operation_id="members", responses=MemberListSerializer)
-    def get(self, request: Request) -> Response:
-        """Members, newest first."""
-        rows = Membership.objects.select_related("user").filter(team=self.actor.team)
-        return page(request, rows, member_shape)
-
-
 class TokensView(ApiView):
-    """One's API tokens in the team acted in."""
+    """API tokens of the team acted in."""
 
     roles = {"POST": "viewer"}  # noqa: RUF012
 
-    @extend_schema(operation_id="tokens", responses=TokenListSerializer)
+    @extend_schema(
+        operation_id="tokens",
+        responses=TokenListSerializer,
+        parameters=[
+            OpenApiParameter("of", str, enum=["me", "team"], description="One's own, or for admins all of the team's.")
+        ],
+    )
     def get(self, request: Request) -> Response:
         """Tokens, newest first, without their text."""
-        return page(request, ApiToken.objects.filter(user=self.actor.user, team=self.actor.team), token_shape)
+        of = request.query_params.get("of", "me")
+        if of not in {"me", "team"}:
+            raise ValidationFailed(fields={"of": ["must be one of me, team"]})
+        return page(request, services.tokens(self.actor, of == "team"), token_shape)
 
     @extend_schema(operation_id="token_create", request=TokenNewSerializer, responses={201: TokenSerializer})
     def post(self, request: Request) -> Response:
         """Make a token; its text is in this answer and never again."""
         data = checked(TokenNewSerializer(data=request.data))
-        row, text = services.token_create(self.actor, data["name"], data.get("expires_in_days"))
-        return Response(token_shape(row, text), status=201)
+        made = services.token_create(self.actor, data["name"], data.get("expires_in_days"), data["scopes"])
+        return Response(token_shape(*made), status=201)
 
 
 class TokenView(ApiView):

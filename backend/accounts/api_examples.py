@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from backend.accounts.api_examples_teams import TEAMS
+
 TEAM: dict[str, Any] = {
     "id": "team_01m80fc7w40vh45jgp7vh42ry2",
     "name": "Platform",
@@ -34,12 +36,15 @@ TOKEN: dict[str, Any] = {
     "id": "tok_01m80fc800k4r1vstx8vgqc0hy",
     "name": "laptop",
     "prefix": "pb_K-3Fb",
+    "scopes": ["read", "run"],
+    "user": {"id": "usr_01m80fc7yjdkf03whnbmzgx7v8", "email": "bob@example.org", "name": "Bob"},
     "created_at": "2026-11-22T01:54:19.776Z",
     "expires_at": "2027-02-20T01:54:19.776Z",
     "last_used_at": None,
 }
 
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
+    **TEAMS,
     "me": {"answers": {"200": ME}},
     "me_update": {
         "asks": {"Chinese, and dark": {"language": "zh", "theme": "dark"}},
@@ -72,37 +77,18 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "team": {"answers": {"200": {**TEAM, "budget": {"tokens_per_day": 500_000}}}},
     "team_update": {
-        "asks": {"Half a million tokens a day": {"budget": {"tokens_per_day": 500_000, "cost_per_day": None}}},
+        "asks": {
+            "Half a million tokens a day": {"budget": {"tokens_per_day": 500_000, "cost_per_day": None}},
+            "Another name": {"name": "Platform"},
+        },
         "answers": {"200": {**TEAM, "role": "admin", "budget": {"tokens_per_day": 500_000}}},
-    },
-    "members": {
-        "answers": {
-            "200": {
-                "results": [
-                    {
-                        "id": "mem_01m80fc7ynt4ee1pph82sxtrv4",
-                        "user": "usr_01m80fc7ymytdek5sjwqbh1k4j",
-                        "email": "vera@example.org",
-                        "name": "Vera",
-                        "role": "viewer",
-                        "joined_at": "2026-11-22T01:54:19.733Z",
-                    },
-                    {
-                        "id": "mem_01m80fc7ymepd2d3ckmyhs92v4",
-                        "user": "usr_01m80fc7ym4qhmcm1tg427yxr8",
-                        "email": "alice@example.org",
-                        "name": "Alice",
-                        "role": "owner",
-                        "joined_at": "2026-11-22T01:54:19.732Z",
-                    },
-                ],
-                "next": None,
-            }
-        }
     },
     "tokens": {"answers": {"200": {"results": [TOKEN], "next": None}}},
     "token_create": {
-        "asks": {"For 90 days": {"name": "laptop", "expires_in_days": 90}},
+        "asks": {
+            "To start runs, for 90 days": {"name": "laptop", "scopes": ["read", "run"], "expires_in_days": 90},
+            "All that one may oneself": {"name": "everything"},
+        },
         "answers": {"201": {**TOKEN, "token": "pb_K-3Fb…"}},
     },
 }

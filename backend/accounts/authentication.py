@@ -11,8 +11,9 @@ from rest_framework.request import Request
 
 from backend.accounts.actor import Actor, actor_for
 from backend.accounts.models import User
+from backend.accounts.sessions import note_use
 from backend.accounts.tokens import actor_by_token
-from backend.errors import NotFound, Unauthenticated
+from backend.errors import Forbidden, NotFound, Unauthenticated
 
 
 class TokenAuthentication(authentication.BaseAuthentication):
@@ -42,6 +43,7 @@ class SessionAuthentication(authentication.SessionAuthentication):
         if found is None:
             return None
         user = found[0]
+        note_use(request._request)
         team_id = request.headers.get("X-Patchbay-Team")
         actor = actor_for(user, team_id)
         if actor is None and team_id:
@@ -49,6 +51,24 @@ class SessionAuthentication(authentication.SessionAuthentication):
         if actor is None:
             raise Unauthenticated(params={"reason": "no_team"}, detail={"reason": "no_team"})
         return user, actor
+
+
+class PersonAuthentication(authentication.SessionAuthentication):
+    """A signed-in browser, for what concerns the person alone: in no team, and never a token."""
+
+    def authenticate(self, request: Request) -> tuple[User, None] | None:
+        """(user, None) of the session. Raises Forbidden for a token, however good it is."""
+        if request.headers.get("Authorization", "").lower().startswith("bearer "):
+            raise Forbidden(params={"reason": "session_only"})
+        found = super().authenticate(request)
+        if found is None:
+            return None
+        note_use(request._request)
+        return found[0], None
+
+    def authenticate_header(self, request: Request) -> str:
+        """Makes an unauthenticated answer a 401."""
+        return "Bearer"
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -67,6 +87,17 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 
     target_class = SessionAuthentication
     name = "session"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        """The security scheme object."""
+        return {"type": "apiKey", "in": "cookie", "name": "patchbay_session"}
+
+
+class PersonScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """OpenAPI's description of the session cookie where no token is taken."""
+
+    target_class = PersonAuthentication
+    name = "person"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         """The security scheme object."""

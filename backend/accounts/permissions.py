@@ -8,6 +8,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from backend.accounts.actor import Actor
+from backend.accounts.models import User
 from backend.errors import Unauthenticated
 
 if TYPE_CHECKING:
@@ -29,9 +30,19 @@ class IsMember(BasePermission):
         reads = method in {"GET", "HEAD", "OPTIONS"}
         roles: dict[str, str] = getattr(view, "roles", {})
         role = roles.get(method, "viewer" if reads else "editor")
-        request.auth.require(role)
+        request.auth.require_role(role)
         if request.auth.token is not None and request.auth.token.scopes:
             scopes: dict[str, str] = getattr(view, "scopes", {})
             change = "admin" if role in {"admin", "owner"} else "edit"
             request.auth.require_scope(scopes.get(method, "read" if reads else change))
+        return True
+
+
+class IsPerson(BasePermission):
+    """Signed in, in whatever team or in none."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """True, or raises Unauthenticated."""
+        if not isinstance(request.user, User):
+            raise Unauthenticated
         return True

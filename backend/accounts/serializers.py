@@ -6,8 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from backend.accounts.actor import Actor
-from backend.accounts.models import ApiToken, Membership, Role
+from backend.accounts.actor import SCOPES, Actor
+from backend.accounts.models import ApiToken, Membership, Role, Team
 
 
 class TeamRefSerializer(serializers.Serializer[Any]):
@@ -35,6 +35,7 @@ class TeamSerializer(TeamRefSerializer):
 class TeamChangeSerializer(serializers.Serializer[Any]):
     """What an admin may change about the team."""
 
+    name = serializers.CharField(required=False, max_length=200)
     budget = BudgetSerializer(required=False)
 
 
@@ -78,24 +79,6 @@ class SetupUseSerializer(serializers.Serializer[Any]):
     language = serializers.ChoiceField(required=False, choices=["en", "zh"])
 
 
-class MemberSerializer(serializers.Serializer[Any]):
-    """A member of the team."""
-
-    id = serializers.CharField()
-    user = serializers.CharField()
-    email = serializers.EmailField()
-    name = serializers.CharField(allow_blank=True)
-    role = serializers.ChoiceField(choices=Role.choices)
-    joined_at = serializers.DateTimeField()
-
-
-class MemberListSerializer(serializers.Serializer[Any]):
-    """Members, by e-mail."""
-
-    results = MemberSerializer(many=True)
-    next = serializers.CharField(allow_null=True)
-
-
 class TeamListSerializer(serializers.Serializer[Any]):
     """One's teams."""
 
@@ -103,12 +86,22 @@ class TeamListSerializer(serializers.Serializer[Any]):
     next = serializers.CharField(allow_null=True)
 
 
+class TokenOwnerSerializer(serializers.Serializer[Any]):
+    """For whom a token acts."""
+
+    id = serializers.CharField()
+    email = serializers.CharField()
+    name = serializers.CharField(allow_blank=True)
+
+
 class TokenSerializer(serializers.Serializer[Any]):
-    """An API token; `token` is its text, there only in the answer that makes it."""
+    """An API token; `scopes` empty = all that its member may. `token` is its text, only in the answer that makes it."""
 
     id = serializers.CharField()
     name = serializers.CharField()
     prefix = serializers.CharField()
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=SCOPES))
+    user = TokenOwnerSerializer()
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField(allow_null=True)
     last_used_at = serializers.DateTimeField(allow_null=True)
@@ -116,16 +109,19 @@ class TokenSerializer(serializers.Serializer[Any]):
 
 
 class TokenListSerializer(serializers.Serializer[Any]):
-    """One's tokens, newest first."""
+    """Tokens, newest first."""
 
     results = TokenSerializer(many=True)
     next = serializers.CharField(allow_null=True)
 
 
 class TokenNewSerializer(serializers.Serializer[Any]):
-    """A token to make."""
+    """A token to make; without `scopes` it may all that its member may."""
 
     name = serializers.CharField(max_length=200)
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(choices=SCOPES), required=False, default=list, max_length=len(SCOPES)
+    )
     expires_in_days = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=3650)
 
 
@@ -150,22 +146,10 @@ def _team(key: str, name: str, slug: str, role: str) -> dict[str, str]:
     return {"id": key, "name": name, "slug": slug, "role": role}
 
 
-def team_shape(actor: Actor) -> dict[str, Any]:
-    """The team acted in."""
-    team = actor.team
+def team_shape(actor: Actor, team: Team | None = None) -> dict[str, Any]:
+    """The team acted in, or another one as the actor sees it."""
+    team = team or actor.team
     return {**_team(team.id, team.name, team.slug, actor.role), "budget": team.budget}
-
-
-def member_shape(row: Membership) -> dict[str, Any]:
-    """A membership as a member."""
-    return {
-        "id": row.id,
-        "user": row.user.id,
-        "email": row.user.email,
-        "name": row.user.name,
-        "role": row.role,
-        "joined_at": row.created_at,
-    }
 
 
 def token_shape(row: ApiToken, text: str | None = None) -> dict[str, Any]:
@@ -174,6 +158,8 @@ def token_shape(row: ApiToken, text: str | None = None) -> dict[str, Any]:
         "id": row.id,
         "name": row.name,
         "prefix": row.prefix,
+        "scopes": row.scopes,
+        "user": {"id": row.user.id, "email": row.user.email, "name": row.user.name},
         "created_at": row.created_at,
         "expires_at": row.expires_at,
         "last_used_at": row.last_used_at,

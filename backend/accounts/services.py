@@ -1,4 +1,5 @@
-"""Writes of the accounts room: the first owner, sign-in links, tokens, preferences, members."""
+"""Writes of the accounts room: the first owner, sign-in links, tokens, preferences. Others: `teams`, `members`,
+`invitations`, `person`, `two_factor`."""
 
 from __future__ import annotations
 
@@ -11,14 +12,16 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
+from backend.accounts.members import lock
 from backend.accounts.models import ApiToken, Membership, Role, SignInLink, Team, User
 from backend.accounts.tokens import hashed, issue_token
-from backend.errors import Conflict, NotFound, ValidationFailed
+from backend.errors import Conflict, Forbidden, NotFound, ValidationFailed
 
 LINK_MINUTES = 15
 _on_new_team: list[Callable[[Team, User], None]] = []
@@ -67,13 +70,13 @@ def _first_owner() -> User | None:
     return oldest.user if oldest else None
 
 
-def link_create() -> tuple[SignInLink, str]:
-    """A one-time link's row and token: for the first owner, or for the owner who has been there longest."""
+def link_create(user: User | None = None) -> tuple[SignInLink, str]:
+    """A one-time link's row and token: for `user`, else for the first owner or the owner who is there longest."""
     token = random.token_urlsafe(24)
     SignInLink.objects.filter(expires_at__lt=timezone.now()).delete()
     row = SignInLink.objects.create(
         token_hash=hashed(token),
-        user=_first_owner(),
+        user=user or _first_owner(),
         expires_at=timezone.now() + timedelta(minutes=LINK_MINUTES),
     )
     return row, token
@@ -143,25 +146,30 @@ def me_update(actor: Actor, changes: dict[str, Any]) -> User:
 
 
 @transaction.atomic
-def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
-    """Change the budget of the actor's team: of `{tokens_per_day, cost_per_day}` those named, null removes one."""
-    actor.require("admin")
-    team = Team.objects.select_for_update().get(pk=actor.team.pk)
-    if "budget" in changes:
-        budget = {**team.budget, **changes["budget"]}
-        team.budget = {name: value for name, value in budget.items() if value is not None}
-        team.save(update_fields=["budget"])
-        audit(actor, "team.updated", "team", team.id, budget=team.budget)
-    actor.team.budget = team.budget
-    return team
+def token_create(actor: Actor, name: str, expires_in_days: int | None, scopes: list[str]) -> tuple[ApiToken, str]:
+    """A new token of the actor for the actor's team; the text is shown once. Without `scopes` it may all.
 
-
-@transaction.atomic
-def token_create(actor: Actor, name: str, expires_in_days: int | None) -> tuple[ApiToken, str]:
-    """A new token of the actor for the actor's team; the text is shown once."""
-    row, text = issue_token(actor.user, actor.team, name, timedelta(days=expires_in_days) if expires_in_days else None)
-    audit(actor, "token.created", "token", row.id, name=name)
+    Raises Forbidden when a token asks for one that may more, or lives longer, than itself.
+    """
+    lock(actor)
+    life = timedelta(days=expires_in_days) if expires_in_days else None
+    maker = actor.token
+    if maker is not None:
+        wider = maker.scopes and not (scopes and set(scopes) <= set(maker.scopes))
+        longer = maker.expires_at and (life is None or timezone.now() + life > maker.expires_at)
+        if wider or longer:
+            raise Forbidden(params={"reason": "token_scope"})
+    row, text = issue_token(actor.user, actor.team, name, life, scopes)
+    audit(actor, "token.created", "token", row.id, name=name, scopes=scopes, days=expires_in_days)
     return row, text
+
+
+def tokens(actor: Actor, of_team: bool) -> QuerySet[ApiToken]:
+    """One's own tokens in the team, or all of the team's. Raises Forbidden where an editor asks for these."""
+    if not of_team:
+        return ApiToken.objects.select_related("user").filter(user=actor.user, team=actor.team)
+    actor.require("admin")
+    return ApiToken.objects.select_related("user").filter(team=actor.team)
 
 
 @transaction.atomic
@@ -170,8 +178,8 @@ def token_delete(actor: Actor, key: str) -> None:
     rows = ApiToken.objects.filter(team=actor.team, pk=key)
     if not actor.may("admin"):
         rows = rows.filter(user=actor.user)
-    row = rows.first()
+    row = rows.select_related("user").first()
     if row is None:
         raise NotFound
-    audit(actor, "token.deleted", "token", row.id, name=row.name)
+    audit(actor, "token.deleted", "token", row.id, name=row.name, of=row.user.email)
     row.delete()

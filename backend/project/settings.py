@@ -63,7 +63,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "allauth.usersessions.middleware.UserSessionsMiddleware",
 ]
 ROOT_URLCONF = "backend.project.urls"
 ASGI_APPLICATION = "backend.project.asgi.application"
@@ -134,7 +133,9 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 HEADLESS_ONLY = True
 HEADLESS_CLIENTS = ["browser"]
 HEADLESS_FRONTEND_URLS: dict[str, str] = {"account_reset_password_from_key": "/reset/{key}", "account_signup": "/"}
-USERSESSIONS_TRACK_ACTIVITY = True
+MFA_ADAPTER = "backend.secrets.two_factor.EncryptedFactors"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_TOLERANCE = 1  # a code is good half a minute longer, for clocks that differ
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 
 SESSION_COOKIE_NAME = "patchbay_session"

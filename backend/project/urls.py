@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from allauth.headless.account.views import LoginView, SessionView
+from allauth.headless.constants import Client
+from allauth.headless.mfa.views import AuthenticateView
 from django.http import HttpRequest, JsonResponse
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
@@ -29,6 +32,9 @@ def nothing_here(request: HttpRequest, rest: str | None = None) -> JsonResponse:
 handler404 = "backend.project.middleware.not_found"
 handler500 = "backend.project.middleware.server_error"
 
+_AUTH = "_allauth/browser/v1/auth"
+"""Signing in and out is all that is taken of allauth's API: the account is kept by our own, which asks for proof."""
+
 ROOMS = [one for room in (runs, workflows, registry, providers, files, secrets, accounts) for one in room.urlpatterns]
 """All rooms' addresses in one list: trying one include after the other costs more than half of a look-up."""
 
@@ -41,6 +47,9 @@ urlpatterns = [
     path("docs", docs),
     path("docs/<str:language>/<str:name>", docs),
     path("docs/<str:language>", docs),
-    path("_allauth/", include("allauth.headless.urls")),
+    path(f"{_AUTH}/login", LoginView.as_api_view(client=Client.BROWSER)),
+    path(f"{_AUTH}/2fa/authenticate", AuthenticateView.as_api_view(client=Client.BROWSER)),
+    path(f"{_AUTH}/session", SessionView.as_api_view(client=Client.BROWSER)),
+    re_path(r"^_allauth(?:/(?P<rest>.*))?$", nothing_here),
     re_path(r"^(?!(?:api|docs|hooks|mcp|metrics|static|_allauth|ws)(?:/|$)).*$", page, name="page"),
 ]

@@ -1,4 +1,4 @@
-"""Key rotation and the check at start: every encrypted column of every room is found by its field type."""
+"""Key rotation and the check at start: every encrypted column of every room, found by its field type, and allauth's."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from backend.secrets import cipher
 from backend.secrets.fields import EncryptedJSONField
+from backend.secrets.two_factor import check_factors, rotate_factors
 
 _BATCH = 200
 
@@ -52,7 +53,7 @@ def rotate_all() -> int:
                     cursor.execute(update, [cipher.rotate(token), pk, token])
                     count += 1
             after = rows[-1][0]
-    return count
+    return count + rotate_factors()
 
 
 def check_keys() -> None:
@@ -60,3 +61,4 @@ def check_keys() -> None:
     for table, key, column in _columns():
         for _, token in _rows(table, key, column, None)[:1]:
             cipher.decrypt(token)
+    check_factors()

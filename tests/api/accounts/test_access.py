@@ -131,10 +131,16 @@ def test_a_wrong_password_does_not_sign_in(alice: Person) -> None:
     assert browser.get("/api/me").status_code == 401
 
 
-def test_nobody_signs_up_uninvited(alice: Person) -> None:
+@pytest.mark.parametrize(
+    "path",
+    ["auth/signup", "auth/password/request", "account/email", "account/password/change", "account/authenticators"],
+)
+def test_of_allauth_only_the_sign_in_is_taken(alice: Person, path: str) -> None:
+    browser = Client()
+    browser.force_login(alice.user)
     body = json.dumps({"email": "mallory@example.org", "password": "correct horse battery"})
-    answer = Client().post("/_allauth/browser/v1/auth/signup", body, content_type="application/json")
-    assert answer.status_code == 403
+    answer = browser.post(f"/_allauth/browser/v1/{path}", body, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
     assert not User.objects.filter(email="mallory@example.org").exists()
 
 

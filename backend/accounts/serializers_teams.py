@@ -1,0 +1,158 @@
+"""Shapes of members, invitations and teams as they are changed on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from django.conf import settings
+from rest_framework import serializers
+
+from backend.accounts.models import Invitation, Membership, Role
+
+PRIVATE = ["delete", "hand_over"]
+
+
+class MemberSerializer(serializers.Serializer[Any]):
+    """A member of the team; `two_factor` only for admins to see, null for others."""
+
+    id = serializers.CharField()
+    user = serializers.CharField()
+    email = serializers.EmailField()
+    name = serializers.CharField(allow_blank=True)
+    role = serializers.ChoiceField(choices=Role.choices)
+    joined_at = serializers.DateTimeField()
+    two_factor = serializers.BooleanField(allow_null=True)
+
+
+class MemberListSerializer(serializers.Serializer[Any]):
+    """Members, newest first."""
+
+    results = MemberSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class MemberChangeSerializer(serializers.Serializer[Any]):
+    """What may be changed about a member."""
+
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+class PrivateSerializer(serializers.Serializer[Any]):
+    """What becomes of the member's private servers and providers."""
+
+    private = serializers.ChoiceField(choices=PRIVATE, default="delete")
+
+
+class BelongingsSerializer(serializers.Serializer[Any]):
+    """How many of each kind a member has alone. Running work goes on when the member goes; the rest does not."""
+
+    tokens = serializers.IntegerField()
+    servers = serializers.IntegerField()
+    providers = serializers.IntegerField()
+    running = serializers.IntegerField()
+
+
+class TransferSerializer(serializers.Serializer[Any]):
+    """Who is to own the team."""
+
+    member = serializers.CharField(max_length=40)
+
+
+class TeamNewSerializer(serializers.Serializer[Any]):
+    """A team to make."""
+
+    name = serializers.CharField(max_length=200)
+
+
+class InvitationSerializer(serializers.Serializer[Any]):
+    """An invitation; `url` is its link, there only in the answer that makes it."""
+
+    id = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices)
+    email = serializers.CharField(allow_blank=True)
+    created_by = serializers.CharField(allow_null=True, help_text="E-mail of who invited.")
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    url = serializers.CharField(required=False)
+
+
+class InvitationListSerializer(serializers.Serializer[Any]):
+    """Invitations that nobody used, newest first."""
+
+    results = InvitationSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class InvitationNewSerializer(serializers.Serializer[Any]):
+    """An invitation to make; with `email` only that person may use it."""
+
+    role = serializers.ChoiceField(choices=Role.choices)
+    email = serializers.EmailField(required=False, allow_blank=True, default="")
+    expires_in_days = serializers.IntegerField(required=False, min_value=1, max_value=30, default=7)
+
+
+class InvitationTextSerializer(serializers.Serializer[Any]):
+    """The text of an invitation's link."""
+
+    token = serializers.CharField(max_length=200)
+
+
+class InvitationSeenSerializer(serializers.Serializer[Any]):
+    """What an invitation is for: `email` = whom it is for (blank = whoever has the link), `account` = whether that
+    person has an account here, `you` = the person signed in, `member` = whether that person is in the team already."""
+
+    team = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices)
+    invited_by = serializers.CharField(allow_blank=True)
+    expires_at = serializers.DateTimeField()
+    email = serializers.CharField(allow_blank=True)
+    account = serializers.BooleanField()
+    you = serializers.CharField(allow_null=True)
+    member = serializers.BooleanField()
+
+
+class InvitationAcceptSerializer(InvitationTextSerializer):
+    """Accepting an invitation; all but `token` only for who is not signed in."""
+
+    email = serializers.CharField(required=False, allow_blank=True, max_length=254)
+    name = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    password = serializers.CharField(required=False, allow_blank=True, max_length=200, trim_whitespace=False)
+    language = serializers.ChoiceField(required=False, choices=["en", "zh"])
+
+
+def member_shape(row: Membership, factors: set[str] | None = None) -> dict[str, Any]:
+    """A membership as a member. `factors` = the users with a second factor, None where that is not to be told."""
+    return {
+        "id": row.id,
+        "user": row.user.id,
+        "email": row.user.email,
+        "name": row.user.name,
+        "role": row.role,
+        "joined_at": row.created_at,
+        "two_factor": None if factors is None else row.user_id in factors,
+    }
+
+
+def with_factor(team: str) -> set[str]:
+    """The members of a team who sign in with a second factor."""
+    rows = Authenticator.objects.filter(type=Authenticator.Type.TOTP, user__memberships__team=team)
+    return set(rows.values_list("user_id", flat=True))
+
+
+def belongings_shape(counts: dict[str, int]) -> dict[str, int]:
+    """Counts by kind, 0 for kinds that no room tells of."""
+    return {"tokens": 0, "servers": 0, "providers": 0, "running": 0} | counts
+
+
+def invitation_shape(row: Invitation, text: str | None = None) -> dict[str, Any]:
+    """An invitation without its link, or with it in the answer that makes it."""
+    shape = {
+        "id": row.id,
+        "role": row.role,
+        "email": row.email,
+        "created_by": row.created_by.email if row.created_by else None,
+        "created_at": row.created_at,
+        "expires_at": row.expires_at,
+    }
+    return shape | {"url": f"{settings.PUBLIC_URL}/join#{text}"} if text else shape

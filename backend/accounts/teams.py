@@ -1,0 +1,72 @@
+"""Writes on teams as a whole: make one, rename it, set its budget, delete it with everything in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from backend.accounts import leaving
+from backend.accounts.actor import Actor
+from backend.accounts.announce import announce
+from backend.accounts.audit import audit
+from backend.accounts.members import lock
+from backend.accounts.models import Membership, Role, Team
+from backend.accounts.services import team_create
+from backend.errors import Forbidden, ValidationFailed
+
+
+def may_make_teams(actor: Actor) -> bool:
+    """Whether the actor is owner or admin somewhere.
+
+    Whoever makes a team owns it, and an owner may start programs where the installation allows stdio servers: a
+    viewer must not come to that by making a team.
+    """
+    return Membership.objects.filter(user=actor.user, role__in=[Role.ADMIN, Role.OWNER]).exists()
+
+
+def team_new(actor: Actor, name: str) -> Team:
+    """A new team of the actor with what a new team starts with. Raises Forbidden."""
+    if not may_make_teams(actor):
+        raise Forbidden(params={"reason": "team_creation"})
+    return team_create(actor.user, name)
+
+
+@transaction.atomic
+def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
+    """Change the team's `name`, and of its `budget` {tokens_per_day, cost_per_day} those named; null removes one."""
+    actor.require("admin")
+    team = Team.objects.select_for_update().get(pk=actor.team.pk)
+    told: dict[str, list[Any]] = {}
+    if "name" in changes and changes["name"] != team.name:
+        told["name"] = [team.name, changes["name"]]
+        team.name = changes["name"]
+    if "budget" in changes:
+        budget = {**team.budget, **changes["budget"]}
+        budget = {name: value for name, value in budget.items() if value is not None}
+        told["budget"] = [team.budget, budget]
+        team.budget = budget
+    if told:
+        team.save(update_fields=list(told))
+        audit(actor, "team.updated", "team", team.id, changes=told)
+        announce(f"team:{team.pk}", {"kind": "team", "id": team.pk, "change": "updated"})
+    actor.team.name, actor.team.budget = team.name, team.budget
+    return team
+
+
+@transaction.atomic
+def team_delete(actor: Actor, name: str) -> None:
+    """Delete the actor's team and everything in it; `name` must be its name. Raises Forbidden, ValidationFailed."""
+    if lock(actor) != Role.OWNER:
+        raise Forbidden(params={"reason": "rank"})
+    team = Team.objects.get(pk=actor.team.pk)
+    if name != team.name:
+        raise ValidationFailed(fields={"name": ["is not the name"]})
+    team_erase(team)
+
+
+def team_erase(team: Team) -> None:
+    """Clear and delete a team's rows; its members' sockets close. The caller has checked the rights."""
+    announce(f"team:{team.pk}", {"kind": "team", "id": team.pk, "change": "deleted"})
+    leaving.team_goes(team)
+    team.delete()
