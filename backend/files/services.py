@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
+from backend.accounts.audit import audit
 from backend.accounts.ids import derived_id
 from backend.engine import points
 from backend.errors import NotFound, TooLarge
@@ -22,6 +24,8 @@ _STORE = (
     "ON CONFLICT DO NOTHING"
 )
 
+BlobValues = tuple[str, str, str, int, bytes, Any]
+"""id, team, SHA-256, size, bytes, time as the driver takes it."""
 
 UNKNOWN = "application/octet-stream"
 _TEXTS = {".log": "text/plain", ".md": "text/markdown", ".toml": "application/toml"} | dict.fromkeys(
@@ -41,6 +45,25 @@ def blob_key(team_id: str, sha256: str) -> str:
     return derived_id("blob", team_id, sha256)
 
 
+def store_blobs(cursor: Any, rows: Sequence[BlobValues]) -> None:
+    """Insert the blobs that are not there yet, in the caller's transaction; all of them are there when it commits.
+
+    Postgres: those that are there are held, for a sweep may be deleting what nothing named until now.
+    """
+    left = list(rows)
+    while left:
+        cursor.executemany(_STORE, left)
+        if connection.vendor != "postgresql":
+            return
+        marks = ",".join(["%s"] * len(left))
+        cursor.execute(
+            f"SELECT id FROM files_blob WHERE id IN ({marks}) ORDER BY id FOR KEY SHARE",  # noqa: S608 - only marks
+            [row[0] for row in left],
+        )
+        held = {key for (key,) in cursor.fetchall()}
+        left = [row for row in left if row[0] not in held]
+
+
 def blob_store(team_id: str, data: bytes) -> Blob:
     """The team's blob with these bytes, made when it is new. Raises TooLarge."""
     if len(data) > settings.PATCHBAY.max_blob_mb * 1024 * 1024:
@@ -48,7 +71,8 @@ def blob_store(team_id: str, data: bytes) -> Blob:
     sha256 = hashlib.sha256(data).hexdigest()
     key, now = blob_key(team_id, sha256), timezone.now()
     with connection.cursor() as cursor:
-        cursor.execute(_STORE, [key, team_id, sha256, len(data), data, connection.ops.adapt_datetimefield_value(now)])
+        row = (key, team_id, sha256, len(data), data, connection.ops.adapt_datetimefield_value(now))
+        store_blobs(cursor, [row])
     return Blob.from_db(
         connection.alias, ("id", "team_id", "sha256", "size", "data"), (key, team_id, sha256, len(data), data)
     )
@@ -60,6 +84,7 @@ def file_create(actor: Actor, name: str, mime: str, data: bytes) -> File:
     transaction.on_commit(lambda: points.reached("file.committed"))
     blob = blob_store(actor.team.id, data)
     made = File.objects.create(team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user)
+    audit(actor, "file.created", "file", made.id, name=made.name, size=blob.size)
     points.reached("file.uncommitted")
     return made
 

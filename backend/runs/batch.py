@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from backend.engine import points
 from backend.engine.ports import WITHDRAWN, Entry, JournalPoisoned, LeaseLost
+from backend.files.services import store_blobs
 from backend.runs import usage
 from backend.runs.encoding import BlobRow, encode, plain
 from backend.runs.models import TERMINAL
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
 
 INSERT_LINE = f"INSERT INTO runs_logline ({COLUMNS}) VALUES ({','.join(['%s'] * 18)})"  # noqa: S608 - constants
 """One line of a log, its values in the order of `rows.COLUMNS`."""
-_BLOBS = (
-    "INSERT INTO files_blob (id, team_id, sha256, size, data, created_at) VALUES (%s, %s, %s, %s, %s, %s) "
-    "ON CONFLICT DO NOTHING"
-)
 _RUN_BLOBS = "INSERT INTO runs_runblob (run_id, blob_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 _QUESTIONS = (
     "INSERT INTO runs_interaction (id, team_id, run_id, root_run_id, node, step, kind, title, message, tool, risk, "
@@ -272,7 +269,7 @@ def _blobs(cursor: Any, pairs: list[tuple[DatabaseJournal, BlobRow]]) -> None:
     if not pairs:
         return
     now = connection.ops.adapt_datetimefield_value(timezone.now())
-    cursor.executemany(_BLOBS, [(b.id, j.team, b.sha256, len(b.data), b.data, now) for j, b in pairs])
+    store_blobs(cursor, [(b.id, j.team, b.sha256, len(b.data), b.data, now) for j, b in pairs])
     cursor.executemany(_RUN_BLOBS, [(journal.run, blob.id) for journal, blob in pairs])
     points.reached("blob.uncommitted")
 

@@ -32,7 +32,7 @@ def take_turn(name: str, owner: str, every_s: float) -> bool:
         )
         cursor.execute(
             f"UPDATE runs_chore SET owner = %s, until = {now_sql()} + {TURN_S} "  # noqa: S608 - numbers
-            f"WHERE name = %s AND until < {now_sql()} AND done_at < {now_sql()} - {float(every_s)}",
+            f"WHERE name = %s AND until <= {now_sql()} AND done_at <= {now_sql()} - {float(every_s)}",
             [owner, name],
         )
         return bool(cursor.rowcount)

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, ForeignObjectRel, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from backend.files.models import Blob, File
@@ -161,7 +161,9 @@ class Sweep:
 def _unnamed(blobs: QuerySet[Blob]) -> QuerySet[Blob]:
     """Those that no row of any room refers to."""
     named = Q()
-    for relation in Blob._meta.related_objects:
+    for relation in Blob._meta.get_fields(include_hidden=True):
+        if not isinstance(relation, ForeignObjectRel):
+            continue
         field = relation.field
         named |= Q(Exists(field.model._default_manager.filter(**{field.name: OuterRef("pk")})))
     return blobs.exclude(named)

@@ -19,6 +19,7 @@ from backend.engine import points
 from backend.engine.clean import clean
 from backend.engine.ports import Entry
 from backend.errors import Conflict, RateLimited, StaleDraft, ValidationFailed
+from backend.files.models import File
 from backend.files.services import blob_store
 from backend.runs import inbox, schemas
 from backend.runs.batch import INSERT_LINE
@@ -27,7 +28,8 @@ from backend.runs.given_files import covers, with_files
 from backend.runs.graphs import input_schema
 from backend.runs.hub import HUB
 from backend.runs.leases import moment
-from backend.runs.models import TERMINAL, Run, RunBlob, RunState
+from backend.runs.models import TERMINAL, Run, RunBlob, RunFile, RunState
+from backend.runs.retention import files_in
 from backend.runs.rows import line_of, read_blobs
 from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
@@ -163,6 +165,9 @@ def store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
     insert(run)
     for row in value.blobs:
         RunBlob.objects.create(run=run, blob=blob_store(run.team_id, row.data))
+    if given := files_in(value.blobs[0].data.decode() if value.blobs else value.text):
+        files = File.objects.filter(team=run.team_id, pk__in=given)
+        RunFile.objects.bulk_create([RunFile(run=run, file=file) for file in files.only("pk")])
     first = line_of(run.id, run.team_id, 0, 1, Entry(type="FLOW_QUEUED"), run.queued_at.timestamp(), 1)
     with connection.cursor() as cursor:
         cursor.execute(INSERT_LINE, first.row)
