@@ -144,6 +144,30 @@ class Grant(models.Model):
         return f"grant for {self.tool}"
 
 
+class RunGrant(models.Model):
+    """An approval "for this run" of a tool whose source has no row: a declared server, a workflow used as a tool.
+
+    Bound to the hashes of the definition and of the source's configuration, like a `Grant`.
+    """
+
+    run = models.CharField(max_length=40)
+    source = models.CharField(max_length=255)
+    tool = models.CharField(max_length=255)
+    definition_hash = models.CharField(max_length=64)
+    server_hash = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["run", "source", "tool", "definition_hash", "server_hash"], name="approved_once_for_a_run"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"grant for {self.tool}"
+
+
 class Declaration(models.Model):
     """A server declared inside a document or node, by the hash of its configuration; works only once approved.
 

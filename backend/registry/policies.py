@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import OrderedDict
 from datetime import timedelta
 
 from django.db import connection, transaction
@@ -15,7 +14,7 @@ from backend.accounts.audit import audit
 from backend.accounts.models import User
 from backend.accounts.threads import in_thread
 from backend.registry.listing import definition_of, hash_of
-from backend.registry.models import Declaration, Grant, Server
+from backend.registry.models import Declaration, Grant, RunGrant, Server
 from backend.tools.gate import ToolRules
 from backend.tools.servers import ServerConfig
 from backend.tools.types import JsonObject, Remember, ToolSpec
@@ -29,10 +28,6 @@ WHERE s.id = %s AND (s.visibility = 'team' OR s.created_by_id = %s)
 """All that a call needs to know, in one read: it stands before every call."""
 RUN_GRANTS_KEPT_DAYS = 400
 """Approvals "for this run" are deleted after so long; a run that still waits then asks again."""
-_RUNS_REMEMBERED = 1000
-_for_run: OrderedDict[tuple[str, str, str, str, str], None] = OrderedDict()
-"""Approvals "for this run" of declared servers, which have no rows: (run, server, tool, definition, configuration).
-Held by the worker; after a restart it asks again."""
 
 
 def arguments_hash(arguments: JsonObject) -> str:
@@ -40,17 +35,24 @@ def arguments_hash(arguments: JsonObject) -> str:
     return hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()
 
 
-def granted_for_run(run_id: str, server: str, tool: str, definition: str, configuration: str) -> bool:
-    """Whether this was approved for the run, in this process."""
-    return (run_id, server, tool, definition, configuration) in _for_run
+def granted_for_run(run_id: str | None, source: str, tool: str, definition: str, configuration: str) -> bool:
+    """Whether this tool of a source without a row was approved for the run, as it is defined and configured now."""
+    return RunGrant.objects.filter(
+        run=run_id or "", source=source, tool=tool, definition_hash=definition, server_hash=configuration
+    ).exists()
 
 
-def remember_for_run(run_id: str | None, server: str, tool: str, rules: ToolRules) -> None:
-    """Keep an approval for the run, in this process, of what has no row for one."""
+def remember_for_run(run_id: str | None, source: str, tool: str, rules: ToolRules) -> None:
+    """Keep an approval for the run of a tool whose source has no row. Outside of a run nothing is kept."""
     if run_id:
-        _for_run[(run_id, server, tool, rules.definition_hash, rules.server_hash)] = None
-        while len(_for_run) > _RUNS_REMEMBERED:
-            _for_run.popitem(last=False)
+        RunGrant.objects.filter(created_at__lt=timezone.now() - timedelta(days=RUN_GRANTS_KEPT_DAYS)).delete()
+        RunGrant.objects.get_or_create(
+            run=run_id,
+            source=source,
+            tool=tool,
+            definition_hash=rules.definition_hash,
+            server_hash=rules.server_hash,
+        )
 
 
 class RegistryPolicies:
@@ -138,19 +140,18 @@ class DeclaredPolicies:
         digest = hash_of(definition_of(tool))
         row = Declaration.objects.filter(pk=self._declaration).first()
         approved = row is not None and row.state == Declaration.State.APPROVED
-        key = (self._run_id or "", self._config.key.server, tool.name, digest, self._config.hash)
         return ToolRules(
             policy="auto" if approved else "deny",
             changed=row is None or row.pinned.get(tool.name) != digest,
             definition_hash=digest,
             server_hash=self._config.hash,
             trust_annotations=self._config.trust_annotations,
-            granted=key in _for_run,
+            granted=granted_for_run(self._run_id, self._config.key.server, tool.name, digest, self._config.hash),
         )
 
     async def remember(self, tool: ToolSpec, arguments: JsonObject, rules: ToolRules, how: Remember, by: str) -> None:
         """A declared server has no row for policies, so an approval lasts for the run at most."""
-        remember_for_run(self._run_id, self._config.key.server, tool.name, rules)
+        await in_thread(remember_for_run, self._run_id, self._config.key.server, tool.name, rules)
 
 
 @transaction.atomic

@@ -2,7 +2,7 @@
 
 They have no policies of their own: what a workflow may do is decided by the gates inside it. So its policy is `auto`:
 one that only reads runs by itself, any other asks where a model chose it, unless the step executes by itself. An
-approval for longer than once lasts for the run, in this process.
+approval for longer than once lasts for the run.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 
+from backend.accounts.threads import in_thread
 from backend.engine.compile import Compiled
 from backend.errors import NotPublished
 from backend.registry.policies import granted_for_run, remember_for_run
@@ -56,9 +57,9 @@ class _Policies:
         """`auto`; what the workflow was found to do counts."""
         about = json.dumps([tool.name, tool.description, tool.input_schema, tool.annotations], sort_keys=True)
         digest = hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()
-        granted = granted_for_run(self._run, SERVER, tool.name, digest, SERVER)
+        granted = await in_thread(granted_for_run, self._run, SERVER, tool.name, digest, SERVER)
         return ToolRules(trust_annotations=True, definition_hash=digest, server_hash=SERVER, granted=granted)
 
     async def remember(self, tool: ToolSpec, arguments: JsonObject, rules: ToolRules, how: Remember, by: str) -> None:
         """Keep an approval for the run."""
-        remember_for_run(self._run, SERVER, tool.name, rules)
+        await in_thread(remember_for_run, self._run, SERVER, tool.name, rules)

@@ -12,8 +12,8 @@ from backend.errors import ApprovalRequired, McpPolicyDenied, NotFound, ServerNo
 from backend.registry.connections import find, gated_source, server_config
 from backend.registry.declarations import record_declarations
 from backend.registry.listing import record_listing
-from backend.registry.models import Declaration, Grant, Server
-from backend.registry.policies import RegistryPolicies
+from backend.registry.models import Declaration, Grant, RunGrant, Server
+from backend.registry.policies import RegistryPolicies, granted_for_run, remember_for_run
 from backend.registry.services import declaration_decide, server_update
 from backend.tools.direct import DirectEffects
 from backend.tools.gate import ToolRules
@@ -174,3 +174,21 @@ def test_a_declared_server_runs_once_approved_and_asks_when_it_changed(
     declaration_decide(adam.actor, row.hash, False)
     with pytest.raises(ServerNotApproved):
         call(bob, graph, "echo", {"text": "hi"})
+
+
+def test_an_approval_for_a_run_of_what_has_no_row_is_kept_on_disk_and_fits_that_run_only(bob: Person) -> None:
+    rules = ToolRules(definition_hash="d1", server_hash="c1")
+    remember_for_run("run_1", "kb", "write", rules)
+    remember_for_run("run_1", "kb", "write", rules)
+    remember_for_run(None, "kb", "write", rules)
+    assert RunGrant.objects.count() == 1
+    assert granted_for_run("run_1", "kb", "write", "d1", "c1")
+    for other in (
+        ("run_2", "kb", "write", "d1", "c1"),
+        (None, "kb", "write", "d1", "c1"),
+        ("run_1", "other", "write", "d1", "c1"),
+        ("run_1", "kb", "erase", "d1", "c1"),
+        ("run_1", "kb", "write", "d2", "c1"),
+        ("run_1", "kb", "write", "d1", "c2"),
+    ):
+        assert not granted_for_run(*other)
