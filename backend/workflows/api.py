@@ -296,7 +296,9 @@ class Export(DocumentView):
         form = request.query_params.get("format") or "json"
         if form not in {"json", "yaml"}:
             raise ValidationFailed(fields={"format": ["must be json or yaml"]})
-        graph = graph_of(graph_text(self.actor, row, request.query_params.get("version") or "draft"))
+        which = request.query_params.get("version") or "draft"
+        graph = graph_of(graph_text(self.actor, row, which))
+        services.workflow_exported(self.actor, row, which, form)
         text = to_yaml(graph) if form == "yaml" else readable_text(graph)
         response = HttpResponse(text.encode(), content_type=f"application/{form}; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{row.slug}.{form}"'

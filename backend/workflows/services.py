@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -10,7 +11,7 @@ from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
-from backend.accounts.audit import audit
+from backend.accounts.audit import audit, changed
 from backend.accounts.bodies import parse_json
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
@@ -25,6 +26,8 @@ from backend.workflows.yaml_text import from_yaml
 
 REVISIONS_KEPT = 50
 """Earlier drafts kept per workflow."""
+SITTING = timedelta(minutes=10)
+"""Saves of one person that are no further apart are one deed in the audit trail; each is a revision all the same."""
 
 
 def empty_graph(language: str) -> dict[str, Any]:
@@ -73,7 +76,7 @@ def workflow_create(
     _note(workflow, document, problems)
     workflow.save()
     record_declarations(actor.team.id, workflow.id, document)
-    audit(actor, "workflow.created", "workflow", workflow.id, name=name, slug=workflow.slug)
+    audit(actor, "workflow.created", "workflow", workflow.id, **_facts(workflow))
     _announce(workflow, "created")
     return workflow, problems
 
@@ -85,10 +88,12 @@ def workflow_update(actor: Actor, reference: str, changes: dict[str, Any]) -> Wo
     nothing = {"description": "", "expose_as_tool": False}
     changes = {field: nothing[field] if value is None else value for field, value in changes.items()}
     workflow = workflow_for(actor, reference, lock=True)
+    before = {field: getattr(workflow, field) for field in changes}
     for field, value in changes.items():
         setattr(workflow, field, value)
     workflow.save(update_fields=[*changes, "updated_at"])
-    audit(actor, "workflow.changed", "workflow", workflow.id, **changes)
+    told = changed(before, changes)
+    audit(actor, "workflow.changed", "workflow", workflow.id, changes=told, **_facts(workflow))
     _announce(workflow, "updated")
     return workflow
 
@@ -100,7 +105,7 @@ def workflow_delete(actor: Actor, reference: str) -> None:
     workflow = workflow_for(actor, reference, lock=True)
     if workflow.runs.filter(state__in=["QUEUED", "RUNNING", "WAITING", "PAUSED"]).exists():
         raise Conflict(params={"reason": "runs_going", "workflow": workflow.slug})
-    audit(actor, "workflow.deleted", "workflow", workflow.id, name=workflow.name, slug=workflow.slug)
+    audit(actor, "workflow.deleted", "workflow", workflow.id, **_facts(workflow))
     _announce(workflow, "deleted")
     workflow.delete()
 
@@ -129,6 +134,8 @@ def draft_save(actor: Actor, reference: str, revision: int, graph: Any) -> tuple
             detail={"revision": workflow.revision, "by": by, "at": workflow.draft_at.isoformat()},
         )
     problems = problems_of(actor, graph)
+    if workflow.draft_by_id != actor.user.pk or timezone.now() - workflow.draft_at > SITTING:
+        audit(actor, "workflow.edited", "workflow", workflow.id, from_revision=revision, **_facts(workflow))
     _replace_draft(actor, workflow, text, graph, problems)
     return workflow, problems
 
@@ -142,7 +149,7 @@ def draft_restore(actor: Actor, reference: str, revision: int) -> tuple[Workflow
     graph = graph_of(text)
     problems = problems_of(actor, graph)
     _replace_draft(actor, workflow, text, graph, problems)
-    audit(actor, "workflow.restored", "workflow", workflow.id, revision=revision)
+    audit(actor, "workflow.restored", "workflow", workflow.id, revision=revision, **_facts(workflow))
     return workflow, problems
 
 
@@ -179,7 +186,8 @@ def workflow_publish(actor: Actor, reference: str, note: str = "") -> Version:
     )
     workflow.published_version = version.number
     workflow.save(update_fields=["published_version", "updated_at"])
-    audit(actor, "workflow.published", "workflow", workflow.id, version=version.number, note=note)
+    told = {"note": note} if note else None
+    audit(actor, "workflow.published", "workflow", workflow.id, content=told, version=last + 1, **_facts(workflow))
     _announce(workflow, "published")
     return version
 
@@ -199,6 +207,16 @@ def _parsed(text: str, form: str | None) -> Any:
     if form == "json" or (form is None and text.lstrip("\ufeff \t\r\n").startswith("{")):
         return parse_json(text, "text")
     return from_yaml(text)
+
+
+def workflow_exported(actor: Actor, workflow: Workflow, version: str, form: str) -> None:
+    """Note that a document left as a file."""
+    audit(actor, "workflow.exported", "workflow", workflow.id, version=version, format=form, **_facts(workflow))
+
+
+def _facts(workflow: Workflow) -> dict[str, Any]:
+    """What the audit trail calls a workflow."""
+    return {"name": workflow.name, "slug": workflow.slug}
 
 
 def _announce(workflow: Workflow, change: str) -> None:

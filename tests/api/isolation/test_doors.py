@@ -24,10 +24,11 @@ def named(row: Row) -> str:
 def test_every_door_has_a_row() -> None:
     rows = {(row.method, row.path) for row in ROWS}
     found = set(doors())
-    for method, path in sorted(found - rows):
-        pytest.fail(f'{method} {path} has no row: add Row("{method}", "{path}", <least role>, …) to {FILE}')
-    for method, path in sorted(rows - found):
-        pytest.fail(f"{method} {path} is no address any more: take its row out of {FILE}")
+    new = [
+        f'Row("{method}", "{path}", <least role>, …)' for method, path in sorted(found - rows, key=lambda one: one[1])
+    ]
+    assert new == [], f"addresses without a row: write one for each in {FILE}"
+    assert sorted(rows - found) == [], f"rows for addresses that are gone: take them out of {FILE}"
 
 
 def test_what_may_write_is_audited_or_says_why_not() -> None:
