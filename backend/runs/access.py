@@ -6,8 +6,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 
 from backend.accounts.actor import Actor
 from backend.accounts.lookup import storable
@@ -30,9 +32,10 @@ def origin_allowed(headers: dict[bytes, bytes]) -> bool:
 
 
 def program_of(headers: dict[bytes, bytes]) -> Actor | None:
-    """Who acts with the valid API token of a handshake, if it brings one."""
+    """Who acts with the valid API token of a handshake, if it brings one that may read."""
     scheme, _, text = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
-    return actor_by_token(text.strip()) if scheme.lower() == "bearer" else None
+    actor = actor_by_token(text.strip()) if scheme.lower() == "bearer" else None
+    return actor if actor is not None and actor.in_scope("read") else None
 
 
 def team_of(topic: str) -> str | None:
@@ -58,12 +61,20 @@ def teams_of(user: User, token: ApiToken | None = None) -> set[str]:
     return teams & {token.team_id} if token is not None else teams
 
 
-def still_signed_in(session_key: str | None, token: ApiToken | None) -> bool:
-    """Whether the session or token that opened a socket is still valid."""
+def still_signed_in(session_key: str | None, token: ApiToken | None, user: User) -> bool:
+    """Whether the session or token that opened a socket is still valid; a session ends with the password it knew."""
     if token is not None:
         row = ApiToken.objects.filter(pk=token.pk).first()
         return row is not None and (row.expires_at is None or row.expires_at > timezone.now())
-    return bool(session_key) and Session.objects.filter(pk=session_key, expire_date__gt=timezone.now()).exists()
+    row = Session.objects.filter(pk=session_key, expire_date__gt=timezone.now()).first() if session_key else None
+    now = User.objects.filter(pk=user.pk).first() if row is not None else None
+    return now is not None and row is not None and knows(row, now)
+
+
+def knows(session: Session, user: User) -> bool:
+    """Whether the session is the user's, with the password as it is now."""
+    kept = str(session.get_decoded().get(HASH_SESSION_KEY) or "")
+    return constant_time_compare(kept, user.get_session_auth_hash())
 
 
 def handshake(scope: dict[str, Any]) -> tuple[User, ApiToken | None] | None:

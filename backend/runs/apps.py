@@ -14,10 +14,13 @@ class RunsConfig(AppConfig):
         """Let sockets learn of lost rights; scaled, let the hubs of all processes hear of each other."""
         from django.conf import settings
 
+        from backend.accounts.leaving import belongings
         from backend.runs import crash
+        from backend.runs.selectors import running_of
         from backend.runs.sockets import connect_signals
 
         connect_signals()
+        belongings("running", running_of)
         if settings.PATCHBAY.debug:
             crash.arm(settings.PATCHBAY.crash_at)
         if settings.PATCHBAY.mode == "scaled":

@@ -112,6 +112,7 @@ class Hub:
         self._flush: asyncio.Task[None] | None = None
         self.relay: Relay | None = None
         self.on_inbox: Callable[[str], None] | None = None
+        self.on_rights: Callable[[str], None] | None = None
         self.on_backlog: Callable[[], None] | None = None
         self.newest: Callable[[list[str]], Awaitable[dict[str, int]]] | None = None
 
@@ -183,6 +184,8 @@ class Hub:
             self.notify(topic.removeprefix("run:"))
         if "inbox" in message and self.on_inbox is not None:
             self.on_inbox(topic.removeprefix("run:"))
+        if "rights" in message and self.on_rights is not None:
+            self.on_rights(topic.removeprefix("person:"))
         if "backlog" in message and self.on_backlog is not None:
             self.on_backlog()
 

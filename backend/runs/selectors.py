@@ -10,14 +10,20 @@ from django.db.models import Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.lookup import storable
+from backend.accounts.models import Team, User
 from backend.errors import NotFound
-from backend.runs.models import Interaction, Run
+from backend.runs.models import TERMINAL, Interaction, Run
 from backend.runs.rows import event_text
 
 _EVENT = (
     "SELECT seq, ts, type, node, path, step, data FROM runs_logline WHERE run_id = %s AND seq > %s "
     "ORDER BY seq LIMIT %s"
 )
+
+
+def running_of(team: Team, user: User) -> int:
+    """How many runs that a member started have not ended; they go on when the member goes."""
+    return Run.objects.filter(team=team, started_by=user).exclude(state__in=TERMINAL).count()
 
 
 def _runs_of(actor: Actor) -> QuerySet[Run]:

@@ -1,7 +1,7 @@
 """All open sockets of this process, and how they learn that their person lost a membership, a token or the session.
 
-Signals of the rows concerned close sockets at once in the process where it happened; a look every ten seconds finds
-what happened in another process.
+Signals of the rows concerned close sockets at once: in the process where it happened, and, told by the relay, in the
+others where that person has a page open. A look every ten seconds finds what no message told.
 """
 
 from __future__ import annotations
@@ -10,15 +10,23 @@ import asyncio
 import threading
 from typing import Any, Protocol
 
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.signals import user_logged_out
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 
 from backend.accounts.models import ApiToken, Membership, User
 from backend.runs import access
+from backend.runs.hub import HUB
 
 LOOK_EVERY_S = 10.0
 SIGNED_OUT = 4401
+
+
+def topic_of(user: str) -> str:
+    """Where processes tell each other that a person's rights changed."""
+    return f"person:{user}"
 
 
 class Socket(Protocol):
@@ -50,6 +58,8 @@ class Sockets:
         """A socket was accepted."""
         with self._lock:
             self._open.add(socket)
+        if HUB.relay is not None:
+            HUB.relay.follow(topic_of(socket.user.pk))
         loop = asyncio.get_running_loop()
         if self._loop is not loop or self._task is None or self._task.done():
             self._loop, self._task = loop, loop.create_task(self._look_regularly())
@@ -57,7 +67,10 @@ class Sockets:
     def discard(self, socket: Socket) -> None:
         """A socket is gone."""
         with self._lock:
+            known = socket in self._open
             self._open.discard(socket)
+        if known and HUB.relay is not None:
+            HUB.relay.leave(topic_of(socket.user.pk))
 
     def look(self, user: str | None = None) -> None:
         """Check the rights of the sockets of `user` (None = of all) soon."""
@@ -83,7 +96,8 @@ class Sockets:
 
 
 def _rights(socket: Socket) -> tuple[bool, set[str]]:
-    return access.still_signed_in(socket.session_key, socket.token), access.teams_of(socket.user, socket.token)
+    signed_in = access.still_signed_in(socket.session_key, socket.token, socket.user)
+    return signed_in, access.teams_of(socket.user, socket.token)
 
 
 SOCKETS = Sockets()
@@ -91,7 +105,17 @@ SOCKETS = Sockets()
 
 
 def _later(user: str | None) -> None:
-    transaction.on_commit(lambda: SOCKETS.look(user))
+    def look() -> None:
+        SOCKETS.look(user)
+        if user is not None and HUB.relay is not None:
+            HUB.relay.send({"topic": topic_of(user), "rights": True})
+
+    transaction.on_commit(look)
+
+
+def _signed_out(sender: Any, user: User | None, **kwargs: Any) -> None:
+    if user is not None and user.pk:
+        _later(user.pk)
 
 
 def _rights_changed(sender: Any, instance: Any, **kwargs: Any) -> None:
@@ -105,7 +129,10 @@ def _account_changed(sender: Any, instance: User, **kwargs: Any) -> None:
 
 def connect_signals() -> None:
     """Listen to what takes rights away. Called once, at start."""
+    HUB.on_rights = SOCKETS.look
     post_delete.connect(_rights_changed, sender=Membership, dispatch_uid="runs.sockets.membership")
     post_delete.connect(_rights_changed, sender=ApiToken, dispatch_uid="runs.sockets.token")
     post_delete.connect(_rights_changed, sender=Session, dispatch_uid="runs.sockets.session")
+    post_delete.connect(_rights_changed, sender=UserSession, dispatch_uid="runs.sockets.user_session")
+    user_logged_out.connect(_signed_out, dispatch_uid="runs.sockets.signed_out")
     post_save.connect(_account_changed, sender=User, dispatch_uid="runs.sockets.user")

@@ -22,6 +22,7 @@ from backend.runs import backlog
 from backend.runs.hub import HUB, MAX_FRAME
 from backend.runs.journal import DatabaseJournal, Writer
 from backend.runs.models import LogLine, Run
+from backend.runs.sockets import SOCKETS
 from tests.api.runs.conftest import make_run, make_workflow
 from tests.cast import Person
 
@@ -364,6 +365,31 @@ async def test_signing_out_closes_the_socket(bob: Person) -> None:
     await ask(page, "subscribe", f"team:{bob.team.pk}")
     await inside(browser.logout)()
     assert await closed(page) == 4401
+
+
+async def test_a_new_password_closes_the_pages_of_other_sessions(bob: Person) -> None:
+    browser = Client()
+    await inside(browser.force_login)(bob.user, backend="django.contrib.auth.backends.ModelBackend")
+    page = socket(None, ORIGIN, f"patchbay_session={browser.cookies['patchbay_session'].value}")
+    assert (await page.connect())[0]
+    bob.user.set_password("another long phrase")
+    await inside(bob.user.save)()
+    SOCKETS.look(bob.user.pk)
+    assert await closed(page) == 4401
+
+
+async def test_what_another_process_took_away_closes_the_socket_at_once(bob: Person) -> None:
+    page = await connected(bob)
+    rows = Membership.objects.filter(user=bob.user)
+    await inside(lambda: rows._raw_delete(rows.db))()  # no signal comes here, as from another process
+    HUB.receive({"topic": f"person:{bob.user.pk}", "rights": True})
+    assert await closed(page) == 4403
+
+
+async def test_a_token_that_may_not_read_watches_nothing(bob: Person) -> None:
+    await inside(lambda: ApiToken.objects.filter(user=bob.user).update(scopes=["run"]))()
+    accepted, _ = await socket(bob).connect()
+    assert not accepted
 
 
 async def test_another_persons_lost_rights_close_nothing_of_mine(bob: Person, vera: Person) -> None:
