@@ -35,6 +35,9 @@ _REFUSED = {
     "description": "Refused.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
 }
+_FAILED = {**_REFUSED, "description": "The server or provider could not be reached, or failed (502, 504)."}
+REACHING_OUT = {"tools_call", "servers_tools", "servers_resources", "servers_prompts", "providers_models"}
+"""Operations that fail where somebody else's program does."""
 
 
 def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
@@ -45,6 +48,8 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         for operation in path.values():
             _illustrate(operation, illustrations.get(operation["operationId"], {}))
             operation["responses"]["4XX"] = _REFUSED
+            if operation["operationId"] in REACHING_OUT:
+                operation["responses"]["5XX"] = _FAILED
     _loosen(result)
     return result
 

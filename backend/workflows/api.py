@@ -284,7 +284,7 @@ class Export(DocumentView):
 
     @extend_schema(
         operation_id="workflows_export",
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "application/yaml"): OpenApiTypes.STR},
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "application/yaml"): OpenApiTypes.OBJECT},
         parameters=[
             OpenApiParameter("format", str, enum=["json", "yaml"]),
             OpenApiParameter("version", str, description='A version\'s number or "draft" (default).'),
