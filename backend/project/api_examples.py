@@ -13,8 +13,18 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "ready": {
         "answers": {
-            "200": {"status": "ok", "version": "0.1.0", "mode": "embedded"},
-            "503": {"status": "starting", "version": "0.1.0", "mode": "embedded"},
+            "200": {
+                "status": "ok",
+                "version": "0.1.0",
+                "mode": "scaled",
+                "checks": {"database": True, "migrations": True, "workers": True, "redis": True},
+            },
+            "503": {
+                "status": "starting",
+                "version": "0.1.0",
+                "mode": "scaled",
+                "checks": {"database": True, "migrations": True, "workers": False, "redis": True},
+            },
         }
     },
 }

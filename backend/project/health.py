@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.db import connection
-from django.db.utils import OperationalError
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
@@ -12,15 +10,31 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from backend.project.readiness import checks
 from backend.project.web import VERSION
 
 
 class HealthSerializer(serializers.Serializer[object]):
-    """`status` is "ok" once web and worker take work, "starting" before."""
+    """`status` is "ok" once web and worker take work, "starting" before, "error" without a database."""
 
     status = serializers.ChoiceField(choices=["ok", "starting", "error"])
     version = serializers.CharField()
     mode = serializers.ChoiceField(choices=["embedded", "scaled"])
+
+
+class ChecksSerializer(serializers.Serializer[object]):
+    """Whether each is there. `redis` only in the scaled mode."""
+
+    database = serializers.BooleanField()
+    migrations = serializers.BooleanField(help_text="The database has all tables of this version.")
+    workers = serializers.BooleanField(help_text="At least one worker said lately that it is there.")
+    redis = serializers.BooleanField(required=False)
+
+
+class ReadySerializer(HealthSerializer):
+    """What a balancer wants to know, and what is missing where it is told no."""
+
+    checks = ChecksSerializer()
 
 
 class HealthView(APIView):
@@ -32,22 +46,24 @@ class HealthView(APIView):
     @extend_schema(operation_id="health", auth=[], responses={200: HealthSerializer, 503: HealthSerializer})
     def get(self, request: Request) -> Response:
         """200 `{status: "ok"}` once web and worker take work, else 503."""
-        from backend.runs.worker import takes_work
-
-        try:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT 1")
-            status = "ok" if takes_work() else "starting"
-        except OperationalError:
-            status = "error"
-        body = {"status": status, "version": VERSION, "mode": settings.PATCHBAY.mode}
-        return Response(body, status=200 if status == "ok" else 503)
+        found = checks()
+        return _answer("ok" if found["workers"] else "starting" if found["database"] else "error")
 
 
-class ReadyView(HealthView):
-    """The same for balancers."""
+class ReadyView(APIView):
+    """The same for balancers, with all that is needed."""
 
-    @extend_schema(operation_id="ready", auth=[], responses={200: HealthSerializer, 503: HealthSerializer})
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(operation_id="ready", auth=[], responses={200: ReadySerializer, 503: ReadySerializer})
     def get(self, request: Request) -> Response:
-        """200 once this process takes work."""
-        return super().get(request)
+        """200 when everything is there: database, its tables, a worker, in the scaled mode Redis; else 503."""
+        found = checks()
+        status = "ok" if all(found.values()) else "starting" if found["database"] else "error"
+        return _answer(status, checks=found)
+
+
+def _answer(status: str, **more: object) -> Response:
+    body = {"status": status, "version": VERSION, "mode": settings.PATCHBAY.mode, **more}
+    return Response(body, status=200 if status == "ok" else 503)

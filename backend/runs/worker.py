@@ -23,7 +23,7 @@ from django.db import DatabaseError, connection
 
 from backend.engine import points
 from backend.engine.ports import JournalPoisoned, LeaseLost
-from backend.runs import inbox, leases, memory, questions, workers
+from backend.runs import inbox, leases, memory, questions, queue_hints, workers
 from backend.runs.chores import Keeper
 from backend.runs.heart import Heart
 from backend.runs.hub import HUB, WORKERS
@@ -49,11 +49,6 @@ def current() -> Worker | None:
     return _current
 
 
-def takes_work() -> bool:
-    """Whether this process does its part: embedded, its worker runs; scaled, a web process needs none."""
-    return _current is not None if settings.PATCHBAY.mode == "embedded" else True
-
-
 class Worker:
     """One per process. `embedded`: this process alone owns the database (instance lock), so it sweeps at start."""
 
@@ -61,6 +56,7 @@ class Worker:
         env = settings.PATCHBAY
         self._embedded = embedded
         self._capacity = env.worker_concurrency
+        self._born = time.monotonic()
         self.terms = Terms(
             owner=f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}",
             limit=env.max_concurrent_runs,
@@ -165,6 +161,16 @@ class Worker:
         """Runs in this process now."""
         return len(self._live)
 
+    @property
+    def capacity(self) -> int:
+        """How many it takes."""
+        return self._capacity
+
+    @property
+    def age_s(self) -> float:
+        """Seconds since it was made."""
+        return time.monotonic() - self._born
+
     # -- taking runs --------------------------------------------------------------------------------------------------
 
     def take(self, run: str) -> None:
@@ -205,6 +211,7 @@ class Worker:
         if claims.full:
             self._backlog = True
             HUB.backlog()
+            queue_hints.tell()
 
     def _others_wait(self) -> None:
         """Another worker saw runs that wait for a place."""

@@ -13,9 +13,11 @@ from django.db import connection
 from django.utils import timezone
 
 from backend.files.models import Blob
+from backend.project import readiness
+from backend.project.web import VERSION
 from backend.runs import retention
 from backend.runs.models import LogLine, Run, RunState
-from backend.runs.worker import Worker, takes_work
+from backend.runs.worker import Worker
 from tests.api.runs.conftest import (
     break_inserts,
     graph,
@@ -28,7 +30,7 @@ from tests.api.runs.conftest import (
 )
 from tests.api.runs.test_api import events, start, state
 from tests.api.runs.test_interactions import APPROVAL, answer, waiting_run
-from tests.cast import Person
+from tests.cast import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -177,13 +179,24 @@ def test_a_graph_whose_node_types_are_gone_ends_with_its_problems(worker: Worker
     assert shown["code"] == "GRAPH_INVALID" and shown["detail"]["problems"]
 
 
-def test_health_says_whether_work_is_taken(transactional_db: None) -> None:
-    assert not takes_work()
+def test_health_says_whether_work_is_taken(transactional_db: None, nobody: Api) -> None:
+    def asked(path: str) -> tuple[int, Any]:
+        readiness.forget()
+        answer = nobody.get(path)
+        return answer.status, answer.data
+
+    assert asked("/api/health") == (503, {"status": "starting", "version": VERSION, "mode": settings.PATCHBAY.mode})
     worker = make_worker()
     worker.start()
-    assert takes_work()
-    worker.stop(5)
-    assert not takes_work()
+    try:
+        assert asked("/api/health")[0] == 200
+        status, said = asked("/api/ready")
+        assert (status, said["status"], set(said["checks"].values())) == (200, "ok", {True})
+        assert ("redis" in said["checks"]) == (settings.PATCHBAY.mode == "scaled")
+    finally:
+        worker.stop(5)
+    status, said = asked("/api/ready")
+    assert (status, said["checks"]["workers"], said["checks"]["database"]) == (503, False, True)
 
 
 def test_retention_deletes_ended_runs_and_what_only_they_used(worker: Worker, bob: Person) -> None:

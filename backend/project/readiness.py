@@ -1,0 +1,76 @@
+"""What an installation needs to take work, looked at from a web process: database, migrations, Redis, workers.
+
+Scaled, it is looked at once a second at most, since anybody may ask.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import cache
+
+import redis
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from backend.accounts.migrating import is_behind
+
+FRESH_S = 1.0
+_lock = threading.Lock()
+_last: tuple[float, dict[str, bool]] = (0.0, {})
+_migrated = False
+
+
+def checks() -> dict[str, bool]:
+    """`{database, migrations, workers}`, scaled also `redis`: whether each is there."""
+    global _last
+    if settings.PATCHBAY.mode == "embedded":
+        return _look()
+    with _lock:
+        looked, found = _last
+        if time.monotonic() - looked > FRESH_S or not found:
+            found = _look()
+            _last = (time.monotonic(), found)
+        return found
+
+
+def forget() -> None:
+    """Look anew when asked next."""
+    global _last, _migrated
+    _last, _migrated = (0.0, {}), False
+
+
+def _look() -> dict[str, bool]:
+    from backend.runs import worker, workers
+
+    database = migrations = working = False
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        database = True
+        migrations = _is_migrated()
+        working = worker.current() is not None or (settings.PATCHBAY.mode == "scaled" and bool(workers.alive()))
+    except DatabaseError:
+        pass
+    found = {"database": database, "migrations": migrations, "workers": working}
+    return found | {"redis": redis_answers()} if settings.PATCHBAY.mode == "scaled" else found
+
+
+def _is_migrated() -> bool:
+    """Whether the database has all tables of this version; once it has, it does not lose them."""
+    global _migrated
+    _migrated = _migrated or not is_behind()
+    return _migrated
+
+
+@cache
+def _client() -> redis.Redis:
+    return redis.Redis.from_url(settings.PATCHBAY.redis_url, socket_connect_timeout=1, socket_timeout=1)
+
+
+def redis_answers() -> bool:
+    """Whether Redis answers within a second."""
+    try:
+        return bool(_client().ping())
+    except redis.RedisError:
+        return False
