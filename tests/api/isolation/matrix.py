@@ -14,6 +14,7 @@ from typing import Any
 from tests.api.isolation.table import ANYONE, PERSON, Row, Smuggled
 from tests.api.isolation.world import NOWHERE, World
 
+PASSWORD = "correct horse battery"
 READS = "reads and computes; nothing is kept"
 ALLAUTH = "one's own account, not a team's: signals of allauth write the row (test_audit)"
 
@@ -24,6 +25,14 @@ def _server(world: World) -> dict[str, Any]:
 
 def _provider(world: World) -> dict[str, Any]:
     return {"name": f"New {world.mark}", "base_url": NOWHERE, "models": [{"id": "m"}]}
+
+
+def _proof(world: World) -> dict[str, Any]:
+    return {"password": PASSWORD}
+
+
+def _new_password(world: World) -> dict[str, Any]:
+    return {"current_password": PASSWORD, "new_password": "staple battery horse"}
 
 
 def _draft(world: World) -> dict[str, Any]:
@@ -74,6 +83,9 @@ RUNS = [
             Smuggled("runs below their run", 200, query=lambda theirs: f"?parent={theirs.run}"),
         ),
     ),
+    Row("GET", "/api/queue", "viewer"),
+    Row("GET", "/api/usage", "viewer"),
+    Row("GET", "/api/usage/storage", "viewer"),
     Row("GET", "/api/runs/{key}", "viewer", ids={"key": "run"}),
     Row("GET", "/api/runs/{key}/events", "viewer", ids={"key": "run"}),
     Row(
@@ -370,7 +382,40 @@ ACCOUNTS = [
         body=lambda w: {"token": "none"},
         silent="refused here; who signs in by a link leaves session.begun (test_audit)",
     ),
+    Row("GET", "/api/me/security", PERSON),
+    Row("POST", "/api/me/password", PERSON, 204, body=_new_password, audit="password.changed"),
+    Row(
+        "POST",
+        "/api/me/two-factor/begin",
+        PERSON,
+        body=_proof,
+        silent="nothing is on until a code confirms it",
+    ),
+    Row(
+        "POST",
+        "/api/me/two-factor/confirm",
+        PERSON,
+        409,
+        body=lambda w: {"code": "000000"},
+        silent="refused here; with the right code two_factor.on (test_person)",
+    ),
+    Row("POST", "/api/me/two-factor/codes", PERSON, 409, body=_proof, silent="refused here; two_factor.codes"),
+    Row("POST", "/api/me/two-factor/off", PERSON, 409, body=_proof, silent="refused here; two_factor.off"),
+    Row("GET", "/api/me/sessions", PERSON),
+    Row("POST", "/api/me/sessions/end", PERSON, audit="sessions.ended"),
+    Row("DELETE", "/api/me/sessions/{key}", PERSON, 204, ids={"key": "session"}, audit="sessions.ended"),
+    Row("GET", "/api/me/end", PERSON),
+    Row(
+        "POST",
+        "/api/me/end",
+        PERSON,
+        204,
+        body=lambda w: {"email": w.people["viewer"].user.email, **_proof(w)},
+        also=400,  # the stranger sends another's e-mail
+        audit="member.left",
+    ),
     Row("GET", "/api/teams", "viewer"),
+    Row("POST", "/api/teams", "admin", 201, body=lambda w: {"name": f"More {w.mark}"}, audit="team.created"),
     Row("GET", "/api/teams/current", "viewer"),
     Row(
         "PATCH",
@@ -379,7 +424,56 @@ ACCOUNTS = [
         body=lambda w: {"budget": {"tokens_per_day": 5}},
         audit="team.updated",
     ),
+    Row("DELETE", "/api/teams/current", "owner", 204, query="?name=Team {mark}", audit="team.deleted"),
+    Row(
+        "POST",
+        "/api/teams/current/transfer",
+        "owner",
+        body=lambda w: {"member": w.member},
+        audit="team.transferred",
+        smuggled=(Smuggled("to a member of their team", 404, body=lambda mine, theirs: {"member": theirs.member}),),
+    ),
+    Row(
+        "POST",
+        "/api/teams/current/leave",
+        "viewer",
+        204,
+        scope="admin",
+        also=409,  # the last owner stays
+        by="editor",
+        audit="member.left",
+    ),
+    Row("GET", "/api/teams/current/belongings", "viewer"),
     Row("GET", "/api/teams/members", "viewer"),
+    Row(
+        "PATCH",
+        "/api/teams/members/{key}",
+        "admin",
+        ids={"key": "member"},
+        body=lambda w: {"role": "editor"},
+        audit="member.changed",
+    ),
+    Row("DELETE", "/api/teams/members/{key}", "admin", 204, ids={"key": "member"}, audit="member.removed"),
+    Row("GET", "/api/teams/members/{key}/belongings", "admin", ids={"key": "member"}),
+    Row("GET", "/api/teams/invitations", "admin"),
+    Row(
+        "POST",
+        "/api/teams/invitations",
+        "admin",
+        201,
+        body=lambda w: {"role": "viewer", "email": f"guest.{w.mark}@example.org"},
+        audit="invitation.created",
+    ),
+    Row("DELETE", "/api/teams/invitations/{key}", "admin", 204, {"key": "invitation"}, audit="invitation.deleted"),
+    Row("POST", "/api/invitations/look", ANYONE, 404, body=lambda w: {"token": "none"}, silent=READS),
+    Row(
+        "POST",
+        "/api/invitations/accept",
+        ANYONE,
+        404,
+        body=lambda w: {"token": "none"},
+        silent="refused here; with a link invitation.accepted (test_invitations)",
+    ),
     Row("GET", "/api/tokens", "viewer"),
     Row(
         "POST",

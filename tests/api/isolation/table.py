@@ -41,10 +41,10 @@ class Row:
 
     `who` = the least role, or PERSON (a session in any team; no token), or ANYONE. `ids` = parameter → field of `World`
     (those that are not named take the field of their own name). `scope` = what a token needs, by default "read" for
-    GET, "admin" for admins' deeds, else "edit". `ok` = the status for those who may, `lacking` = for a member with too
-    small a role, `nobody` = for the signed-out. `audit` = the action that the deed leaves in the audit trail; a method
-    that may write and leaves none says why not in `silent`. `body` is sent as JSON, `upload` as a file. `at` = where to
-    try an address that is a pattern.
+    GET, "admin" for admins' deeds, else "edit". `ok` = the status for those who may (`also` = another one, where it
+    hangs on who asks), `lacking` = for a member with too small a role, `nobody` = for the signed-out. `audit` = the
+    action that the deed leaves in the audit trail when `by` does it; a method that may write and leaves none says why
+    not in `silent`. `body` is sent as JSON, `upload` as a file. `at` = where to try an address that is a pattern.
     """
 
     method: str
@@ -57,6 +57,8 @@ class Row:
     at: str = ""
     upload: bool = False
     scope: str = ""
+    also: int = 0
+    by: str = "owner"
     lacking: int = 403
     nobody: int = 401
     audit: str = ""
@@ -67,6 +69,11 @@ class Row:
     def name(self) -> str:
         """As failures call it."""
         return f"{self.method} {self.path}"
+
+    @property
+    def passes(self) -> set[int]:
+        """The statuses for those who may."""
+        return {self.ok, self.also or self.ok}
 
     @property
     def parameters(self) -> list[str]:
@@ -83,7 +90,7 @@ class Row:
         path = self.at or self.path
         for name in self.parameters:
             path = path.replace(f"{{{name}}}", str(getattr(world, self.ids.get(name, name))))
-        return path + self.query
+        return path + self.query.replace("{mark}", world.mark)
 
 
 def _written(route: str) -> str:

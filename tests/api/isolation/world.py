@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -102,7 +103,10 @@ def _accounts(made: World, team: Team, owner: Person) -> None:
         created_by=owner.user,
         expires_at=timezone.now() + timedelta(days=1),
     )
-    made.ids |= {"team": team.pk, "token": token.pk, "invitation": invited.pk}
+    viewer = made.people["viewer"].user
+    key = made.sessions["viewer"].session.session_key
+    session = UserSession.objects.create(user=viewer, ip="127.0.0.1", session_key=key, user_agent=made.mark)
+    made.ids |= {"team": team.pk, "token": token.pk, "invitation": invited.pk, "session": f"ses_{session.pk}"}
 
 
 def _registry(made: World, team: Team, owner: Person) -> None:
