@@ -160,6 +160,17 @@ _PREVIEW: dict[str, Any] = {
     ],
     "writes_total": 1,
 }
+AMOUNTS: dict[str, Any] = {
+    "runs": 0,
+    "failed": 0,
+    "cancelled": 0,
+    "rounds": 118,
+    "input_tokens": 240_318,
+    "output_tokens": 31_020,
+    "cost": 1.0712,
+    "tool_calls": 0,
+}
+
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     "runs_retry": {
         "asks": {"Run it": {}, "See first what would run again": {"dry_run": True}},
@@ -337,5 +348,44 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                 "answered_at": "2026-11-22T01:54:26.717Z",
             }
         },
+    },
+    "queue": {
+        "answers": {
+            "200": {
+                "limit": 30,
+                "running": 30,
+                "queued": 4,
+                "oldest_s": 12.418,
+                "runs": [{"run": "run_01m80fcemgqfdyfhy23jcf6p1x", "position": 3}],
+                "workers": [
+                    {"name": "builder:4711", "running": 16, "capacity": 64, "age_s": 5403.1, "seen_s": 2.2},
+                    {"name": "builder:4712", "running": 14, "capacity": 64, "age_s": 5402.8, "seen_s": 1.9},
+                ],
+            }
+        }
+    },
+    "usage": {
+        "answers": {
+            "200": {
+                "from": "2026-11-16",
+                "to": "2026-11-22",
+                "by": "model",
+                "total": {**AMOUNTS, "runs": 41, "failed": 2, "tool_calls": 96},
+                "results": [{**AMOUNTS, "key": "local/large", "name": "local/large"}],
+            }
+        }
+    },
+    "usage_storage": {
+        "answers": {
+            "200": {
+                "database_bytes": 18_579_456,
+                "runs": 1204,
+                "events": 30_512,
+                "oldest_run": "2026-10-24T08:11:02.113Z",
+                "blobs": {"count": 310, "bytes": 9_214_553},
+                "files": {"count": 6, "bytes": 2_118_400},
+                "retention_days": 30,
+            }
+        }
     },
 }

@@ -1,0 +1,51 @@
+"""The queue as people see it: how long it is, whose turn is when, how busy the installation is, who works.
+
+Numbers are the installation's, for its limit is; of the runs only the team's own are named.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from backend.runs import worker, workers
+from backend.runs.models import Run, RunState
+
+MOST = 1000
+"""So many of the queue are looked at for places; who stands farther behind has none yet."""
+
+
+def queue_of(team: str) -> dict[str, Any]:
+    """`{limit, running, queued, oldest_s, runs: [{run, position}], workers: [...]}` for a team's pages."""
+    waiting = Run.objects.filter(state=RunState.QUEUED).order_by("queued_at", "pk")
+    rows = list(waiting.values_list("pk", "team_id", "queued_at")[:MOST])
+    oldest = max(0.0, (timezone.now() - rows[0][2]).total_seconds()) if rows else None
+    return {
+        "limit": settings.PATCHBAY.max_concurrent_runs,
+        "running": Run.objects.filter(state=RunState.RUNNING).count(),
+        "queued": len(rows) if len(rows) < MOST else waiting.count(),
+        "oldest_s": None if oldest is None else round(oldest, 3),
+        "runs": [{"run": key, "position": place} for place, (key, owner, _) in enumerate(rows, 1) if owner == team],
+        "workers": _workers(),
+    }
+
+
+def _workers() -> list[dict[str, Any]]:
+    """Those who take work: embedded this process, scaled whoever said lately that it is there."""
+    if settings.PATCHBAY.mode == "embedded":
+        here = worker.current()
+        return [] if here is None else [_shape(here.terms.owner, here.live, here.capacity, here.age_s, 0.0)]
+    return [_shape(one.owner, one.running, one.capacity, one.age_s, one.seen_s) for one in workers.alive()]
+
+
+def _shape(owner: str, running: int, capacity: int, age_s: float, seen_s: float) -> dict[str, Any]:
+    host, pid, *_ = owner.split(":")
+    return {
+        "name": f"{host}:{pid}",
+        "running": running,
+        "capacity": capacity,
+        "age_s": round(age_s, 1),
+        "seen_s": round(seen_s, 1),
+    }

@@ -1,0 +1,111 @@
+"""Reads what was used, in sums per day, workflow, member, model or server, and what is stored."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
+from django.db.models import Count, F, Min, Sum
+from django.utils import timezone
+
+from backend.accounts.actor import Actor
+from backend.accounts.models import User
+from backend.errors import ValidationFailed
+from backend.files.models import Blob, File
+from backend.registry.models import Server
+from backend.runs.models import Run, Usage
+from backend.workflows.models import Workflow
+
+AMOUNTS = ("runs", "failed", "cancelled", "rounds", "input_tokens", "output_tokens", "cost", "tool_calls")
+BY = ("day", "workflow", "member", "model", "server")
+MOST_DAYS = 400
+MOST_ROWS = 500
+DEFAULT_DAYS = 30
+STORAGE_FOR_S = 30
+
+
+def usage(actor: Actor, since: str | None, until: str | None, by: str) -> dict[str, Any]:
+    """`{from, to, by, total, results}` of the days `since` to `until` (UTC, both included; the last 30 unless said).
+
+    Raises ValidationFailed naming `from`, `to` or `by`.
+    """
+    if by not in BY:
+        raise ValidationFailed(fields={"by": [f"must be one of {', '.join(BY)}"]})
+    last = _day(until, "to") or timezone.now().date()
+    first = _day(since, "from") or last - timedelta(days=DEFAULT_DAYS - 1)
+    if not timedelta(0) <= last - first < timedelta(days=MOST_DAYS):
+        raise ValidationFailed(fields={"from": [f"must be at most {MOST_DAYS} days before `to`"]})
+    rows = Usage.objects.filter(team=actor.team, day__gte=first, day__lte=last)
+    sums = {name: Sum(name, default=0) for name in AMOUNTS}
+    named = rows.exclude(**{by: ""}) if by in ("model", "server") else rows
+    order = ("key",) if by == "day" else ("-cost", "-input_tokens", "-tool_calls", "-runs", "key")
+    found = list(named.values(key=F(by)).annotate(**sums).order_by(*order)[:MOST_ROWS])
+    names = _names(actor, by, [str(row["key"]) for row in found])
+    return {
+        "from": first.isoformat(),
+        "to": last.isoformat(),
+        "by": by,
+        "total": rows.aggregate(**sums),
+        "results": [{**row, "key": str(row["key"]), "name": names.get(str(row["key"]))} for row in found],
+    }
+
+
+def _day(text: str | None, name: str) -> date | None:
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValidationFailed(fields={name: ["must be a day: YYYY-MM-DD"]}) from None
+
+
+def _names(actor: Actor, by: str, keys: list[str]) -> dict[str, str]:
+    """What people call them; what is gone has no name any more."""
+    match by:
+        case "workflow":
+            return dict(Workflow.objects.filter(team=actor.team, pk__in=keys).values_list("pk", "name"))
+        case "member":
+            return dict(User.objects.filter(pk__in=keys).values_list("pk", "email"))
+        case "server":
+            known = dict(Server.objects.filter(team=actor.team, slug__in=keys).values_list("slug", "name"))
+            return {key: known.get(key, key) for key in keys}
+    return {key: key for key in keys}
+
+
+def storage(actor: Actor) -> dict[str, Any]:
+    """How much is stored: the installation's database, and the team's runs, events, blobs and files."""
+    key = f"storage:{actor.team.id}"
+    found: dict[str, Any] | None = cache.get(key)
+    if found is None:
+        found = _storage(actor)
+        cache.set(key, found, STORAGE_FOR_S)
+    return found
+
+
+def _storage(actor: Actor) -> dict[str, Any]:
+    runs = Run.objects.filter(team=actor.team).aggregate(
+        count=Count("pk"), events=Sum("last_seq", default=0), oldest=Min("queued_at")
+    )
+    blobs = Blob.objects.filter(team=actor.team).aggregate(count=Count("pk"), bytes=Sum("size", default=0))
+    files = File.objects.filter(team=actor.team).aggregate(count=Count("pk"), bytes=Sum("blob__size", default=0))
+    return {
+        "database_bytes": _database_bytes(),
+        "runs": runs["count"],
+        "events": runs["events"],
+        "oldest_run": runs["oldest"],
+        "blobs": blobs,
+        "files": files,
+        "retention_days": settings.PATCHBAY.retention_days,
+    }
+
+
+def _database_bytes() -> int:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT pg_database_size(current_database())")
+            return int(cursor.fetchone()[0])
+        cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+        return int(cursor.fetchone()[0])
