@@ -58,7 +58,7 @@ def sign_out_elsewhere(request: HttpRequest, user: User) -> int:
     """End all sessions of `user` but this one; gives how many."""
     with transaction.atomic():
         ended = sessions_end(user, but=request.session.session_key)
-        audit_of_person(user, "sessions.ended", by=user, sessions=ended)
+        audit_of_person(user, "session.ended_others", by=user, sessions=ended)
     return ended
 
 
@@ -66,7 +66,7 @@ def sign_out_one(user: User, key: str) -> None:
     """End one of the user's sessions. Raises NotFound."""
     with transaction.atomic():
         session_end(user, key)
-        audit_of_person(user, "sessions.ended", by=user, sessions=1)
+        audit_of_person(user, "session.ended", by=user)
 
 
 def fates(user: User) -> list[dict[str, str]]:
@@ -104,7 +104,7 @@ def _account_erase(user: User) -> None:
         raise Conflict(params={"reason": "only_owner", "teams": ", ".join(blocked)})
     for row in rows:
         if found[row.pk] == "deleted":
-            team_erase(row.team)
+            team_erase(Actor(user, row.team, row.role))
             continue
         audit(Actor(user, row.team, row.role), "member.left", "member", row.pk, email=user.email, private="delete")
         announce(f"team:{row.team_id}", {"kind": "member", "id": row.pk, "change": "deleted"})

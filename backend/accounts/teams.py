@@ -62,11 +62,13 @@ def team_delete(actor: Actor, name: str) -> None:
     team = Team.objects.get(pk=actor.team.pk)
     if name != team.name:
         raise ValidationFailed(fields={"name": ["is not the name"]})
-    team_erase(team)
+    team_erase(actor)
 
 
-def team_erase(team: Team) -> None:
-    """Clear and delete a team's rows; its members' sockets close. The caller has checked the rights."""
-    announce(f"team:{team.pk}", {"kind": "team", "id": team.pk, "change": "deleted"})
+def team_erase(actor: Actor) -> None:
+    """Clear and delete the actor's team; its members' sockets close. The caller has checked the rights."""
+    team = actor.team
     leaving.team_goes(team)
+    audit(actor, "team.deleted", "team", team.pk)
+    announce(f"team:{team.pk}", {"kind": "team", "id": team.pk, "change": "deleted"})
     team.delete()
