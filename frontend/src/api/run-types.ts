@@ -104,6 +104,8 @@ export interface Run {
   readonly parent_run: string | null
   readonly origin_run: string | null
   readonly origin_step: string | null
+  readonly origin_node?: string | null
+  readonly copied_seq?: number
   readonly queued_at: string | null
   readonly started_at: string | null
   readonly finished_at: string | null

@@ -6,7 +6,7 @@
  * node that changed is told.
  */
 
-import type { LlmCall, Question, RunFold, Step } from './fold'
+import type { LlmCall, Origin, Question, RunFold, Step } from './fold'
 import { type NodeRun, sameRun, sumUp } from './node-run'
 import { type FeedFailure, RunFeed } from './run-feed'
 import { type RunStatus, statusOfRun } from './run-status'
@@ -25,6 +25,8 @@ export interface StepValues {
 
 export interface RunInfo {
   readonly run: string
+  /** What it is a retry or fork of. */
+  readonly origin: Origin | null
   readonly state: RunState
   readonly status: RunStatus
   /** At the moment that is shown. */
@@ -206,6 +208,7 @@ function changedNodes(before: RunFold, after: RunFold): ReadonlySet<string> {
 function infoOf(shown: RunFold, feed: RunFeed, scrub: number | null, openQuestions: number): RunInfo {
   return {
     run: shown.run,
+    origin: feed.history.state.origin,
     state: shown.state,
     status: statusOfRun(shown.state, openQuestions > 0),
     ended: TERMINAL.has(shown.state),

@@ -37,6 +37,7 @@ import { useT } from '@/i18n'
 import { ContextMenu, type MenuEntry } from '@/ui'
 import { later, settle, soon, whenSettled } from '@/ui/later'
 import { useSmallScreen } from '@/ui/screen'
+import { useCanvasActions } from './actions-context'
 import { useController } from './CanvasProvider'
 import { type CanvasController, ZOOM } from './controller'
 import type { Drag } from './drag'
@@ -142,6 +143,7 @@ function useLanes(): void {
 /** The context menu's entries, of the moment it is asked for; none before the first picture stands. */
 function useMenu(onOpen: () => void): () => readonly MenuEntry[] {
   const t = useT()
+  const { menu: more } = useCanvasActions()
   const controller = useController()
   const [make, setMake] = useState<typeof canvasMenu | null>(null)
   useEffect(() => {
@@ -156,7 +158,7 @@ function useMenu(onOpen: () => void): () => readonly MenuEntry[] {
       here = false
     }
   }, [])
-  return () => make?.(controller, t, onOpen) ?? []
+  return () => make?.(controller, t, onOpen, more) ?? []
 }
 
 /** What follows the pointer when cards are dragged; null in the moment before its code is there. */

@@ -44,6 +44,7 @@ export function canvasMenu(
   controller: CanvasController,
   t: Translate,
   onOpen: () => void,
+  more: (node: string) => readonly MenuEntry[] = () => [],
 ): readonly MenuEntry[] {
   const { graph, readOnly, selection, types } = controller.graph.getState()
   const inFrame = selection.nodes.some((id) => Boolean(nodesById(graph).get(id)?.parent))
@@ -57,10 +58,10 @@ export function canvasMenu(
   const general: MenuEntry[] = [
     { label: t('canvas.fit'), icon: <Maximize />, keys: 'f', onSelect: () => controller.fit() },
   ]
-  if (readOnly)
-    return nodes === 1
-      ? [{ label: t('canvas.open'), icon: <PanelRight />, keys: 'enter', onSelect: onOpen }, ...general]
-      : general
+  const opening: MenuEntry[] = only
+    ? [{ label: t('canvas.open'), icon: <PanelRight />, keys: 'enter', onSelect: onOpen }, ...more(only.id)]
+    : []
+  if (readOnly) return [...opening, ...general]
   const tidy: MenuEntry = {
     label: t('canvas.tidy'),
     icon: <Workflow />,
@@ -95,9 +96,7 @@ export function canvasMenu(
     onSelect: () => controller.removeSelection(),
   }
   if (!any) return [removal]
-  const items: MenuEntry[] = []
-  if (nodes === 1)
-    items.push({ label: t('canvas.open'), icon: <PanelRight />, keys: 'enter', onSelect: onOpen })
+  const items: MenuEntry[] = opening
   if (only && isFrame(only))
     items.push({
       label: t('canvas.add_inside'),

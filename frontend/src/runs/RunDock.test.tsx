@@ -35,6 +35,7 @@ function dock(events: readonly RunEvent[], props: Partial<RunDockProps> = {}) {
   feed.take(events)
   frame()
   const selected: string[] = []
+  const started: string[] = []
   const graph = {
     schema: 1 as const,
     nodes: [node('fetch', 'Read the page'), node('save', 'Save it')],
@@ -43,11 +44,17 @@ function dock(events: readonly RunEvent[], props: Partial<RunDockProps> = {}) {
   show(
     <GraphProvider store={createGraphStore(graph)}>
       <RunViewProvider view={view}>
-        <RunDock workflowId="wf_1" problems={[]} onSelectNode={(id) => selected.push(id)} {...props} />
+        <RunDock
+          workflowId="wf_1"
+          problems={[]}
+          onSelectNode={(id) => selected.push(id)}
+          onRun={(run) => started.push(run.id)}
+          {...props}
+        />
       </RunViewProvider>
     </GraphProvider>,
   )
-  return { server, feed, view, frame, selected, user: userEvent.setup() }
+  return { server, feed, view, frame, selected, started, user: userEvent.setup() }
 }
 
 const tree = () => screen.getByRole('tree', { name: 'Steps of the run over time' })

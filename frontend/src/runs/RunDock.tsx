@@ -10,11 +10,13 @@ import { useEffect, useState } from 'react'
 import type { RunFold, Step } from '@/api/fold'
 import { useConnection } from '@/api/live'
 import { useRunInfo } from '@/api/run-store'
-import type { Interaction } from '@/api/run-types'
+import type { Interaction, Run } from '@/api/run-types'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 import { Button, Chip, IconButton, TabPanel, Tabs, useActions, useTabsId } from '@/ui'
 import { Announcer } from './Announcer'
+import { AgainHost } from './again/AgainHost'
+import { OriginNote, RetryButton } from './again/buttons'
 import { DockQuestion, type DockQuestionProps, useRunQuestions } from './DockQuestion'
 import { setDockOpen, useDockOpen, useNodeTitles, useSlowFold, useWidth } from './hooks'
 import { OutputTab } from './OutputTab'
@@ -41,6 +43,10 @@ export interface RunDockProps {
   readonly alwaysOpen?: boolean
   /** Called with the event clicked in the log, to scrub to it. */
   readonly onEvent?: (seq: number) => void
+  /** A run was started from this one. */
+  readonly onRun: (run: Run) => void
+  /** The page has its own button for it. */
+  readonly ownRetry?: boolean
 }
 
 const WIDE = 1100
@@ -59,10 +65,15 @@ export function RunDock(props: RunDockProps) {
       run: () => setDockOpen(!kept),
     },
   ])
-  return open ? (
-    <OpenDock {...props} onClose={() => setDockOpen(false)} />
-  ) : (
-    <Strip {...props} onOpen={() => setDockOpen(true)} />
+  return (
+    <>
+      {open ? (
+        <OpenDock {...props} onClose={() => setDockOpen(false)} />
+      ) : (
+        <Strip {...props} onOpen={() => setDockOpen(true)} />
+      )}
+      <AgainHost onStarted={props.onRun} />
+    </>
   )
 }
 
@@ -105,6 +116,7 @@ function OpenDock({
   onTab,
   alwaysOpen,
   onEvent,
+  ownRetry = false,
   onClose,
 }: RunDockProps & { onClose: () => void }) {
   const t = useT()
@@ -158,7 +170,9 @@ function OpenDock({
         />
         <span className="flex-1" />
         <Announcer />
+        {info?.origin ? <OriginNote titleOf={titleOf} /> : null}
         {alwaysOpen || !info?.ended ? null : <RunFacts />}
+        {ownRetry ? null : <RetryButton />}
         {info ? <DockState /> : null}
         {alwaysOpen ? null : (
           <IconButton label={t('runs.collapse')} size="small" keys="\" onClick={onClose}>

@@ -8,6 +8,7 @@ import { useNow, useRunView } from '@/api/run-store'
 import { useT } from '@/i18n'
 import { CodeBlock, cost, duration, IconButton, number, Segmented, StatusIcon } from '@/ui'
 import './talk.css'
+import { ForkButton } from './again/buttons'
 import { Conversation } from './Conversation'
 import { KeepButton, keepable } from './KeepButton'
 import { Plan } from './Plan'
@@ -50,6 +51,7 @@ export function StepDetail({ step, fold, title, row = null, still = false, onClo
           <StepMeta step={step} fold={fold} still={still} />
         </span>
         {kind !== 'story' && keepable(step, fold) ? <KeepButton run={fold.run} node={step.node} /> : null}
+        {still ? null : <ForkButton step={step} title={title} />}
         <Segmented
           label={t('runs.view')}
           small

@@ -251,9 +251,19 @@ const OneRow = memo(function OneRow({
         {marks.split(',').map((place) => (
           <i key={place} style={{ left: `${Number(place) * 100}%` }} />
         ))}
-        {row.bars.map((bar) => (
-          <BarView key={`${bar.from}-${bar.waiting}`} bar={bar} scale={scale} now={now} status={row.status} />
-        ))}
+        {row.copied ? (
+          <span className="wf-copied">{t('again.taken_over')}</span>
+        ) : (
+          row.bars.map((bar) => (
+            <BarView
+              key={`${bar.from}-${bar.waiting}`}
+              bar={bar}
+              scale={scale}
+              now={now}
+              status={row.status}
+            />
+          ))
+        )}
       </div>
       <span className="wf-number" aria-hidden data-tone={row.status === 'person' ? 'person' : undefined}>
         {time}

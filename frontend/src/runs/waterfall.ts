@@ -41,6 +41,8 @@ export interface Row {
   readonly tokens: number | null
   readonly cost: number | null
   readonly children: number
+  /** It ran in the run that this one took it over from. */
+  readonly copied: boolean
 }
 
 /** All rows in order, without those under a folded one. */
@@ -121,6 +123,7 @@ function stepRow(step: Step, run: RunFold, depth: number, children: number, asid
     tokens: tokens > 0 ? tokens : null,
     cost: usage.cost > 0 ? usage.cost : null,
     children,
+    copied: step.copied,
   }
 }
 
@@ -157,6 +160,7 @@ function callRows(
       tokens: tokens > 0 ? tokens : null,
       cost: usage && usage.cost > 0 ? usage.cost : null,
       children: 0,
+      copied: step.copied,
     }
   }
   const tools = step.toolCalls.map((call, at) =>

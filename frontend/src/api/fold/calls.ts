@@ -127,7 +127,7 @@ function llmResponse(draft: Draft, step: DraftStep, data: Data, ts: number): voi
     error: failureOf(data),
   }
   step.usage = addUsage(step.usage, usage)
-  draft.state.usage = addUsage(draft.state.usage, usage)
+  if (!step.copied) draft.state.usage = addUsage(draft.state.usage, usage)
 }
 
 /** A round that is asked again. The try that failed may have had no answer of its own: then it ends here. */

@@ -50,7 +50,8 @@ export class Draft {
     const mine = this.own.get(id)
     if (mine) return mine
     const known = this.state.steps.get(id)
-    const step = known ? copyStep(known) : newStep(event, node, id, this.parentOf(event), ts)
+    const copied = event.seq <= (this.state.origin?.copied ?? 0)
+    const step = known ? copyStep(known) : { ...newStep(event, node, id, this.parentOf(event), ts), copied }
     this.own.set(id, step)
     if (!this.steps) this.state.steps = this.steps = new Map(this.state.steps)
     this.steps.set(id, step)
@@ -112,6 +113,7 @@ function newStep(event: RunEvent, node: string, id: string, parent: string | nul
     runs: [],
     interaction: null,
     usage: NO_USAGE,
+    copied: false,
   }
 }
 

@@ -2,8 +2,8 @@
 
 import type { RunEvent, RunState, Waiting } from '../run-types'
 import type { Draft, Mutable } from './draft'
-import { errorOf, number, text } from './read'
-import type { RunFold } from './state'
+import { type Data, errorOf, number, text } from './read'
+import type { Origin, RunFold } from './state'
 
 export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
   const { state } = draft
@@ -11,6 +11,7 @@ export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
   switch (event.type) {
     case 'FLOW_QUEUED':
       state.queuedAt = ts
+      state.origin = originOf(data)
       return
     case 'FLOW_START':
       state.state = 'RUNNING'
@@ -42,6 +43,17 @@ export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
       state.cancelledBy = text(data.by)
       endRun(draft, 'CANCELLED', ts)
       return
+  }
+}
+
+function originOf(data: Data): Origin | null {
+  const run = text(data.origin_run)
+  if (run === null) return null
+  return {
+    run,
+    step: text(data.origin_step),
+    node: text(data.origin_node),
+    copied: number(data.copied_seq) ?? 0,
   }
 }
 

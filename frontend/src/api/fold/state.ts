@@ -164,6 +164,8 @@ export interface Step {
   readonly interaction: string | null
   /** Of its own rounds; a planner's steps have theirs. */
   readonly usage: Usage
+  /** Taken over from the run that this one is a retry or fork of: it ran there. */
+  readonly copied: boolean
 }
 
 /** A question as the log tells it; the inbox row (GET /api/interactions) holds schema, proposal and assignees. */
@@ -195,8 +197,18 @@ export interface RunWait {
   readonly waiting: readonly Waiting[]
 }
 
+/** What a run was made of, where it is a retry or a fork: the run, the step and node from which it runs anew. */
+export interface Origin {
+  readonly run: string
+  readonly step: string | null
+  readonly node: string | null
+  /** Events up to this one were taken over from it. */
+  readonly copied: number
+}
+
 export interface RunFold {
   readonly run: string
+  readonly origin: Origin | null
   readonly seq: number
   readonly state: RunState
   readonly version: number | null
@@ -246,6 +258,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
 export function emptyFold(run: string): RunFold {
   return {
     run,
+    origin: null,
     seq: 0,
     state: 'QUEUED',
     version: null,

@@ -18,6 +18,7 @@ import { useCanvasKeys } from '@/canvas/useCanvasKeys'
 import { useGraph, useGraphStore } from '@/graph/context'
 import type { EditLabel } from '@/graph/types'
 import { type Key, loadRest, translate, useT } from '@/i18n'
+import { useForkMenu } from '@/runs/again/menu'
 import { setDockOpen, useDockOpen, useShownRun } from '@/runs/hooks'
 import type { DockTab } from '@/runs/RunDock'
 import { RunButton, type RunHandle } from '@/runs/RunForm'
@@ -340,6 +341,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   }, [inspecting, wide, selected, controller])
 
   const { mutateAsync } = answer
+  const menu = useForkMenu()
   const actions = useMemo<CanvasActions>(
     () => ({
       approve: mayAnswer ? (id) => mutateAsync({ id, action: 'accept' }) : undefined,
@@ -348,8 +350,9 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
         setTab('waterfall')
         setDockOpen(true)
       },
+      menu,
     }),
-    [mayAnswer, mutateAsync, store],
+    [mayAnswer, mutateAsync, store, menu],
   )
 
   const closeQuickAdd = useCallback(() => {
@@ -476,6 +479,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
               tab={tab}
               onTab={setTab}
               alwaysOpen={small}
+              onRun={(run) => props.onRun(run.id)}
             />
           </Suspense>
         </div>

@@ -2,7 +2,7 @@
 import './editor.css'
 import './run-page.css'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { Link, useParams } from 'wouter'
+import { Link, useLocation, useParams } from 'wouter'
 import { ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { RunProvider, useRunView } from '@/api/run-store'
@@ -17,6 +17,8 @@ import { GraphProvider, useGraph, useGraphStore } from '@/graph/context'
 import { readGraph } from '@/graph/read'
 import { createGraphStore } from '@/graph/store'
 import { useT } from '@/i18n'
+import { RetryButton } from '@/runs/again/buttons'
+import { useForkMenu } from '@/runs/again/menu'
 import { RunControls } from '@/runs/RunControls'
 import type { DockTab } from '@/runs/RunDock'
 import { RunFacts } from '@/runs/RunFacts'
@@ -104,6 +106,8 @@ function RunScreen({ run }: { run: Run }) {
   const small = useSmallScreen()
   const may = useMay('editor')
   const { mutateAsync } = useAnswer()
+  const menu = useForkMenu()
+  const [, navigate] = useLocation()
   const [tab, setTab] = useState<DockTab>('waterfall')
   const [height, setHeight] = useStoredSize('run-dock', DOCK.initial, DOCK)
   const selected = useGraph((state) =>
@@ -115,8 +119,8 @@ function RunScreen({ run }: { run: Run }) {
       setTab('waterfall')
     }
     const approve = (id: string) => mutateAsync({ id, action: 'accept' })
-    return { approve: may ? approve : undefined, review }
-  }, [may, mutateAsync, store])
+    return { approve: may ? approve : undefined, review, menu }
+  }, [may, mutateAsync, store, menu])
   useCanvasKeys(nothing)
   return (
     <CanvasActionsContext value={actions}>
@@ -137,6 +141,7 @@ function RunScreen({ run }: { run: Run }) {
       >
         <RunFacts />
         <RunControls />
+        <RetryButton primary />
         <Link href={`/workflows/${run.workflow}`} className="btn phone:!hidden">
           {t('runs.open_workflow')}
         </Link>
@@ -168,6 +173,8 @@ function RunScreen({ run }: { run: Run }) {
               onTab={setTab}
               alwaysOpen
               onEvent={(seq) => view?.scrubTo(seq)}
+              onRun={(made) => navigate(`/runs/${made.id}`)}
+              ownRetry
             />
           </Suspense>
         </div>

@@ -1,4 +1,5 @@
 /** The dictionaries that the first page does not need, in one file to load. */
+import { again } from './again'
 import { editor } from './editor'
 import { forms } from './forms'
 import { inbox } from './inbox'
@@ -11,6 +12,7 @@ import { talk } from './talk'
 import { workflows } from './workflows'
 
 export const rest = {
+  again,
   editor,
   forms,
   inbox,

@@ -1,5 +1,6 @@
 /** The Chinese dictionary, loaded when Chinese is chosen. */
 import type { Dictionary } from '../index'
+import { again } from './again'
 import { app } from './app'
 import { canvas } from './canvas'
 import { common } from './common'
@@ -16,6 +17,7 @@ import { talk } from './talk'
 import { workflows } from './workflows'
 
 export const zh: Dictionary = {
+  again,
   app,
   canvas,
   common,

@@ -1,0 +1,69 @@
+/** The ways to run again: retry what failed, fork from a step, and where a run was forked from. */
+
+import { GitFork, RotateCcw } from 'lucide-react'
+import { Link } from 'wouter'
+import type { Step } from '@/api/fold'
+import { useMay } from '@/api/queries'
+import { useRunInfo } from '@/api/run-store'
+import { useT } from '@/i18n'
+import { Button, IconButton, useActions } from '@/ui'
+import { askAgain } from './ask'
+
+/** Offered once a run failed or was cancelled, to those who may run. */
+export function RetryButton({ primary = false }: { readonly primary?: boolean }) {
+  const t = useT()
+  const may = useMay('editor')
+  const info = useRunInfo()
+  const failed = info !== null && !info.going && (info.state === 'ERROR' || info.state === 'CANCELLED')
+  const words = info?.error?.node ? t('again.retry') : t('again.go_on')
+  const run = () => {
+    if (info) askAgain({ run: info.run, node: null })
+  }
+  useActions([{ id: 'runs.retry', title: words, group: t('runs.title'), run, when: () => may && failed }])
+  if (!failed || !may) return null
+  return (
+    <Button
+      variant={primary ? 'primary' : 'plain'}
+      size={primary ? 'medium' : 'small'}
+      icon={<RotateCcw aria-hidden />}
+      onClick={run}
+    >
+      {words}
+    </Button>
+  )
+}
+
+/** In the head of a step, once the run has ended. */
+export function ForkButton({ step, title }: { readonly step: Step; readonly title: string }) {
+  const t = useT()
+  const may = useMay('editor')
+  const info = useRunInfo()
+  if (!info || info.going || !may) return null
+  const node = step.path[0]?.node ?? step.node
+  return (
+    <IconButton
+      label={node === step.node ? t('again.fork_from', { step: title }) : t('again.fork_around')}
+      size="small"
+      onClick={() => askAgain({ run: info.run, node })}
+    >
+      <GitFork />
+    </IconButton>
+  )
+}
+
+/** Where the run came from, with the way there. */
+export function OriginNote({ titleOf }: { readonly titleOf: (node: string) => string }) {
+  const t = useT()
+  const info = useRunInfo()
+  const origin = info?.origin
+  if (!origin) return null
+  return (
+    <Link
+      href={`/runs/${origin.run}`}
+      className="link inline-flex items-center gap-1 text-xs whitespace-nowrap"
+    >
+      <GitFork size={12} aria-hidden />
+      {origin.node === null ? t('again.origin') : t('again.origin_from', { step: titleOf(origin.node) })}
+    </Link>
+  )
+}

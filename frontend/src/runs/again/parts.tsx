@@ -1,0 +1,120 @@
+/** The two lists of the dialog: writes that will or may happen again, and the steps that run. */
+
+import { ChevronDown, ChevronRight, CircleCheck, Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { type Key, useT } from '@/i18n'
+import { Callout, Chip, cx, dateTime, type Tone } from '@/ui'
+import { ValueView } from '../ValueView'
+import type { AgainPlan, AgainStep, Write } from './plan'
+import './again.css'
+
+export interface ListProps {
+  readonly plan: AgainPlan
+  readonly nameOf: (node: string) => string
+}
+
+const OUTCOME: Readonly<Record<Write['outcome'], readonly [Key, Tone]>> = {
+  done: ['again.outcome_done', 'ok'],
+  failed: ['again.outcome_failed', 'failed'],
+  unknown: ['again.outcome_unknown', 'waiting'],
+}
+
+/** Few are shown with their arguments. */
+const OPEN = 3
+
+export function Writes({ plan, nameOf }: ListProps) {
+  const t = useT()
+  const { writes, writes_total: total } = plan
+  if (total === 0)
+    return (
+      <Callout tone="ok" icon={<CircleCheck aria-hidden />}>
+        {t('again.no_writes')}
+      </Callout>
+    )
+  return (
+    <section className="grid gap-2" aria-label={t('again.writes', { n: total })}>
+      <Callout tone="waiting">
+        <p className="font-semibold">{t('again.writes', { n: total })}</p>
+        <p className="text-sm text-muted">{t('again.writes_hint')}</p>
+      </Callout>
+      <ul className="again-writes">
+        {writes.map((write) => (
+          <OneWrite
+            key={`${write.run} ${write.step} ${write.at} ${write.tool}`}
+            write={write}
+            name={nameOf(write.node)}
+            below={write.run !== plan.origin_run}
+            open={total <= OPEN}
+          />
+        ))}
+      </ul>
+      {writes.length < total ? (
+        <p className="text-xs text-muted">{t('again.writes_more', { n: total - writes.length })}</p>
+      ) : null}
+    </section>
+  )
+}
+
+interface OneWriteProps {
+  readonly write: Write
+  readonly name: string
+  /** It was made in a run that the step started. */
+  readonly below: boolean
+  readonly open: boolean
+}
+
+function OneWrite({ write, name, below, open: first }: OneWriteProps) {
+  const t = useT()
+  const [open, setOpen] = useState(first)
+  const [word, tone] = OUTCOME[write.outcome]
+  const Chevron = open ? ChevronDown : ChevronRight
+  const called = write.server ? `${write.server} / ${write.tool}` : (write.tool ?? name)
+  return (
+    <li>
+      <button type="button" className="again-write" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Chevron aria-hidden />
+        <Pencil aria-hidden />
+        <span className="again-called">{called}</span>
+        <Chip tone={tone} tip={write.outcome === 'unknown' ? t('again.outcome_unknown_tip') : undefined}>
+          {(t as (key: Key) => string)(word)}
+        </Chip>
+        <span className="again-when">
+          {below ? t('again.write_below', { step: name }) : name} · {dateTime(write.at)}
+        </span>
+      </button>
+      {open ? (
+        <div className="again-arguments">
+          <ValueView value={write.arguments ?? {}} shape="tree" label={called} maxHeight={160} />
+        </div>
+      ) : null}
+    </li>
+  )
+}
+
+export function Steps({ plan, nameOf }: ListProps) {
+  const t = useT()
+  const changed = plan.runs.filter((step) => step.why === 'changed' || step.why === 'new')
+  const unfinished = plan.runs.filter((step) => step.why === 'unfinished')
+  const names = (steps: readonly AgainStep[]) =>
+    steps.map((step) => step.title || nameOf(step.node)).join(', ')
+  return (
+    <section className="grid gap-1" aria-label={t('again.steps')}>
+      <h3 className="section-title">{t('again.steps')}</h3>
+      <dl className="again-steps">
+        <Line word={t('again.kept', { n: plan.kept.length })} names={names(plan.kept)} />
+        <Line word={t('again.runs', { n: plan.runs.length })} names={names(plan.runs)} strong />
+        {changed.length > 0 ? <Line word={t('again.why_changed')} names={names(changed)} /> : null}
+        {unfinished.length > 0 ? <Line word={t('again.why_unfinished')} names={names(unfinished)} /> : null}
+      </dl>
+    </section>
+  )
+}
+
+function Line({ word, names, strong = false }: { word: string; names: string; strong?: boolean }) {
+  return (
+    <div>
+      <dt>{word}</dt>
+      <dd className={cx(!strong && 'text-muted')}>{names || '–'}</dd>
+    </div>
+  )
+}
