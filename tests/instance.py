@@ -26,6 +26,17 @@ from tests.services import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 READY_S = 60.0
+UNHURRIED = {
+    f"PATCHBAY_{name}": "1000000"
+    for name in (
+        "RATE_PERSON_PER_MIN",
+        "RATE_TOKEN_PER_MIN",
+        "RATE_TEAM_PER_MIN",
+        "RATE_CONNECTIONS_PER_MIN",
+        "TEAM_RUN_STARTS_PER_15S",
+    )
+}
+"""Limits that no test reaches, and that are counted all the same."""
 
 
 class Reached:
@@ -69,10 +80,10 @@ class Reached:
 
 
 def clean_environment() -> dict[str, str]:
-    """Ours, without anything that configures an installation; a crash says where."""
+    """Ours, without anything that configures an installation; a crash says where, and one person may ask much."""
     foreign = ("PATCHBAY_", "DJANGO_", "DATABASE_", "REDIS_")
     ours = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
-    return {**ours, "PYTHONFAULTHANDLER": "1"}
+    return {**ours, **UNHURRIED, "PYTHONFAULTHANDLER": "1"}
 
 
 @dataclass
@@ -259,12 +270,19 @@ class ScaledInstance(Reached):
     """
 
     def __init__(
-        self, data: Path, web: int = 1, workers: int = 2, extra: dict[str, str] | None = None, lease_s: float = 3
+        self,
+        data: Path,
+        web: int = 1,
+        workers: int = 2,
+        extra: dict[str, str] | None = None,
+        lease_s: float = 3,
+        where: dict[str, str] | None = None,
     ) -> None:
+        """`where` = DATABASE_URL (migrated) and REDIS_URL, instead of new ones on the servers of the test run."""
         self.data = data
         self.extra = dict(extra or {})
         self.lease_s = lease_s
-        self._where = {"DATABASE_URL": services.database(), "REDIS_URL": services.redis()}
+        self._where = where or {"DATABASE_URL": services.database(), "REDIS_URL": services.redis()}
         self.web = [self._process("web") for _ in range(web)]
         self.workers = [self._process("worker") for _ in range(workers)]
 

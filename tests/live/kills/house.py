@@ -28,7 +28,7 @@ from tests.live.kills.watcher import LASTS
 from tests.llm_server import LlmServer
 
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
-PATIENCE_S = 90.0
+PATIENCE_S = 60.0
 LIMITS = {"PATCHBAY_RUN_STARTS_PER_15S": "0", "PATCHBAY_MAX_CONCURRENT_RUNS": "200"}
 
 
@@ -140,13 +140,16 @@ class House:
         """The answer, asked for again while nobody answers or a database is away. `fine` = statuses besides 2xx."""
         deadline = time.monotonic() + PATIENCE_S
         pause = threading.Event()
+        last: object = None
         while True:
-            with contextlib.suppress(Down):
-                status, said = self.once(method, path, body, **headers)
+            try:
+                status, said = last = self.once(method, path, body, **headers)
                 if status < 300 or status in (fine or set()):
                     return said
                 assert status >= 500, (method, path, status, said)
-            assert time.monotonic() < deadline, f"{method} {path}: no answer"
+            except Down as error:
+                last = error
+            assert time.monotonic() < deadline, f"{method} {path}: {last!r}"
             if self.revive is not None:
                 self.revive()
             pause.wait(0.05)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,19 +23,27 @@ class OwnScaled(ScaledInstance):
 
     def __init__(self, data: Path, *, web: int = 1, workers: int = 2, lease_s: float = 2.0) -> None:
         self.postgres, self.redis = Postgres(), Redis()
+        self._closing = threading.Event()
+        self._keeper = threading.Thread(target=self._keep, name="keeper", daemon=True)
         with psycopg.connect(self.postgres.url(), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {NAME}")
         where = {"DATABASE_URL": self.postgres.url(NAME), "REDIS_URL": self.redis.url()}
-        super().__init__(data, web, workers, {**LIMITS, **where}, lease_s)
+        super().__init__(data, web, workers, LIMITS, lease_s, where)
         command = [sys.executable, "-m", "backend.project.cli", "migrate"]
         subprocess.run(command, cwd=ROOT, env=self.environment(), check=True, stdout=subprocess.DEVNULL)
 
-    def restart(self, process: Process) -> None:
-        """Kill one process; it comes back while the others go on."""
-        if process.running:
-            process.ready()
-        process.kill()
-        process.begin()
+    def start(self, *processes: Process) -> OwnScaled:
+        """Start them; from now on one that ends is started again, as compose and systemd do."""
+        super().start(*processes)
+        if not self._keeper.is_alive():
+            self._keeper.start()
+        return self
+
+    def _keep(self) -> None:
+        while not self._closing.wait(0.05):
+            for process in self.processes:
+                if not process.running:
+                    process.begin()
 
     def end_connections(self) -> None:
         """What an operator or a network does to every connection of the installation."""
@@ -43,6 +52,9 @@ class OwnScaled(ScaledInstance):
 
     def close(self) -> None:
         """End everything."""
+        self._closing.set()
+        if self._keeper.is_alive():
+            self._keeper.join()
         self.kill()
         self.redis.close()
         self.postgres.close()

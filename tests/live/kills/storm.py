@@ -105,7 +105,8 @@ class Storm:
 
     def rage(self, kills: int, blows: dict[str, Blow], *, most: int = 3, pause: float = 0.8) -> None:
         """Start runs and strike in turns: `most` runs at a time, up to `pause` seconds between."""
-        order = [name for name in blows for _ in range(kills // len(blows) + 1)][:kills]
+        order = [name for name in blows for _ in range(kills // len(blows))]
+        order += self._chance.choices(sorted(blows), k=kills - len(order))
         self._chance.shuffle(order)
         for name in order:
             starter = threading.Thread(target=self._guarded, args=(lambda: self._start_some(most),))

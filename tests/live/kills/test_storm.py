@@ -53,10 +53,10 @@ def test_the_one_process_is_killed_again_and_again(house: House, instance: Forke
 def scaled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A scaled installation with a Postgres and a Redis of its own, to be killed."""
     folder = tmp_path_factory.mktemp("scaled")
-    with own_installation(folder / "data") as instance, llm_server() as llm:
-        with recorder(folder / "ledger.jsonl") as url:
-            house = House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web])
-            yield house.furnish()
+    made, record = own_installation(folder / "data"), recorder(folder / "ledger.jsonl")
+    with made as instance, llm_server() as llm, record as url:
+        house = House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web])
+        yield house.furnish()
 
 
 @pytest.mark.timeout(300)
@@ -67,10 +67,10 @@ def test_web_workers_redis_and_postgres_are_killed_again_and_again(scaled: House
 
     def worker(chance: random.Random) -> None:
         storm.spare()
-        instance.restart(chance.choice(instance.workers))
+        chance.choice(instance.workers).kill()
 
     def web(chance: random.Random) -> None:
-        instance.restart(chance.choice(instance.web))
+        chance.choice(instance.web).kill()
 
     def tool_server(chance: random.Random) -> None:
         kill_tool_server(instance.children(), chance)
