@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from django.conf import settings as django_settings
 from hypothesis import HealthCheck, settings
 
 from backend.accounts.models import Role, Team
@@ -25,6 +26,14 @@ settings.register_profile(
     database=None,
 )
 settings.load_profile("patchbay")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def unhurried() -> None:
+    """One person asks much within a minute here; what is about rate limits sets its own."""
+    limits = django_settings.PATCHBAY
+    limits.rate_person_per_min = limits.rate_token_per_min = limits.rate_team_per_min = 0
+    limits.rate_connections_per_min = limits.team_run_starts_per_15s = 0
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from backend.accounts import rates
 from backend.accounts.actor import Actor
 from backend.errors import (
     Forbidden,
@@ -56,6 +57,12 @@ class ApiView(APIView):
     roles: dict[str, str] = {}  # noqa: RUF012 - overridden as a whole by subclasses
     scopes: dict[str, str] = {}  # noqa: RUF012 - overridden as a whole by subclasses
     content_negotiation_class = OnlyJson
+
+    def perform_authentication(self, request: Request) -> None:
+        """Find out who asks, and count it, whether or not it will be allowed. Raises RateLimited."""
+        super().perform_authentication(request)
+        if isinstance(request.auth, Actor):
+            rates.enter(request.auth)
 
     @property
     def actor(self) -> Actor:

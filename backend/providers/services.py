@@ -8,7 +8,7 @@ from django.db import transaction
 
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
-from backend.accounts.audit import audit
+from backend.accounts.audit import audit, changed
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
@@ -74,7 +74,7 @@ def provider_update(actor: Actor, reference: str, data: dict[str, Any]) -> Provi
     if "slug" in data and data["slug"] != provider.slug:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
-    before, was_per_user = provider.base_url, is_per_user(provider)
+    before, was_per_user, was = provider.base_url, is_per_user(provider), _open_fields(provider)
     dropped = configure(provider, data)
     if provider.visibility == Provider.Visibility.PRIVATE:
         provider.created_by = provider.created_by or actor.user  # nobody's: it becomes that of who makes it private
@@ -89,8 +89,10 @@ def provider_update(actor: Actor, reference: str, data: dict[str, Any]) -> Provi
     forgotten = forget_outdated(provider, before, was_per_user)
     if entered:
         own.enter(actor, provider.id, entered, wanted(provider))
-    facts = {**_facts(provider), **({"forgotten_credentials": forgotten} if forgotten else {})}
-    audit(actor, "provider.changed", "provider", provider.id, changed=sorted(data), dropped=dropped, **facts)
+    facts: dict[str, Any] = {**_facts(provider), **({"forgotten_credentials": forgotten} if forgotten else {})}
+    facts |= {"changed": sorted(data), "dropped": dropped}
+    changes = changed(was, _open_fields(provider))
+    audit(actor, "provider.changed", "provider", provider.id, changes=changes, **facts)
     _announce(provider, "updated")
     return provider
 
@@ -126,6 +128,17 @@ def _facts(provider: Provider) -> dict[str, Any]:
     if provider.visibility == Provider.Visibility.PRIVATE:
         return {"slug": provider.slug, "visibility": provider.visibility}
     return {"name": provider.name, "slug": provider.slug, "base_url": provider.base_url}
+
+
+_OPEN = ("name", "base_url", "headers", "models", "timeout_ms", "visibility", "credentials", "enabled")
+
+
+def _open_fields(provider: Provider) -> dict[str, Any]:
+    """What the audit trail compares before and after: what every member may read; of a private one only that it is."""
+    if provider.visibility == Provider.Visibility.PRIVATE:
+        return {"visibility": provider.visibility}
+    hidden = sorted(provider.secrets.get("headers", {}))
+    return {**{name: getattr(provider, name) for name in _OPEN}, "hidden_headers": hidden}
 
 
 def _announce(provider: Provider, change: str) -> None:

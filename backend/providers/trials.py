@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
+from backend.accounts import rates
 from backend.accounts.actor import Actor
 from backend.accounts.outbound import network_rules
 from backend.errors import PatchbayError, ValidationFailed
@@ -28,6 +29,7 @@ def provider_test(actor: Actor, reference: str, model: str, language: str) -> di
     """Test a saved provider; its status is kept. Never raises for what the endpoint does."""
     actor.require("editor")
     provider = provider_for(actor, reference)
+    rates.connecting(actor)
     report = _report(provider, actor, model)
     record_status(provider, _status(report), actor.user.id)
     return report_json(report, language)
@@ -38,6 +40,7 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, A
     actor.require("admin")
     reference, model = data.pop("provider", None), data.pop("model", "")
     base = provider_for(actor, reference) if reference else None
+    rates.connecting(actor)
     before = base.base_url if base and is_per_user(base) else None
     data.pop("slug", None)
     try:
@@ -54,7 +57,9 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, A
 def listed(actor: Actor, reference: str) -> list[ListedModel]:
     """The models that the endpoint lists now. Raises LlmError, NetworkBlocked, SecretMissing."""
     actor.require("editor")
-    found = config_of(provider_for(actor, reference), actor.user.id)
+    provider = provider_for(actor, reference)
+    rates.connecting(actor)
+    found = config_of(provider, actor.user.id)
 
     async def work() -> list[ListedModel]:
         return await (await endpoint_of(found)).models()

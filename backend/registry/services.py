@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
-from backend.accounts.audit import audit
+from backend.accounts.audit import audit, changed
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
-from backend.registry.configuration import COSMETIC, configure
+from backend.registry.configuration import COSMETIC, configure, masked_url
 from backend.registry.models import Declaration, Grant, Server, Tool
 from backend.registry.own import forget_outdated, goes_to, is_per_user, settle, wanted
 from backend.registry.presets import fill
@@ -89,7 +89,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     if "slug" in data and data["slug"] != server.slug:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
-    before, was_per_user = goes_to(server), is_per_user(server)
+    before, was_per_user, was = goes_to(server), is_per_user(server), _open_fields(server)
     dropped = configure(server, data)
     require_may_configure(actor, server)
     if server.visibility == Server.Visibility.PRIVATE:
@@ -105,7 +105,8 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     if entered:
         own.enter(actor, server.id, entered, wanted(server))
     facts = {**_facts(server), **({"forgotten_credentials": forgotten} if forgotten else {})}
-    audit(actor, "server.changed", "server", server.id, changed=sorted(data), dropped=dropped, **facts)
+    changes = changed(was, _open_fields(server))
+    audit(actor, "server.changed", "server", server.id, changes=changes, changed=sorted(data), dropped=dropped, **facts)
     _announce(server, "updated")
     return server
 
@@ -130,6 +131,7 @@ def tool_update(actor: Actor, reference: str, name: str, changes: dict[str, str 
     actor.require("admin")
     server = server_for(actor, reference)
     tool = tool_for(server, name)
+    before = {"policy": tool.policy, "risk": tool.risk, "effect": tool.effect}
     if "policy" in changes:
         tool.policy = "" if changes["policy"] in {None, "auto"} else str(changes["policy"])
     if "risk" in changes:
@@ -137,7 +139,8 @@ def tool_update(actor: Actor, reference: str, name: str, changes: dict[str, str 
     if "effect" in changes:
         tool.effect = changes["effect"] or ""
     tool.save()
-    audit(actor, "tool.changed", "server", server.id, tool=name, **changes)
+    after = {"policy": tool.policy, "risk": tool.risk, "effect": tool.effect}
+    audit(actor, "tool.changed", "server", server.id, changes=changed(before, after), tool=name)
     _announce(server, "tools")
     return tool
 
@@ -180,6 +183,20 @@ def _facts(server: Server) -> dict[str, Any]:
     if server.visibility == Server.Visibility.PRIVATE:
         return {**facts, "visibility": server.visibility}
     return {"name": server.name, **facts}
+
+
+_OPEN = (
+    *("name", "description", "transport", "command", "args", "env", "cwd", "auth_type", "headers", "timeout_ms"),
+    *("visibility", "enabled", "session", "credentials", "asks", "trust_annotations"),
+)
+
+
+def _open_fields(server: Server) -> dict[str, Any]:
+    """What the audit trail compares before and after: what every member may read; of a private one only that it is."""
+    if server.visibility == Server.Visibility.PRIVATE:
+        return {"visibility": server.visibility}
+    hidden = {f"hidden_{kind}": sorted(server.secrets.get(kind, {})) for kind in ("headers", "env")}
+    return {**{name: getattr(server, name) for name in _OPEN}, "url": masked_url(server), **hidden}
 
 
 def _announce(server: Server, change: str) -> None:

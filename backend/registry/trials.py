@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.utils import timezone
 
+from backend.accounts import rates
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
 from backend.accounts.outbound import network_rules
@@ -48,6 +49,7 @@ def server_test(actor: Actor, reference: str, language: str, told: Told = unhear
     """
     actor.require("editor")
     server = server_for(actor, reference)
+    rates.connecting(actor)
     report = _report(server, actor, told)
     if report.ok:
         record_listing(server.id, server.revision, report.tools)
@@ -69,6 +71,7 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str, told: Told = u
     actor.require("admin")
     reference = data.pop("server", None)
     base = server_for(actor, reference) if reference else None
+    rates.connecting(actor)
     data.pop("slug", None)
     before = goes_to(base) if base and is_per_user(base) else None
     try:
@@ -149,6 +152,7 @@ def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Co
     """Use a saved server's connection; a failure becomes its status before it is raised."""
     actor.require("editor")
     server = server_for(actor, reference)
+    rates.connecting(actor)
     found = find(actor.team.id, server.id, user_id=actor.user.id)
 
     async def work() -> T:
@@ -195,6 +199,7 @@ def tool_call(
     """Call a tool through the gate, as the playground does. Raises ApprovalRequired with the risk unless `confirm`."""
     actor.require("editor")
     server = server_for(actor, reference)
+    rates.connecting(actor)
     found = find(actor.team.id, server.id, user_id=actor.user.id)
     try:
         result = LOOP.run(_call(found, actor.user.id, tool, arguments, confirm))

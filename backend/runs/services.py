@@ -15,6 +15,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
 from backend.accounts.ids import new_id
 from backend.accounts.inserting import insert
+from backend.accounts.rates import RATES
 from backend.engine import points
 from backend.engine.clean import clean
 from backend.engine.ports import Entry
@@ -143,7 +144,11 @@ def _with_defaults(schema: Any, value: dict[str, Any]) -> dict[str, Any]:
 
 
 def refuse_haste(actor: Actor) -> None:
-    """At most `PATCHBAY_RUN_STARTS_PER_15S` starts per person; the rows themselves are counted, child runs are not."""
+    """At most `PATCHBAY_RUN_STARTS_PER_15S` starts per person; the rows themselves are counted, child runs are not.
+
+    The team's are counted as they are tried, like other requests.
+    """
+    RATES.take("team_starts", actor.team.pk, settings.PATCHBAY.team_run_starts_per_15s, RATE_WINDOW_S)
     most = settings.PATCHBAY.run_starts_per_15s
     if most <= 0:
         return

@@ -20,6 +20,7 @@ def measure(part: str) -> None:
             DJANGO_SETTINGS_MODULE="backend.project.settings",
             PATCHBAY_DATA_DIR=folder,
             PATCHBAY_RUN_STARTS_PER_15S="0",
+            PATCHBAY_TEAM_RUN_STARTS_PER_15S="0",
             PATCHBAY_MAX_CONCURRENT_RUNS="200",
         )
         import django
