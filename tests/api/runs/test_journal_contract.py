@@ -53,4 +53,4 @@ class TestDatabaseJournal(JournalContract):
     @pytest.fixture
     async def harness(self, writer: Writer, bob: Person) -> AsyncIterator[DatabaseHarness]:
         yield DatabaseHarness(writer, await sync_to_async(make_run)(bob))
-        await sync_to_async(connection.close)()  # of the thread in which all such calls are made
+        await sync_to_async(lambda: connection.close())()  # of the thread in which all such calls are made
