@@ -42,6 +42,19 @@ TOKEN: dict[str, Any] = {
     "expires_at": "2027-02-20T01:54:19.776Z",
     "last_used_at": None,
 }
+DEED: dict[str, Any] = {
+    "id": "aud_01m80v2q1n6t3h0w5d8k4xj7ce",
+    "at": "2026-11-22T05:31:19.776Z",
+    "action": "workflow.changed",
+    "actor": {"id": ME["id"], "email": ME["email"], "name": ME["name"]},
+    "token": {"id": TOKEN["id"], "name": TOKEN["name"]},
+    "kind": "workflow",
+    "target": "wf_01m80fcb2s4v6y8a0c2e4g6j8m",
+    "data": {"name": "Invoices", "slug": "invoices"},
+    "changes": {"description": ["", "Every first of the month"]},
+    "content": {},
+    "erased": False,
+}
 
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     **TEAMS,
@@ -83,6 +96,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
         },
         "answers": {"200": {**TEAM, "role": "admin", "budget": {"tokens_per_day": 500_000}}},
     },
+    "audit": {"answers": {"200": {"results": [DEED], "next": None}}},
     "tokens": {"answers": {"200": {"results": [TOKEN], "next": None}}},
     "token_create": {
         "asks": {

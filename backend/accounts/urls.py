@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backend.accounts import api, api_person, api_teams
+from backend.accounts import api, api_audit, api_person, api_teams
 
 urlpatterns = [
     path("me", api.MeView.as_view()),
@@ -29,6 +29,8 @@ urlpatterns = [
     path("teams/invitations/<str:key>", api_teams.InvitationView.as_view()),
     path("invitations/look", api_teams.InvitationLookView.as_view()),
     path("invitations/accept", api_teams.InvitationAcceptView.as_view()),
+    path("audit", api_audit.AuditView.as_view()),
+    path("audit/export", api_audit.AuditExportView.as_view()),
     path("tokens", api.TokensView.as_view()),
     path("tokens/<str:key>", api.TokenView.as_view()),
 ]

@@ -84,6 +84,7 @@ RUNS = [
         ),
     ),
     Row("GET", "/api/queue", "viewer"),
+    Row("GET", "/api/spending", "viewer"),
     Row("GET", "/api/usage", "viewer"),
     Row("GET", "/api/usage/storage", "viewer"),
     Row("GET", "/api/runs/{key}", "viewer", ids={"key": "run"}),
@@ -474,6 +475,13 @@ ACCOUNTS = [
         body=lambda w: {"token": "none"},
         silent="refused here; with a link invitation.accepted (test_invitations)",
     ),
+    Row(
+        "GET",
+        "/api/audit",
+        "admin",
+        smuggled=(Smuggled("deeds on their run", 200, query=lambda theirs: f"?target={theirs.run}"),),
+    ),
+    Row("GET", "/api/audit/export", "admin", audit="audit.exported"),
     Row("GET", "/api/tokens", "viewer"),
     Row(
         "POST",

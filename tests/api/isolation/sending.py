@@ -68,7 +68,7 @@ def exchange(
     with transaction.atomic():
         before = set(AuditEntry.objects.values_list("pk", flat=True))
         response = verb(address, headers=headers or None, **given)
-        raw = response.getvalue() if response.streaming else response.content
+        raw = b"" if response.streaming else response.content
         audited = list(AuditEntry.objects.exclude(pk__in=before).values_list("action", flat=True))
         transaction.set_rollback(True)
     client.cookies = SimpleCookie(kept)
