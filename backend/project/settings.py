@@ -200,6 +200,10 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "RunStateEnum": "backend.runs.models.RunState",
         "RiskLevelEnum": ["LOW", "MEDIUM", "HIGH"],
         "ConnectionStateEnum": ["ok", "error", "unknown"],
+        "BudgetStateEnum": ["ok", "near", "reached"],
+        "OwnStateEnum": ["set", "missing"],
+        "EffectEnum": ["read", "idempotent", "write"],
+        "RepeatedEffectEnum": ["write", "idempotent"],
     },
 }
 

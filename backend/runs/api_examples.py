@@ -364,6 +364,20 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
             }
         }
     },
+    "spending": {
+        "answers": {
+            "200": {
+                "day": "2026-11-22",
+                "until": "2026-11-23T00:00:00Z",
+                "state": "near",
+                "budgets": [
+                    {"name": "tokens", "used": 412_000, "limit": 500_000, "share": 0.824, "state": "near"},
+                    {"name": "cost", "used": 1.92, "limit": None, "share": None, "state": "ok"},
+                ],
+                "unpriced": [{"provider": "local", "model": "qwen3:8b", "tokens": 120_400}],
+            }
+        }
+    },
     "usage": {
         "answers": {
             "200": {

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backend.runs import api, api_again, api_keep, api_usage
+from backend.runs import api, api_again, api_keep, api_spending, api_usage
 
 urlpatterns = [
     path("workflows/<str:workflow>/runs", api.StartView.as_view()),
@@ -16,6 +16,7 @@ urlpatterns = [
     path("runs/<str:key>/retry", api_again.RetryView.as_view()),
     path("runs/<str:key>/fork", api_again.ForkView.as_view()),
     path("queue", api_usage.QueueView.as_view()),
+    path("spending", api_spending.SpendingView.as_view()),
     path("usage", api_usage.UsageView.as_view()),
     path("usage/storage", api_usage.StorageView.as_view()),
     path("interactions", api.InteractionsView.as_view()),

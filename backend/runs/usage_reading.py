@@ -15,7 +15,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.models import User
 from backend.errors import ValidationFailed
 from backend.files.models import Blob, File
-from backend.registry.models import Server
+from backend.registry.selectors import visible_servers
 from backend.runs.models import Run, Usage
 from backend.workflows.models import Workflow
 
@@ -70,7 +70,8 @@ def _names(actor: Actor, by: str, keys: list[str]) -> dict[str, str]:
         case "member":
             return dict(User.objects.filter(pk__in=keys).values_list("pk", "email"))
         case "server":
-            known = dict(Server.objects.filter(team=actor.team, slug__in=keys).values_list("slug", "name"))
+            seen = visible_servers(actor.team.id, actor.user.id)  # of somebody's private one only the slug is told
+            known = dict(seen.filter(slug__in=keys).values_list("slug", "name"))
             return {key: known.get(key, key) for key in keys}
     return {key: key for key in keys}
 

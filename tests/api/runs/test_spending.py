@@ -1,0 +1,51 @@
+"""What a team's models used today of its budget, as its members see it."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from backend.accounts.models import Team
+from backend.providers.models import Provider
+from backend.runs.models import Spending, Usage
+from tests.cast import Person
+
+
+def budget(person: Person, **limits: float) -> None:
+    Team.objects.filter(pk=person.team.pk).update(budget={f"{name}_per_day": value for name, value in limits.items()})
+
+
+def test_today_is_held_against_the_budget(vera: Person, charlie: Person) -> None:
+    today = timezone.now().date()
+    Spending.objects.create(team=vera.team, day=today, tokens=790, cost=0.5)
+    Spending.objects.create(team=vera.team, day="2020-01-01", tokens=9000, cost=9)
+    plain = vera.api.get("/api/spending").data
+    assert plain["state"] == "ok" and plain["day"] == today.isoformat() and plain["until"] > plain["day"]
+    assert [(one["name"], one["used"], one["limit"]) for one in plain["budgets"]] == [
+        ("tokens", 790, None),
+        ("cost", 0.5, None),
+    ]
+    for limits, state in (
+        ({"tokens": 1000}, "ok"),
+        ({"tokens": 987}, "near"),
+        ({"cost": 0.5, "tokens": 987}, "reached"),
+    ):
+        budget(vera, **limits)
+        assert vera.api.get("/api/spending").data["state"] == state
+    assert charlie.api.get("/api/spending").data["budgets"][0]["used"] == 0
+
+
+def test_models_that_a_cost_budget_cannot_see_are_named(adam: Person, vera: Person) -> None:
+    models = [{"id": "priced", "input_price": 1, "output_price": 1}, {"id": "free", "input_price": 0}, {"id": "dark"}]
+    rows = [{"context": None, "features": None, "input_price": None, "output_price": None, **one} for one in models]
+    made = {"team": adam.team, "base_url": "http://127.0.0.1:9", "models": rows, "created_by": adam.user}
+    Provider.objects.create(name="Ours", slug="ours", **made)
+    Provider.objects.create(name="Adam's", slug="adams", visibility="private", **made)
+    Provider.objects.create(name="Off", slug="off", enabled=False, **made)
+    day = timezone.now().date()
+    Usage.objects.create(team=adam.team, day=day, workflow="wf", model="ours/unlisted", input_tokens=7, rounds=1)
+    Usage.objects.create(team=adam.team, day=day, workflow="wf", model="ours/priced", input_tokens=7, cost=1, rounds=1)
+    unpriced = [
+        (one["provider"], one["model"], one["tokens"]) for one in vera.api.get("/api/spending").data["unpriced"]
+    ]
+    assert unpriced == [("ours", "unlisted", 7), ("ours", "dark", 0)]
+    assert ("adams", "dark", 0) in [tuple(one.values()) for one in adam.api.get("/api/spending").data["unpriced"]]
