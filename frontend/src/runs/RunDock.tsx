@@ -87,6 +87,7 @@ function Strip({ problems, onTab, onOpen }: RunDockProps & { onOpen: () => void 
       <span className="text-muted">{info ? t('runs.last_run') : t('runs.no_run')}</span>
       <RunFacts />
       <Announcer />
+      <RetryButton />
       <span className="flex-1" />
       {problems && problems.length > 0 ? (
         <Button

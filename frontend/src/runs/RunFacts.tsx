@@ -4,6 +4,7 @@ import { Hand } from 'lucide-react'
 import { type RunInfo, useNow, useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
 import { clock, cost, duration, StatusWord } from '@/ui'
+import { PlaceInQueue } from './QueueNote'
 
 /** How long a run took, or has taken so far, ms; null before it began. */
 export function useElapsed(
@@ -47,6 +48,7 @@ function WaitsFor({ info }: { info: RunInfo }) {
       </span>
     )
   }
+  if (info.status === 'queued') return <PlaceInQueue run={info.run} />
   const timer = info.waiting.find((one) => one.kind === 'timer')
   if (!timer?.until) return null
   const until = typeof timer.until === 'number' ? new Date(timer.until * 1000).toISOString() : timer.until

@@ -1,6 +1,7 @@
 /** All runs of the team, newest first, live; on a phone a list for the thumb. */
 
 import { useQuery } from '@tanstack/react-query'
+import { ChartColumn } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { asApiError, send } from '@/api/client'
@@ -19,6 +20,7 @@ import {
   duration,
   EmptyState,
   ErrorBox,
+  IconButton,
   isoDate,
   PageBar,
   Segmented,
@@ -28,6 +30,7 @@ import {
   toneOf,
 } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
+import { QueueNote, QueueStrip } from './QueueNote'
 import './runs.css'
 
 const STATES = ['all', 'RUNNING', 'WAITING', 'ERROR', 'SUCCESS'] as const
@@ -69,7 +72,12 @@ export default function RunsPage() {
             {t(more ? 'runs.shown_more' : 'runs.shown', { n: runs.length })}
           </span>
         ) : null}
+        {small ? null : <QueueNote />}
+        <IconButton label={t('usage.title')} onClick={() => navigate('/usage')}>
+          <ChartColumn />
+        </IconButton>
       </PageBar>
+      {small ? <QueueStrip /> : null}
       <div className="flex h-11 flex-none items-center gap-2 overflow-x-auto border-b border-line bg-surface px-4 phone:h-14">
         <Segmented
           label={t('runs.filter_label')}

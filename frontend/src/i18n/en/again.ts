@@ -1,6 +1,7 @@
 /** Sentences of running again: retry, fork, and what would happen again. */
 export const again = {
   retry: 'Retry from the failed step',
+  retry_short: 'Retry',
   go_on: 'Go on from where it stood',
   retry_title: 'Retry from {step}',
   fork_title: 'Fork from {step}',
@@ -16,7 +17,10 @@ export const again = {
     one: '{n} write will or may happen again',
     other: '{n} writes will or may happen again',
   },
-  writes_hint: 'They happened in this run, after the point from which the new one runs.',
+  writes_hint: {
+    one: 'It happened in this run, after the point from which the new one runs.',
+    other: 'They happened in this run, after the point from which the new one runs.',
+  },
   writes_more: { one: 'and {n} more', other: 'and {n} more' },
   no_writes: 'Nothing is written twice: no step that runs again has written anything.',
   write_below: 'in the workflow that {step} runs',

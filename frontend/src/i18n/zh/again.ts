@@ -4,6 +4,7 @@ import type { Translation } from '../types'
 
 export const again: Translation<typeof en> = {
   retry: '从失败的步骤重试',
+  retry_short: '重试',
   go_on: '从中断处继续',
   retry_title: '从“{step}”重试',
   fork_title: '从“{step}”分叉',
@@ -16,7 +17,10 @@ export const again: Translation<typeof en> = {
   with_draft_hint: '否则新运行使用此运行的文档。',
   inputs: '输入',
   writes: { one: '{n} 次写入将会或可能再次发生', other: '{n} 次写入将会或可能再次发生' },
-  writes_hint: '它们发生在此运行中，位于新运行的起点之后。',
+  writes_hint: {
+    one: '它发生在此运行中，位于新运行的起点之后。',
+    other: '它们发生在此运行中，位于新运行的起点之后。',
+  },
   writes_more: { one: '另有 {n} 次', other: '另有 {n} 次' },
   no_writes: '不会重复写入：将再次运行的步骤都没有写入过内容。',
   write_below: '位于“{step}”运行的工作流中',

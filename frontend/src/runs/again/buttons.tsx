@@ -7,12 +7,14 @@ import { useMay } from '@/api/queries'
 import { useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
 import { Button, IconButton, useActions } from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
 import { askAgain } from './ask'
 
 /** Offered once a run failed or was cancelled, to those who may run. */
 export function RetryButton({ primary = false }: { readonly primary?: boolean }) {
   const t = useT()
   const may = useMay('editor')
+  const small = useSmallScreen()
   const info = useRunInfo()
   const failed = info !== null && !info.going && (info.state === 'ERROR' || info.state === 'CANCELLED')
   const words = info?.error?.node ? t('again.retry') : t('again.go_on')
@@ -26,9 +28,11 @@ export function RetryButton({ primary = false }: { readonly primary?: boolean })
       variant={primary ? 'primary' : 'plain'}
       size={primary ? 'medium' : 'small'}
       icon={<RotateCcw aria-hidden />}
+      aria-label={words}
+      tip={small ? words : undefined}
       onClick={run}
     >
-      {words}
+      {small ? t('again.retry_short') : words}
     </Button>
   )
 }
@@ -57,13 +61,12 @@ export function OriginNote({ titleOf }: { readonly titleOf: (node: string) => st
   const info = useRunInfo()
   const origin = info?.origin
   if (!origin) return null
+  const words =
+    origin.node === null ? t('again.origin') : t('again.origin_from', { step: titleOf(origin.node) })
   return (
-    <Link
-      href={`/runs/${origin.run}`}
-      className="link inline-flex items-center gap-1 text-xs whitespace-nowrap"
-    >
-      <GitFork size={12} aria-hidden />
-      {origin.node === null ? t('again.origin') : t('again.origin_from', { step: titleOf(origin.node) })}
+    <Link href={`/runs/${origin.run}`} className="link inline-flex min-w-0 items-center gap-1 text-xs">
+      <GitFork size={12} className="flex-none" aria-hidden />
+      <span className="truncate">{words}</span>
     </Link>
   )
 }

@@ -35,7 +35,7 @@ export function Writes({ plan, nameOf }: ListProps) {
     <section className="grid gap-2" aria-label={t('again.writes', { n: total })}>
       <Callout tone="waiting">
         <p className="font-semibold">{t('again.writes', { n: total })}</p>
-        <p className="text-sm text-muted">{t('again.writes_hint')}</p>
+        <p className="text-sm text-muted">{t('again.writes_hint', { n: total })}</p>
       </Callout>
       <ul className="again-writes">
         {writes.map((write) => (
@@ -101,7 +101,9 @@ export function Steps({ plan, nameOf }: ListProps) {
     <section className="grid gap-1" aria-label={t('again.steps')}>
       <h3 className="section-title">{t('again.steps')}</h3>
       <dl className="again-steps">
-        <Line word={t('again.kept', { n: plan.kept.length })} names={names(plan.kept)} />
+        {plan.kept.length > 0 ? (
+          <Line word={t('again.kept', { n: plan.kept.length })} names={names(plan.kept)} />
+        ) : null}
         <Line word={t('again.runs', { n: plan.runs.length })} names={names(plan.runs)} strong />
         {changed.length > 0 ? <Line word={t('again.why_changed')} names={names(changed)} /> : null}
         {unfinished.length > 0 ? <Line word={t('again.why_unfinished')} names={names(unfinished)} /> : null}
@@ -114,7 +116,7 @@ function Line({ word, names, strong = false }: { word: string; names: string; st
   return (
     <div>
       <dt>{word}</dt>
-      <dd className={cx(!strong && 'text-muted')}>{names || '–'}</dd>
+      <dd className={cx(!strong && 'text-muted')}>{names}</dd>
     </div>
   )
 }
