@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from django.conf import settings
 
 from backend.net.rules import NetworkRules
@@ -10,11 +12,13 @@ from backend.net.rules import NetworkRules
 def network_rules() -> NetworkRules:
     """Which addresses may be connected to."""
     env = settings.PATCHBAY
+    public = urlsplit(settings.PUBLIC_URL)
     return NetworkRules(
         allow=tuple(env.outbound_allow),
         proxy=env.outbound_proxy,
         ca_file=env.ca_file,
         own_ports=(env.port,),
+        own_hosts=(((public.hostname or "").lower(), public.port or (443 if public.scheme == "https" else 80)),),
         loopback_for_typed=env.mode == "embedded",
         max_response_bytes=int(env.max_blob_mb * 1024 * 1024),
     )

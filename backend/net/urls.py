@@ -60,6 +60,7 @@ def check_url(text: str, field: str = "url") -> str:
 
 
 def origin(url: URL | str) -> tuple[str, str, int]:
-    """(scheme, host, port) that credentials are bound to."""
+    """(scheme, host, port) that credentials are bound to. The host as it is sent, so what is asked for is checked."""
     parsed = URL(url) if isinstance(url, str) else url
-    return parsed.scheme, parsed.host.lower(), parsed.port or (443 if parsed.scheme == "https" else 80)
+    port = parsed.port or (443 if parsed.scheme == "https" else 80)
+    return parsed.scheme, parsed.raw_host.decode("ascii").lower(), port

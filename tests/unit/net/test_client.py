@@ -238,6 +238,15 @@ async def test_the_operators_proxy_is_used_and_private_hosts_stay_blocked(names:
     assert asked == ["http://public.example/x", "http://known-to-the-proxy.example/y"]
 
 
+async def test_behind_a_proxy_a_name_is_checked_in_the_letters_in_which_it_is_sent(names: dict[str, list[str]]) -> None:
+    """One reader of names makes two words of these letters, another keeps them: both must mean the same name."""
+    async with server(lambda path, headers: ok(b"by proxy")) as port:
+        names |= {"xn--fa-hia.example": ["10.0.0.1"], "fass.example": ["93.184.216.34"], "127.0.0.1": ["127.0.0.1"]}
+        async with GuardedClient(NetworkRules(proxy=f"http://127.0.0.1:{port}")) as client:
+            with pytest.raises(NetworkBlocked):
+                await client.get("http://faß.example/")
+
+
 def certificate(directory: Path) -> tuple[Path, Path]:
     """A self-signed certificate for 127.0.0.1: (certificate, key)."""
     key = ec.generate_private_key(ec.SECP256R1())

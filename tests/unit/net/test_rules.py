@@ -6,7 +6,7 @@ import ipaddress
 
 import pytest
 
-from backend.net.rules import NetworkRules, is_public, unwrap
+from backend.net.rules import NetworkRules, is_public, names_loopback, unwrap
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,7 @@ from backend.net.rules import NetworkRules, is_public, unwrap
         *("255.255.255.255", "192.88.99.1", "::", "::1", "fe80::1", "fc00::1", "fd00:ec2::254", "fec0::1", "ff02::1"),
         *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::", "2002:a00:1::", "64:ff9b::7f00:1", "64:ff9b::a00:1"),
         *("64:ff9b:1::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2", "2001:db8::1", "::127.0.0.1", "100::1"),
+        *("::ffff:0:127.0.0.1", "3fff::1", "4000::1", "5f00::1", "fe80::5efe:7f00:1", "64:ff9b::a9fe:a9fe"),
     ],
 )
 def test_addresses_that_are_not_public(text: str) -> None:
@@ -54,6 +55,27 @@ def test_loopback_is_for_typed_addresses_where_the_installation_allows_it() -> N
     assert open_rules.refusal("localhost", 80, here, typed=False) == "loopback"
     assert NetworkRules().refusal("localhost", 80, here, typed=True) == "loopback"
     assert open_rules.refusal("x", 80, ipaddress.ip_address("10.0.0.1"), typed=True) == "private"
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST.", "app.localhost", "127.0.0.1", "127.9.9.9", "[::1]", "::1"])
+def test_a_host_that_says_it_is_this_machine(host: str) -> None:
+    assert names_loopback(host)
+
+
+@pytest.mark.parametrize(
+    "host", ["2130706433", "127.1", "0x7f.1", "0.0.0.0", "[::ffff:127.0.0.1]", "[::]", "loop.example", "localhost.evil"]
+)
+def test_a_host_that_only_leads_to_this_machine(host: str) -> None:
+    here = ipaddress.ip_address("127.0.0.1")
+    assert not names_loopback(host)
+    assert NetworkRules(loopback_for_typed=True).refusal(host, 80, here, typed=True) == "loopback"
+
+
+def test_our_own_host_is_refused_wherever_it_leads() -> None:
+    rules = NetworkRules(own_hosts=(("patchbay.example", 443),), allow=("patchbay.example", "0.0.0.0/0"))
+    there = ipaddress.ip_address("93.184.216.34")
+    assert rules.refusal("Patchbay.example.", 443, there, typed=True) == "own_port"
+    assert rules.refusal("patchbay.example", 8443, there, typed=True) is None
 
 
 def test_the_allow_list_takes_networks_addresses_and_names() -> None:
