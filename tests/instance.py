@@ -63,10 +63,10 @@ class Reached:
         )
         return done.stdout.strip()
 
-    def request(self, method: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
-        """(status, JSON) of one request."""
+    def request(self, method: str, path: str, body: Any = None, token: str = "", at: str = "") -> tuple[int, Any]:
+        """(status, JSON) of one request; `at` = the URL of one of several web processes."""
         request = urllib.request.Request(
-            self.url + path,
+            (at or self.url) + path,
             method=method,
             data=None if body is None else json.dumps(body).encode(),
             headers={"content-type": "application/json", **({"authorization": f"Bearer {token}"} if token else {})},
@@ -286,9 +286,14 @@ class ScaledInstance(Reached):
         self.web = [self._process("web") for _ in range(web)]
         self.workers = [self._process("worker") for _ in range(workers)]
 
-    def _process(self, kind: str) -> Process:
+    def _process(self, kind: str, **more: str) -> Process:
         port = free_port()
-        return Process(kind, {**self.environment(), "PATCHBAY_PORT": str(port)}, port)
+        return Process(kind, {**self.environment(), "PATCHBAY_PORT": str(port), **more}, port)
+
+    def add_worker(self, **more: str) -> Process:
+        """One more worker, not started yet, with more settings of its own."""
+        self.workers.append(self._process("worker", **more))
+        return self.workers[-1]
 
     @property
     def processes(self) -> list[Process]:

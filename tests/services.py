@@ -9,6 +9,7 @@ Nothing waits for the disk (`fsync=off`): a killed server loses nothing by that,
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import socket
@@ -63,6 +64,7 @@ class Server:
         self.folder = Path(tempfile.mkdtemp(prefix=f"patchbay-{name}-"))
         self.process: subprocess.Popen[bytes] | None = None
         self._guard = subprocess.Popen(["/bin/sh", "-c", _GUARD, "guard", str(self.folder)], stdin=subprocess.PIPE)
+        atexit.register(self.close)
 
     def _run(self, command: list[str], *, user: str | None = None) -> None:
         """Start the program and leave its number to the guard."""

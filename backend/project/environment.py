@@ -48,6 +48,7 @@ class Environment(BaseSettings):
     rate_connections_per_min: int = Field(60, ge=0)
     worker_concurrency: int = Field(64, ge=1)
     lease_s: float = Field(15, gt=0)
+    handover_s: float = Field(25, ge=0)
     elicitation_hold_s: float = Field(600, ge=0)
     retention_days: int = Field(30, ge=0)
     max_graph_mb: float = Field(10, gt=0)

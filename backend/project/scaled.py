@@ -12,10 +12,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
+from django.conf import settings
+
 from backend.project.hints import CeleryThread
 
-HANDOVER_S = 25.0
-"""How long runs may take to come to rest after SIGTERM; a container's grace period is longer."""
 LOOK_EVERY_S = 5.0
 
 
@@ -53,5 +53,5 @@ def serve_worker(ready: Callable[[], None]) -> bool:
         with suppress(Empty):
             ended = bool(asked.get(timeout=LOOK_EVERY_S))
     hints.stop()  # first, so that the hints of what is handed over go to the others
-    worker.stop(HANDOVER_S)
+    worker.stop(settings.PATCHBAY.handover_s)
     return ended

@@ -183,7 +183,7 @@ class Hub:
         if "state" in message:
             self.notify(topic.removeprefix("run:"))
         if "inbox" in message and self.on_inbox is not None:
-            self.on_inbox(topic.removeprefix("run:"))
+            self.on_inbox(message["inbox"])
         if "rights" in message and self.on_rights is not None:
             self.on_rights(topic.removeprefix("person:"))
         if "backlog" in message and self.on_backlog is not None:
@@ -197,10 +197,10 @@ class Hub:
         for watcher in list(self._watchers.get(topic, ())):
             asyncio.run_coroutine_threadsafe(watcher.catch_up(newest), loop)
 
-    def message_waits(self, run: str) -> None:
+    def message_waits(self, run: str, owner: str) -> None:
         """Something lies in this run's inbox: tell its owner, wherever that is."""
         if self.relay is not None:
-            self.relay.send({"topic": f"run:{run}", "inbox": True})
+            self.relay.send({"topic": f"worker:{owner}", "inbox": run})
 
     def backlog(self) -> None:
         """Runs wait for a place: whichever worker has one free next is to look for them."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from django.db import connection, transaction
@@ -46,15 +47,19 @@ def put(run: str, kind: str, value: dict[str, Any], interaction: str = "") -> No
     Run.objects.filter(pk=run).update(inbox_seq=F("inbox_seq") + 1)
     InboxMessage.objects.create(run_id=run, kind=kind, interaction=interaction, value=encode(value))
     points.reached("inbox.uncommitted")
-    hint(run)
-    transaction.on_commit(lambda: HUB.message_waits(run))
+    nudge([run])
 
 
 def nudge(runs: list[str]) -> None:
-    """Hint at runs that were left a message by a commit of the journal."""
+    """Tell, after commit, whoever sees to these runs that a message waits: their owners, or any worker by a hint.
+
+    A run's owner is read after its `inbox_seq` was raised: whoever claims it later finds the message when it loads.
+    """
     for run in runs:
         hint(run)
-        HUB.message_waits(run)
+    if HUB.relay is not None:
+        for run, owner in Run.objects.filter(pk__in=runs).exclude(owner="").values_list("pk", "owner"):
+            transaction.on_commit(partial(HUB.message_waits, run, owner))
 
 
 def hint(run: str) -> None:

@@ -101,7 +101,8 @@ class Worker:
             self._heart.start()
             HUB.on_backlog = self._others_wait
             if HUB.relay is not None:
-                HUB.relay.follow(WORKERS)
+                for topic in self._topics:
+                    HUB.relay.follow(topic)
         _current = self
 
     def stop(self, grace: float = 10.0) -> None:
@@ -126,7 +127,8 @@ class Worker:
             self._heart.stop()
             self._give_back()
             if HUB.relay is not None:
-                HUB.relay.leave(WORKERS)
+                for topic in self._topics:
+                    HUB.relay.leave(topic)
         LOOP.stop()
         self._threads.close()
 
@@ -155,6 +157,11 @@ class Worker:
         if tasks:
             log.warning("%d runs did not come to rest and will be recovered", len(tasks))
             await asyncio.wait(tasks, timeout=2)
+
+    @property
+    def _topics(self) -> tuple[str, str]:
+        """Where other processes speak to all workers, and to this one."""
+        return WORKERS, f"worker:{self.terms.owner}"
 
     @property
     def live(self) -> int:
@@ -229,8 +236,6 @@ class Worker:
             if not lasting or not self._give_up(claimed, error):
                 leases.release(claimed.run, claimed.fence)
             raise
-        if HUB.relay is not None:
-            HUB.relay.follow(f"run:{live.run}")
         points.reached("claim.loaded")
         live.attach(LOOP.loop)
         self._watchdog.wake()
@@ -267,8 +272,6 @@ class Worker:
         with self._lock:
             if self._live.get(live.run) is live:
                 del self._live[live.run]
-        if HUB.relay is not None and live.loop is not None:
-            HUB.relay.leave(f"run:{live.run}")
         if live.noticed:
             self.take(live.run)
         elif self._backlog:

@@ -149,10 +149,10 @@ async def test_an_owner_elsewhere_hears_of_its_inbox() -> None:
     told: list[str] = []
     owner.on_inbox = told.append
     assert owner.relay is not None
-    owner.relay.follow("run:run_1")
+    owner.relay.follow("worker:host:1:ab")
 
     def heard() -> bool:
-        web.message_waits("run_1")
+        web.message_waits("run_1", "host:1:ab")
         return bool(told)
 
     await asyncio.to_thread(until, heard, 5)
