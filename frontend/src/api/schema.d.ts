@@ -1,6 +1,40 @@
 /** Types of the API, generated from its OpenAPI document by `npm run apigen`. Not to be edited. */
 
 export interface paths {
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Deeds, newest first: who, what, on what, when, before and after. */
+        get: operations["audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All rows that the filters leave, newest first, as CSV or as lines of JSON. The export is noted itself. */
+        get: operations["audit_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/files": {
         parameters: {
             query?: never;
@@ -97,6 +131,40 @@ export interface paths {
         put?: never;
         /** @description Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open. */
         post: operations["interactions_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Become a member: as who is signed in, else as a new person, who is signed in by it. */
+        post: operations["invitation_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What the invitation is for. Looking does not use it. */
+        post: operations["invitation_look"];
         delete?: never;
         options?: never;
         head?: never;
@@ -206,6 +274,25 @@ export interface paths {
         head?: never;
         /** @description Change a server. Secrets given for another address or program are dropped unless given again. */
         patch: operations["servers_update"];
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which secrets you enter for yourself, and whether they are set. */
+        get: operations["servers_own"];
+        put?: never;
+        post?: never;
+        /** @description Delete your own. Your connections end at once. */
+        delete: operations["servers_own_delete"];
+        options?: never;
+        head?: never;
+        /** @description Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end. */
+        patch: operations["servers_own_enter"];
         trace?: never;
     };
     "/api/mcp/servers/{server}/prompts": {
@@ -396,6 +483,177 @@ export interface paths {
         patch: operations["me_update"];
         trace?: never;
     };
+    "/api/me/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What becomes of one's teams. */
+        get: operations["me_end_preview"];
+        put?: never;
+        /** @description Delete one's account for good. 409 where a team would be without an owner. */
+        post: operations["me_end"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Change the password, or set the first one. All other sessions end. */
+        post: operations["me_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/security": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whether there is a password and a second factor. */
+        get: operations["me_security"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One's sessions: the present one, then last used first. */
+        get: operations["me_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/sessions/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description End it; its pages close at once. */
+        delete: operations["me_session_end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/sessions/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End all one's sessions but this one. Their pages close at once. */
+        post: operations["me_sessions_end"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/two-factor/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A new secret for the authenticator app. Nothing is on until a code confirms it. */
+        post: operations["two_factor_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/two-factor/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description New recovery codes; the old ones stop working. */
+        post: operations["two_factor_codes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/two-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Switch it on with a code of the app; the recovery codes are in this answer and never again. */
+        post: operations["two_factor_confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/two-factor/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Sign in with the password alone again. */
+        post: operations["two_factor_off"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/node-types": {
         parameters: {
             query?: never;
@@ -467,6 +725,25 @@ export interface paths {
         patch: operations["providers_update"];
         trace?: never;
     };
+    "/api/providers/{provider}/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which secrets you enter for yourself, and whether they are set. */
+        get: operations["providers_own"];
+        put?: never;
+        post?: never;
+        /** @description Delete your own. Your connections end. */
+        delete: operations["providers_own_delete"];
+        options?: never;
+        head?: never;
+        /** @description Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end. */
+        patch: operations["providers_own_enter"];
+        trace?: never;
+    };
     "/api/providers/{provider}/models": {
         parameters: {
             query?: never;
@@ -518,6 +795,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How long the queue is, where the team's runs stand in it, and which workers are there. */
+        get: operations["queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ready": {
         parameters: {
             query?: never;
@@ -525,7 +819,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description 200 once this process takes work. */
+        /** @description 200 when everything is there: database, its tables, a worker, in the scaled mode Redis; else 503. */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -607,6 +901,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{key}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Start a new run from a step, with other inputs (from the start) or another document.
+         *
+         *     409 where the run goes on.
+         */
+        post: operations["runs_fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{key}/keep": {
         parameters: {
             query?: never;
@@ -656,6 +971,27 @@ export interface paths {
         put?: never;
         /** @description Go on after a pause; 409 when the run has ended. */
         post: operations["runs_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{key}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Start a new run from the step that failed; steps that ended are taken over.
+         *
+         *     409 where the run goes on or nothing failed.
+         */
+        post: operations["runs_retry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -716,6 +1052,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/spending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is used of the team's budget today, and which models a cost budget cannot see. */
+        get: operations["spending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/teams": {
         parameters: {
             query?: never;
@@ -726,7 +1079,8 @@ export interface paths {
         /** @description All teams one is a member of. */
         get: operations["teams"];
         put?: never;
-        post?: never;
+        /** @description Make a team, of which one is the owner. 403 for who is neither owner nor admin anywhere. */
+        post: operations["team_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -744,11 +1098,98 @@ export interface paths {
         get: operations["team"];
         put?: never;
         post?: never;
+        /** @description Delete the team and everything in it. */
+        delete: operations["team_delete"];
+        options?: never;
+        head?: never;
+        /** @description Rename the team; set what its models may use in a day (UTC), null takes a limit away. */
+        patch: operations["team_update"];
+        trace?: never;
+    };
+    "/api/teams/current/belongings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many tokens, private servers and providers one has, and how many runs of one's own are going. */
+        get: operations["team_belongings"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Set what the team's models may use in a day (UTC); null takes a limit away. */
-        patch: operations["team_update"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/current/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End one's own membership. 409 for the last owner. */
+        post: operations["team_leave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/current/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make another member the owner; oneself becomes an admin. */
+        post: operations["team_transfer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Invitations that nobody used, newest first, without their links. */
+        get: operations["invitations"];
+        put?: never;
+        /** @description Make an invitation; its link is in this answer and never again. */
+        post: operations["invitation_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/invitations/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Withdraw the invitation; its link stops working. */
+        delete: operations["invitation_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/teams/members": {
@@ -760,6 +1201,41 @@ export interface paths {
         };
         /** @description Members, newest first. */
         get: operations["members"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/members/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Remove the member. Their tokens end, their pages close, their running work goes on. */
+        delete: operations["member_remove"];
+        options?: never;
+        head?: never;
+        /** @description Give the member another role. Admins decide on viewers and editors, owners on all. */
+        patch: operations["member_update"];
+        trace?: never;
+    };
+    "/api/teams/members/{key}/belongings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is decided about when the member is removed. */
+        get: operations["member_belongings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -798,6 +1274,40 @@ export interface paths {
         post?: never;
         /** @description End the token at once. */
         delete: operations["token_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Sums by day, workflow, member, model or server: runs, tokens, cost, tool calls. */
+        get: operations["usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/usage/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Sizes and counts; at most half a minute old. */
+        get: operations["usage_storage"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1082,6 +1592,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Ending one's account: the e-mail typed, and the password. */
+        AccountEndRequest: {
+            /** @default  */
+            password?: string;
+            email: string;
+        };
         /**
          * @description * `accept` - accept
          *     * `decline` - decline
@@ -1092,6 +1608,35 @@ export interface components {
          * @enum {string}
          */
         ActionEnum: "accept" | "decline" | "cancel" | "retry" | "skip" | "fail";
+        /** @description What a retry or fork takes over, what it runs, and which writes will or may happen again (at most 200). */
+        Again: {
+            origin_run: string;
+            origin_step: string | null;
+            origin_node: string | null;
+            kept: components["schemas"]["AgainStep"][];
+            runs: components["schemas"]["RunsAgain"][];
+            writes: components["schemas"]["Write"][];
+            writes_total: number;
+        };
+        /** @description A step that is taken over. */
+        AgainStep: {
+            node: string;
+            title: string;
+            type: string;
+        };
+        /** @description What was used. `runs` = those that people or triggers started, counted on the day they ended. */
+        Amounts: {
+            runs: number;
+            failed: number;
+            cancelled: number;
+            /** @description Answers of models. */
+            rounds: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+            tool_calls: number;
+        };
         /** @description An answer. `values` absent = as proposed. */
         Answer: {
             action: components["schemas"]["ActionEnum"];
@@ -1106,6 +1651,43 @@ export interface components {
             reason?: string;
             remember?: components["schemas"]["RememberEnum"];
         };
+        /** @description Who did it; without e-mail and name where the account is gone. */
+        AuditActor: {
+            id: string;
+            email: string | null;
+            name: string | null;
+        };
+        /** @description One deed. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to. */
+        AuditEntry: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            action: string;
+            actor: components["schemas"]["AuditActor"] | null;
+            token: components["schemas"]["AuditToken"] | null;
+            kind: string;
+            target: string;
+            data: {
+                [key: string]: unknown;
+            };
+            changes: {
+                [key: string]: unknown[];
+            };
+            content: {
+                [key: string]: unknown;
+            };
+            erased: boolean;
+        };
+        /** @description Deeds, newest first. */
+        AuditList: {
+            results: components["schemas"]["AuditEntry"][];
+            next: string | null;
+        };
+        /** @description The API token that it was done with; without a name where it is gone. */
+        AuditToken: {
+            id: string;
+            name: string | null;
+        };
         /**
          * @description * `none` - None
          *     * `api_key` - Api Key
@@ -1114,6 +1696,13 @@ export interface components {
          * @enum {string}
          */
         AuthTypeEnum: "none" | "api_key" | "bearer" | "oauth";
+        /** @description How many of each kind a member has alone. Running work goes on when the member goes; the rest does not. */
+        Belongings: {
+            tokens: number;
+            servers: number;
+            providers: number;
+            running: number;
+        };
         /** @description What a team's models may use in a day (UTC); null or absent = no limit. */
         Budget: {
             /** Format: int64 */
@@ -1128,6 +1717,52 @@ export interface components {
             /** Format: double */
             cost_per_day?: number | null;
         };
+        /**
+         * @description * `ok` - ok
+         *     * `near` - near
+         *     * `reached` - reached
+         * @enum {string}
+         */
+        BudgetStateEnum: "ok" | "near" | "reached";
+        /** @description One budget of the team: what is used of it today. */
+        BudgetUse: {
+            name: components["schemas"]["BudgetUseNameEnum"];
+            /** Format: double */
+            used: number;
+            /**
+             * Format: double
+             * @description null = no limit
+             */
+            limit: number | null;
+            /**
+             * Format: double
+             * @description 1 = all of it
+             */
+            share: number | null;
+            /**
+             * @description near = from 80 %; reached = models are asked no more today
+             *
+             *     * `ok` - ok
+             *     * `near` - near
+             *     * `reached` - reached
+             */
+            state: components["schemas"]["BudgetStateEnum"];
+        };
+        /**
+         * @description * `tokens` - tokens
+         *     * `cost` - cost
+         * @enum {string}
+         */
+        BudgetUseNameEnum: "tokens" | "cost";
+        /**
+         * @description * `day` - day
+         *     * `workflow` - workflow
+         *     * `member` - member
+         *     * `model` - model
+         *     * `server` - server
+         * @enum {string}
+         */
+        ByEnum: "day" | "workflow" | "member" | "model" | "server";
         /** @description A tool's answer and the raw messages around it. */
         Call: {
             content: unknown[];
@@ -1146,6 +1781,15 @@ export interface components {
             /** @default false */
             confirm?: boolean;
         };
+        /** @description Whether each is there. `redis` only in the scaled mode. */
+        Checks: {
+            database: boolean;
+            /** @description The database has all tables of this version. */
+            migrations: boolean;
+            /** @description At least one worker said lately that it is there. */
+            workers: boolean;
+            redis?: boolean;
+        };
         /** @description A run that a step of another run started; `STEP_LOG` and `TOOL_REQUEST` of that step name it as `data.run`. */
         ChildRun: {
             id: string;
@@ -1162,6 +1806,10 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
+        };
+        /** @description A code of the authenticator app. */
+        CodeRequest: {
+            code: string;
         };
         /** @description What changed between two versions or the draft. */
         Comparison: {
@@ -1262,6 +1910,10 @@ export interface components {
          * @enum {string}
          */
         EffectEnum: "read" | "idempotent" | "write";
+        /** @description How many sessions ended. */
+        Ended: {
+            ended: number;
+        };
         /**
          * @description One line of a run's log; `seq` from 1 without gaps. `data` by `type`.
          *
@@ -1287,6 +1939,25 @@ export interface components {
             results: components["schemas"]["Event"][];
             next: number | null;
         };
+        /** @description What becomes of a team when one's account goes: "blocked" = it would be without an owner. */
+        Fate: {
+            id: string;
+            name: string;
+            role: components["schemas"]["RoleEnum"];
+            fate: components["schemas"]["FateEnum"];
+        };
+        /**
+         * @description * `left` - left
+         *     * `deleted` - deleted
+         *     * `blocked` - blocked
+         * @enum {string}
+         */
+        FateEnum: "left" | "deleted" | "blocked";
+        /** @description One's teams and what becomes of each. */
+        FateList: {
+            results: components["schemas"]["Fate"][];
+            next: string | null;
+        };
         /**
          * @description * `tools` - tools
          *     * `vision` - vision
@@ -1301,6 +1972,24 @@ export interface components {
             name: string;
             mime: string;
             size: number;
+        };
+        /** @description From where, and with what. */
+        ForkRequest: {
+            /**
+             * @description Only say what would run again.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description A step's id or its node's; one inside another stands for the outermost. */
+            step: string;
+            /** @description From the start only. */
+            inputs?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Another document; what it changes before the step runs anew too. */
+            graph?: {
+                [key: string]: unknown;
+            } | null;
         };
         /**
          * @description * `json` - json
@@ -1324,7 +2013,7 @@ export interface components {
             node: string;
             index: number;
         };
-        /** @description `status` is "ok" once web and worker take work, "starting" before. */
+        /** @description `status` is "ok" once web and worker take work, "starting" before, "error" without a database. */
         Health: {
             status: components["schemas"]["StatusEnum"];
             version: string;
@@ -1441,6 +2130,58 @@ export interface components {
          * @enum {string}
          */
         InteractionStateEnum: "open" | "answered" | "expired" | "cancelled";
+        /** @description An invitation; `url` is its link, there only in the answer that makes it. */
+        Invitation: {
+            id: string;
+            role: components["schemas"]["RoleEnum"];
+            email: string;
+            /** @description E-mail of who invited. */
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            url?: string;
+        };
+        /** @description Accepting an invitation; all but `token` only for who is not signed in. */
+        InvitationAcceptRequest: {
+            token: string;
+            email?: string;
+            name?: string;
+            password?: string;
+            language?: components["schemas"]["LanguageEnum"];
+        };
+        /** @description Invitations that nobody used, newest first. */
+        InvitationList: {
+            results: components["schemas"]["Invitation"][];
+            next: string | null;
+        };
+        /** @description An invitation to make; with `email` only that person may use it. */
+        InvitationNewRequest: {
+            role: components["schemas"]["RoleEnum"];
+            email?: string;
+            /** @default 7 */
+            expires_in_days?: number;
+        };
+        /**
+         * @description What an invitation is for: `email` = whom it is for (blank = whoever has the link), `account` = whether that
+         *     person has an account here, `you` = the person signed in, `member` = whether that person is in the team already.
+         */
+        InvitationSeen: {
+            team: string;
+            role: components["schemas"]["RoleEnum"];
+            invited_by: string;
+            /** Format: date-time */
+            expires_at: string;
+            email: string;
+            account: boolean;
+            you: string | null;
+            member: boolean;
+        };
+        /** @description The text of an invitation's link. */
+        InvitationTextRequest: {
+            token: string;
+        };
         /** @description A node or edge that differs. */
         ItemChange: {
             id: string;
@@ -1485,7 +2226,7 @@ export interface components {
             team: components["schemas"]["TeamRef"];
             teams: components["schemas"]["TeamRef"][];
         };
-        /** @description A member of the team. */
+        /** @description A member of the team; `two_factor` only for admins to see, null for others. */
         Member: {
             id: string;
             user: string;
@@ -1495,8 +2236,9 @@ export interface components {
             role: components["schemas"]["RoleEnum"];
             /** Format: date-time */
             joined_at: string;
+            two_factor: boolean | null;
         };
-        /** @description Members, by e-mail. */
+        /** @description Members, newest first. */
         MemberList: {
             results: components["schemas"]["Member"][];
             next: string | null;
@@ -1519,20 +2261,6 @@ export interface components {
          * @enum {string}
          */
         ModeEnum: "embedded" | "scaled";
-        /**
-         * @description * `url` - url
-         *     * `dns` - dns
-         *     * `tcp` - tcp
-         *     * `tls` - tls
-         *     * `http` - http
-         *     * `auth` - auth
-         *     * `models` - models
-         *     * `chat` - chat
-         *     * `stream` - stream
-         *     * `tools` - tools
-         * @enum {string}
-         */
-        NameEnum: "url" | "dns" | "tcp" | "tls" | "http" | "auth" | "models" | "chat" | "stream" | "tools";
         /** @description A server or a model that a template works with; `preset` = how a missing server is added quickest. */
         Need: {
             name: string;
@@ -1565,6 +2293,7 @@ export interface components {
             idle_timeout_ms?: number | null;
             models?: components["schemas"]["ProviderModelInputRequest"][] | null;
             visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
+            credentials?: components["schemas"]["CredentialsEnum"] | components["schemas"]["NullEnum"];
             enabled?: boolean | null;
             preset?: string | null;
         };
@@ -1649,12 +2378,75 @@ export interface components {
          * @enum {string}
          */
         OnExpireEnum: "decline" | "fail";
+        /**
+         * @description * `done` - done
+         *     * `failed` - failed
+         *     * `unknown` - unknown
+         * @enum {string}
+         */
+        OutcomeEnum: "done" | "failed" | "unknown";
+        /** @description What the reader entered for themself, where credentials are "user". Values are never read back. */
+        OwnCredentials: {
+            state: components["schemas"]["OwnStateEnum"];
+            slots: components["schemas"]["OwnSlot"][];
+            /** Format: date-time */
+            updated_at: string | null;
+        };
+        /** @description One secret that each member enters for themself, as it is read: whether it is set, and its last characters. */
+        OwnSlot: {
+            kind: components["schemas"]["OwnSlotKindEnum"];
+            /** @description Of the header or variable; empty for the key. */
+            name: string;
+            set: boolean;
+            hint: string;
+            required: boolean;
+        };
+        /**
+         * @description * `api_key` - api_key
+         *     * `header` - header
+         *     * `env` - env
+         * @enum {string}
+         */
+        OwnSlotKindEnum: "api_key" | "header" | "env";
+        /**
+         * @description * `set` - set
+         *     * `missing` - missing
+         * @enum {string}
+         */
+        OwnStateEnum: "set" | "missing";
+        /** @description A new password, with the present one where there is one. */
+        PasswordChangeRequest: {
+            /** @default  */
+            current_password?: string;
+            new_password: string;
+        };
         /** @description What one may change about oneself. */
         PatchedMeChangeRequest: {
             name?: string;
             language?: components["schemas"]["LanguageEnum"];
             theme?: components["schemas"]["ThemeEnum"];
             auto_execute?: boolean;
+        };
+        /** @description What may be changed about a member. */
+        PatchedMemberChangeRequest: {
+            role?: components["schemas"]["RoleEnum"];
+        };
+        /** @description One's own key and secret headers. Absent is unchanged, null or empty removes. */
+        PatchedOwnKeysRequest: {
+            api_key?: string | null;
+            secret_headers?: {
+                [key: string]: string | null;
+            } | null;
+        };
+        /** @description One's own credentials at a server. Absent is unchanged, null or empty removes. */
+        PatchedOwnServerKeysRequest: {
+            api_key?: string | null;
+            secret_headers?: {
+                [key: string]: string | null;
+            } | null;
+            secret_env?: {
+                [key: string]: string | null;
+            } | null;
         };
         /** @description A provider as a person writes it. On PATCH an absent field is unchanged and null removes it. */
         PatchedProviderInputRequest: {
@@ -1676,6 +2468,7 @@ export interface components {
             idle_timeout_ms?: number | null;
             models?: components["schemas"]["ProviderModelInputRequest"][] | null;
             visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
+            credentials?: components["schemas"]["CredentialsEnum"] | components["schemas"]["NullEnum"];
             enabled?: boolean | null;
         };
         /** @description A new value or new hosts. */
@@ -1722,6 +2515,7 @@ export interface components {
         };
         /** @description What an admin may change about the team. */
         PatchedTeamChangeRequest: {
+            name?: string;
             budget?: components["schemas"]["BudgetRequest"];
         };
         /** @description What an admin decides about a tool; null = by the rules. */
@@ -1735,6 +2529,12 @@ export interface components {
             name?: string;
             description?: string | null;
             expose_as_tool?: boolean | null;
+        };
+        /** @description Where a run of the team stands in the queue. */
+        Place: {
+            run: string;
+            /** @description 1 = next */
+            position: number;
         };
         /**
          * @description * `auto` - auto
@@ -1788,6 +2588,17 @@ export interface components {
             results: components["schemas"]["Preset"][];
             next: string | null;
         };
+        /**
+         * @description * `delete` - delete
+         *     * `hand_over` - hand_over
+         * @enum {string}
+         */
+        PrivateEnum: "delete" | "hand_over";
+        /** @description What becomes of the member's private servers and providers. */
+        PrivateRequest: {
+            /** @default delete */
+            private?: components["schemas"]["PrivateEnum"];
+        };
         /** @description Something in a document that keeps it from running, or may surprise. */
         Problem: {
             code: string;
@@ -1804,6 +2615,11 @@ export interface components {
         PromptList: {
             results: unknown[];
             next: string | null;
+        };
+        /** @description One's password, as proof. */
+        ProofRequest: {
+            /** @default  */
+            password?: string;
         };
         /** @description An OpenAI-compatible endpoint. Secrets are never read back. */
         Provider: {
@@ -1826,6 +2642,9 @@ export interface components {
             idle_timeout_ms: number;
             models: components["schemas"]["ProviderModel"][];
             visibility: components["schemas"]["VisibilityEnum"];
+            credentials: components["schemas"]["CredentialsEnum"];
+            /** @description What you entered for yourself; null where credentials are shared. */
+            own_credentials: components["schemas"]["OwnCredentials"] | null;
             enabled: boolean;
             status: components["schemas"]["ProviderStatus"];
             created_by: string | null;
@@ -1890,7 +2709,7 @@ export interface components {
         };
         /** @description One stage of a test; `ok` null = not reached, or not offered (then `message` says so and `code` is null). */
         ProviderStage: {
-            name: components["schemas"]["NameEnum"];
+            name: components["schemas"]["ProviderStageNameEnum"];
             ok: boolean | null;
             /** Format: double */
             ms: number;
@@ -1899,6 +2718,20 @@ export interface components {
             message: string;
             hint: string;
         };
+        /**
+         * @description * `url` - url
+         *     * `dns` - dns
+         *     * `tcp` - tcp
+         *     * `tls` - tls
+         *     * `http` - http
+         *     * `auth` - auth
+         *     * `models` - models
+         *     * `chat` - chat
+         *     * `stream` - stream
+         *     * `tools` - tools
+         * @enum {string}
+         */
+        ProviderStageNameEnum: "url" | "dns" | "tcp" | "tls" | "http" | "auth" | "models" | "chat" | "stream" | "tools";
         /** @description What the last test found. */
         ProviderStatus: {
             state: components["schemas"]["ConnectionStateEnum"];
@@ -1939,6 +2772,31 @@ export interface components {
          * @enum {string}
          */
         PurposeEnum: "first_owner" | "sign_in";
+        /** @description The installation's queue. `runs` names the team's own, the next first. */
+        Queue: {
+            /** @description Runs that may go on at the same time. */
+            limit: number;
+            running: number;
+            queued: number;
+            /**
+             * Format: double
+             * @description How long the next one has waited, seconds.
+             */
+            oldest_s: number | null;
+            runs: components["schemas"]["Place"][];
+            workers: components["schemas"]["Worker"][];
+        };
+        /** @description What a balancer wants to know, and what is missing where it is told no. */
+        Ready: {
+            status: components["schemas"]["StatusEnum"];
+            version: string;
+            mode: components["schemas"]["ModeEnum"];
+            checks: components["schemas"]["Checks"];
+        };
+        /** @description Codes that each sign in once in place of the app's; never shown again. */
+        RecoveryCodes: {
+            codes: string[];
+        };
         /**
          * @description * `once` - once
          *     * `run` - run
@@ -1947,11 +2805,25 @@ export interface components {
          * @enum {string}
          */
         RememberEnum: "once" | "run" | "tool" | "arguments";
+        /**
+         * @description * `write` - write
+         *     * `idempotent` - idempotent
+         * @enum {string}
+         */
+        RepeatedEffectEnum: "write" | "idempotent";
         /** @description A server's resources and templates, as it describes them. */
         ResourceList: {
             results: unknown[];
             templates: unknown[];
             next: string | null;
+        };
+        /** @description How to retry. */
+        RetryRequest: {
+            /**
+             * @description Only say what would run again.
+             * @default false
+             */
+            dry_run?: boolean;
         };
         /** @description One draft that is kept. */
         Revision: {
@@ -2025,8 +2897,14 @@ export interface components {
             parent_run: string | null;
             /** @description The outermost run above this one. */
             root_run: string | null;
+            /** @description The run that this one is a retry or fork of. */
             origin_run: string | null;
+            /** @description The step of it from which this one runs anew. */
             origin_step: string | null;
+            /** @description That step's node. */
+            origin_node: string | null;
+            /** @description Events 2 to this one were taken over from it; 0 = none. */
+            copied_seq: number;
             /** Format: date-time */
             queued_at: string;
             /** Format: date-time */
@@ -2060,8 +2938,14 @@ export interface components {
             parent_run: string | null;
             /** @description The outermost run above this one. */
             root_run: string | null;
+            /** @description The run that this one is a retry or fork of. */
             origin_run: string | null;
+            /** @description The step of it from which this one runs anew. */
             origin_step: string | null;
+            /** @description That step's node. */
+            origin_node: string | null;
+            /** @description Events 2 to this one were taken over from it; 0 = none. */
+            copied_seq: number;
             /** Format: date-time */
             queued_at: string;
             /** Format: date-time */
@@ -2098,6 +2982,24 @@ export interface components {
          * @enum {string}
          */
         RunStateEnum: "QUEUED" | "RUNNING" | "WAITING" | "PAUSED" | "SUCCESS" | "ERROR" | "CANCELLED";
+        /**
+         * @description A step that runs, and why: it is the chosen one, it comes after one that runs, it did not end or failed, the
+         *     document says something else of it, or knows it only now.
+         */
+        RunsAgain: {
+            node: string;
+            title: string;
+            type: string;
+            why: components["schemas"]["WhyEnum"];
+        };
+        /**
+         * @description * `read` - read
+         *     * `run` - run
+         *     * `edit` - edit
+         *     * `admin` - admin
+         * @enum {string}
+         */
+        ScopesEnum: "read" | "run" | "edit" | "admin";
         /** @description A secret without its value. */
         Secret: {
             name: string;
@@ -2123,6 +3025,12 @@ export interface components {
         SecretState: {
             set: boolean;
             hint: string;
+        };
+        /** @description How one signs in; `asks_password` = whether changes ask for the present password (not right after a link). */
+        Security: {
+            password_set: boolean;
+            asks_password: boolean;
+            two_factor: components["schemas"]["TwoFactor"];
         };
         /** @description A registered MCP server. Secrets are never read back. */
         Server: {
@@ -2161,6 +3069,8 @@ export interface components {
             enabled: boolean;
             session: components["schemas"]["SessionEnum"];
             credentials: components["schemas"]["CredentialsEnum"];
+            /** @description What you entered for yourself; null where credentials are shared. */
+            own_credentials: components["schemas"]["OwnCredentials"] | null;
             asks: boolean;
             trust_annotations: boolean;
             status: components["schemas"]["ServerStatus"];
@@ -2199,12 +3109,28 @@ export interface components {
             server_version: string | null;
             tool_count: number | null;
         };
+        /** @description Where one is signed in. */
+        Session: {
+            id: string;
+            user_agent: string;
+            ip: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_seen_at: string;
+            current: boolean;
+        };
         /**
          * @description * `shared` - Shared
          *     * `run` - Run
          * @enum {string}
          */
         SessionEnum: "shared" | "run";
+        /** @description One's sessions: the present one, then last used first. */
+        SessionList: {
+            results: components["schemas"]["Session"][];
+            next: string | null;
+        };
         /** @description What a one-time link is for; `email` is the person it signs in. */
         Setup: {
             purpose: components["schemas"]["PurposeEnum"];
@@ -2229,6 +3155,26 @@ export interface components {
         Skipped: {
             name: string;
             reason: string;
+        };
+        /** @description What the team's models used today (UTC). */
+        Spending: {
+            /** Format: date */
+            day: string;
+            /**
+             * Format: date-time
+             * @description When the next day begins.
+             */
+            until: string;
+            /**
+             * @description The worst of both budgets.
+             *
+             *     * `ok` - ok
+             *     * `near` - near
+             *     * `reached` - reached
+             */
+            state: components["schemas"]["BudgetStateEnum"];
+            budgets: components["schemas"]["BudgetUse"][];
+            unpriced: components["schemas"]["Unpriced"][];
         };
         /** @description One stage of a connection test; `ok` null = not reached. */
         Stage: {
@@ -2263,6 +3209,23 @@ export interface components {
          * @enum {string}
          */
         StatusEnum: "ok" | "starting" | "error";
+        /** @description How much is stored: of the installation the database, of the team the rest. */
+        Storage: {
+            database_bytes: number;
+            runs: number;
+            events: number;
+            /** Format: date-time */
+            oldest_run: string | null;
+            blobs: components["schemas"]["Stored"];
+            files: components["schemas"]["Stored"];
+            /** @description Ended runs go after so many days; 0 = never. */
+            retention_days: number;
+        };
+        /** @description How many, and how large together. */
+        Stored: {
+            count: number;
+            bytes: number;
+        };
         /** @description The team acted in. */
         Team: {
             id: string;
@@ -2275,6 +3238,10 @@ export interface components {
         TeamList: {
             results: components["schemas"]["TeamRef"][];
             next: string | null;
+        };
+        /** @description A team to make. */
+        TeamNewRequest: {
+            name: string;
         };
         /** @description A team and one's role in it. */
         TeamRef: {
@@ -2323,11 +3290,13 @@ export interface components {
          * @enum {string}
          */
         ThemeEnum: "system" | "light" | "dark";
-        /** @description An API token; `token` is its text, there only in the answer that makes it. */
+        /** @description An API token; `scopes` empty = all that its member may. `token` is its text, only in the answer that makes it. */
         Token: {
             id: string;
             name: string;
             prefix: string;
+            scopes: components["schemas"]["ScopesEnum"][];
+            user: components["schemas"]["TokenOwner"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2336,15 +3305,22 @@ export interface components {
             last_used_at: string | null;
             token?: string;
         };
-        /** @description One's tokens, newest first. */
+        /** @description Tokens, newest first. */
         TokenList: {
             results: components["schemas"]["Token"][];
             next: string | null;
         };
-        /** @description A token to make. */
+        /** @description A token to make; without `scopes` it may all that its member may. */
         TokenNewRequest: {
             name: string;
+            scopes?: components["schemas"]["ScopesEnum"][];
             expires_in_days?: number | null;
+        };
+        /** @description For whom a token acts. */
+        TokenOwner: {
+            id: string;
+            email: string;
+            name: string;
         };
         /** @description A tool with what was decided about it. `overrides` holds what an admin set; empty = by the rules. */
         Tool: {
@@ -2377,6 +3353,10 @@ export interface components {
             results: components["schemas"]["Tool"][];
             next: string | null;
         };
+        /** @description Who is to own the team. */
+        TransferRequest: {
+            member: string;
+        };
         /**
          * @description * `stdio` - Stdio
          *     * `http` - Http
@@ -2404,6 +3384,7 @@ export interface components {
             idle_timeout_ms?: number | null;
             models?: components["schemas"]["ProviderModelInputRequest"][] | null;
             visibility?: components["schemas"]["VisibilityEnum"] | components["schemas"]["NullEnum"];
+            credentials?: components["schemas"]["CredentialsEnum"] | components["schemas"]["NullEnum"];
             enabled?: boolean | null;
             preset?: string | null;
             provider?: string;
@@ -2451,6 +3432,28 @@ export interface components {
             };
             server?: string;
         };
+        /** @description The second factor. */
+        TwoFactor: {
+            on: boolean;
+            /** Format: date-time */
+            since: string | null;
+            /** Format: date-time */
+            last_used_at: string | null;
+            codes_left: number;
+        };
+        /** @description What the authenticator app needs: the secret to type, the same as an address, and as a QR picture (SVG). */
+        TwoFactorSetup: {
+            secret: string;
+            uri: string;
+            svg: string;
+        };
+        /** @description A model without a price: what it uses counts as 0 cost. */
+        Unpriced: {
+            provider: string;
+            model: string;
+            /** @description Used today. */
+            tokens: number;
+        };
         /** @description A file to keep (multipart). */
         UploadRequest: {
             /** Format: binary */
@@ -2465,6 +3468,33 @@ export interface components {
             tool_calls: number;
             /** Format: double */
             seconds: number;
+        };
+        /** @description What a team used in a span of days, in sums by one of its sides. */
+        UsageReport: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            by: components["schemas"]["ByEnum"];
+            total: components["schemas"]["Amounts"];
+            results: components["schemas"]["UsageRow"][];
+        };
+        /** @description One day, workflow, member, model or server. */
+        UsageRow: {
+            runs: number;
+            failed: number;
+            cancelled: number;
+            /** @description Answers of models. */
+            rounds: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+            tool_calls: number;
+            /** @description Day, id, `provider/model` or slug. */
+            key: string;
+            /** @description null = it is gone */
+            name: string | null;
         };
         /** @description A workflow that names a server. */
         UsingWorkflow: {
@@ -2532,10 +3562,36 @@ export interface components {
          * @enum {string}
          */
         WaitingKindEnum: "person" | "timer" | "child" | "pause";
+        /**
+         * @description * `point` - point
+         *     * `after` - after
+         *     * `unfinished` - unfinished
+         *     * `changed` - changed
+         *     * `new` - new
+         * @enum {string}
+         */
+        WhyEnum: "point" | "after" | "unfinished" | "changed" | "new";
         /** @description A text in both languages. */
         Words: {
             en: string;
             zh: string;
+        };
+        /** @description A process that runs take place in. */
+        Worker: {
+            /** @description Machine and process number. */
+            name: string;
+            running: number;
+            capacity: number;
+            /**
+             * Format: double
+             * @description Seconds since its start.
+             */
+            age_s: number;
+            /**
+             * Format: double
+             * @description Seconds since it last said that it is there.
+             */
+            seen_s: number;
         };
         /** @description A workflow with its draft. */
         Workflow: {
@@ -2580,6 +3636,26 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /** @description A call that changed the world and will or may be made again. `run` and `step` = where it was made. */
+        Write: {
+            node: string;
+            run: string;
+            step: string;
+            server: string | null;
+            tool: string | null;
+            arguments: unknown;
+            /** Format: date-time */
+            at: string;
+            effect: components["schemas"]["RepeatedEffectEnum"];
+            /**
+             * @description unknown = it may have happened.
+             *
+             *     * `done` - done
+             *     * `failed` - failed
+             *     * `unknown` - unknown
+             */
+            outcome: components["schemas"]["OutcomeEnum"];
+        };
         /**
          * @description Why a request was refused, and what to do. `fields` names what to correct.
          * @example {
@@ -2614,6 +3690,100 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    audit: {
+        parameters: {
+            query?: {
+                /** @description "run.started", or "run" for all of its kind. */
+                action?: string;
+                /** @description Id of the person. */
+                actor?: string;
+                cursor?: string;
+                /** @description This moment and later. */
+                from?: string;
+                /** @description Kind of what it was done to: "workflow", "server" … */
+                kind?: string;
+                limit?: number;
+                /** @description Text that occurs in the row, or in name or e-mail of who did it. */
+                q?: string;
+                /** @description Id of what it was done to. */
+                target?: string;
+                /** @description Before this moment. */
+                to?: string;
+                /** @description Id of the API token. */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    audit_export: {
+        parameters: {
+            query?: {
+                /** @description "run.started", or "run" for all of its kind. */
+                action?: string;
+                /** @description Id of the person. */
+                actor?: string;
+                format?: "csv" | "jsonl";
+                /** @description This moment and later. */
+                from?: string;
+                /** @description Kind of what it was done to: "workflow", "server" … */
+                kind?: string;
+                /** @description Text that occurs in the row, or in name or e-mail of who did it. */
+                q?: string;
+                /** @description Id of what it was done to. */
+                target?: string;
+                /** @description Before this moment. */
+                to?: string;
+                /** @description Id of the API token. */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     file_create: {
         parameters: {
             query?: never;
@@ -2796,6 +3966,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Interaction"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    invitation_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationAcceptRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    invitation_look: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationTextRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationSeen"];
                 };
             };
             /** @description Refused. */
@@ -3083,6 +4317,99 @@ export interface operations {
             };
         };
     };
+    servers_own: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnCredentials"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_own_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_own_enter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedOwnServerKeysRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnCredentials"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     servers_prompts: {
         parameters: {
             query?: never;
@@ -3104,6 +4431,15 @@ export interface operations {
             };
             /** @description Refused. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3134,6 +4470,15 @@ export interface operations {
             };
             /** @description Refused. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3200,6 +4545,15 @@ export interface operations {
             };
             /** @description Refused. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3402,6 +4756,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     me: {
@@ -3452,6 +4815,336 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    me_end_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FateList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    me_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountEndRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    me_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    me_security: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Security"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    me_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    me_session_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    me_sessions_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ended"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    two_factor_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProofRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorSetup"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    two_factor_codes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProofRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    two_factor_confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    two_factor_off: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProofRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused. */
             "4XX": {
@@ -3679,6 +5372,99 @@ export interface operations {
             };
         };
     };
+    providers_own: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnCredentials"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    providers_own_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    providers_own_enter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedOwnKeysRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnCredentials"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     providers_models: {
         parameters: {
             query?: never;
@@ -3700,6 +5486,15 @@ export interface operations {
             };
             /** @description Refused. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3775,6 +5570,34 @@ export interface operations {
             };
         };
     };
+    queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     ready: {
         parameters: {
             query?: never;
@@ -3789,7 +5612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Ready"];
                 };
             };
             503: {
@@ -3797,7 +5620,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Ready"];
                 };
             };
             /** @description Refused. */
@@ -3939,6 +5762,51 @@ export interface operations {
             };
         };
     };
+    runs_fork: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, the same run. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForkRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Again"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     runs_keep: {
         parameters: {
             query?: never;
@@ -4015,6 +5883,51 @@ export interface operations {
         requestBody?: never;
         responses: {
             202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_retry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, the same run. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Again"];
+                };
+            };
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4218,6 +6131,34 @@ export interface operations {
             };
         };
     };
+    spending: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Spending"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     teams: {
         parameters: {
             query?: never;
@@ -4233,6 +6174,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    team_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamNewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
                 };
             };
             /** @description Refused. */
@@ -4262,6 +6235,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Team"];
                 };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    team_delete: {
+        parameters: {
+            query: {
+                /** @description The team's name, typed again. */
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused. */
             "4XX": {
@@ -4306,6 +6309,186 @@ export interface operations {
             };
         };
     };
+    team_belongings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Belongings"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    team_leave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PrivateRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    team_transfer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    invitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    invitation_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationNewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    invitation_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     members: {
         parameters: {
             query?: never;
@@ -4334,9 +6517,108 @@ export interface operations {
             };
         };
     };
-    tokens: {
+    member_remove: {
+        parameters: {
+            query?: {
+                /** @description What becomes of what is theirs alone: delete. */
+                private?: "delete" | "hand_over";
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    member_update: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedMemberChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    member_belongings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Belongings"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tokens: {
+        parameters: {
+            query?: {
+                /** @description One's own, or for admins all of the team's. */
+                of?: "me" | "team";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4411,6 +6693,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    usage: {
+        parameters: {
+            query?: {
+                /** @description day unless said. */
+                by?: "day" | "member" | "model" | "server" | "workflow";
+                /** @description First day, YYYY-MM-DD (UTC); 30 days unless said. */
+                from?: string;
+                /** @description Last day; today unless said. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    usage_storage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Storage"];
+                };
             };
             /** @description Refused. */
             "4XX": {
@@ -4825,7 +7170,9 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
-                    "application/yaml": string;
+                    "application/yaml": {
+                        [key: string]: unknown;
+                    };
                 };
             };
             /** @description Refused. */

@@ -40,6 +40,7 @@ export function AppActions() {
     go('registry', t('app.go_registry'), '/registry'),
     go('runs', t('app.go_runs'), '/runs'),
     go('inbox', t('app.go_inbox'), '/inbox'),
+    go('usage', t('app.go_usage'), '/usage'),
     go('settings', t('app.go_settings'), '/settings'),
     { id: 'theme.light', title: t('app.theme_light'), group, run: () => prefer({ theme: 'light' }) },
     { id: 'theme.dark', title: t('app.theme_dark'), group, run: () => prefer({ theme: 'dark' }) },

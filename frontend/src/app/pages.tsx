@@ -20,6 +20,7 @@ const RunPage = withWords(() => import('./editor/RunPage'))
 const RegistryPage = withWords(() => import('@/registry/RegistryPage'))
 const RunsPage = withWords(() => import('@/runs/RunsPage'))
 const InboxPage = withWords(() => import('@/inbox/InboxPage'))
+const UsagePage = withWords(() => import('@/usage/UsagePage'))
 const SettingsPage = withWords(() => import('@/settings/SettingsPage'))
 
 function NothingHere() {
@@ -54,6 +55,7 @@ export function Pages() {
           <Route path="/runs" component={RunsPage} />
           <Route path="/runs/:id" component={RunPage} />
           <Route path="/inbox/:id?" component={InboxPage} />
+          <Route path="/usage" component={UsagePage} />
           <Route path="/settings/:section?/:item?" component={SettingsPage} />
           <Route component={NothingHere} />
         </Switch>

@@ -4,11 +4,13 @@ import { editor } from './editor'
 import { forms } from './forms'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
+import { people } from './people'
 import { providers } from './providers'
 import { registry } from './registry'
 import { runs } from './runs'
 import { settings } from './settings'
 import { talk } from './talk'
+import { usage } from './usage'
 import { workflows } from './workflows'
 
 export const rest = {
@@ -17,10 +19,12 @@ export const rest = {
   forms,
   inbox,
   inspector,
+  people,
   providers,
   registry,
   runs,
   settings,
   talk,
+  usage,
   workflows,
 } as const

@@ -9,11 +9,13 @@ import { forms } from './forms'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
 import { palette } from './palette'
+import { people } from './people'
 import { providers } from './providers'
 import { registry } from './registry'
 import { runs } from './runs'
 import { settings } from './settings'
 import { talk } from './talk'
+import { usage } from './usage'
 import { workflows } from './workflows'
 
 export const zh: Dictionary = {
@@ -26,10 +28,12 @@ export const zh: Dictionary = {
   inbox,
   inspector,
   palette,
+  people,
   providers,
   registry,
   runs,
   settings,
   talk,
+  usage,
   workflows,
 }
