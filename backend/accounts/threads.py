@@ -5,27 +5,65 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
 
+from backend.engine.ports import StorageAway
 from backend.tools.loop import LOOP
 
 P = ParamSpec("P")
 T = TypeVar("T")
 THREADS = 3
+PATIENCE_S = 10.0
+"""How long a database that is away is waited for."""
+AGAIN_S = 0.1
 
 _lock = threading.Lock()
 _threads: tuple[int, ThreadPoolExecutor] | None = None
 
 
 async def in_thread(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run a piece of database work off the event loop; a connection that broke is replaced once."""
-    return await asyncio.get_running_loop().run_in_executor(_executor(), partial(_fresh, call, *args, **kwargs))
+    """Run a piece of database work off the event loop, `patiently`."""
+    return await asyncio.get_running_loop().run_in_executor(_executor(), partial(patiently, call, *args, **kwargs))
+
+
+def patiently(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call in this thread; when the connection turns out to be broken, once more with a new one.
+
+    A database that is started again is waited for. Raises StorageAway when it does not come back. Not for use inside a
+    transaction; what is called must do no harm when it is called again.
+    """
+    for last in (False, True):
+        try:
+            return call(*args, **kwargs)
+        except (OperationalError, InterfaceError) as error:
+            connection.close()
+            if not comes_back():
+                raise StorageAway(str(error)) from error
+            if last:
+                raise
+    raise AssertionError("unreachable")
+
+
+def comes_back(within_s: float = PATIENCE_S) -> bool:
+    """Whether this thread can connect to the database; waits for one that is away."""
+    deadline = time.monotonic() + within_s
+    while True:
+        try:
+            connection.ensure_connection()
+        except (OperationalError, InterfaceError):
+            connection.close()
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(AGAIN_S)
+        else:
+            return True
 
 
 def _executor() -> ThreadPoolExecutor:
@@ -35,14 +73,6 @@ def _executor() -> ThreadPoolExecutor:
             _threads = (os.getpid(), ThreadPoolExecutor(THREADS, thread_name_prefix="patchbay-database"))
             LOOP.on_stop(_close)
         return _threads[1]
-
-
-def _fresh(call: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-    try:
-        return call(*args, **kwargs)
-    except (OperationalError, InterfaceError):
-        connection.close()
-        return call(*args, **kwargs)
 
 
 async def _close() -> None:

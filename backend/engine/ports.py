@@ -89,6 +89,10 @@ class JournalPoisoned(Exception):
     """A line of this run could not be stored: stop and resume from what is durable."""
 
 
+class StorageAway(JournalPoisoned):
+    """The database cannot be reached: no fault of the run, which goes on from what is durable once it is back."""
+
+
 class Clock(Protocol):
     """Time, so that tests can turn it."""
 

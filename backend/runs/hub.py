@@ -19,7 +19,10 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Protocol
 
+from django.db import DatabaseError, InterfaceError
+
 from backend.accounts.announce import listen
+from backend.engine.ports import StorageAway
 from backend.runs.batch import Committed
 from backend.runs.models import TERMINAL
 
@@ -339,7 +342,12 @@ class Hub:
             runs = [topic.removeprefix("run:") for topic in list(self._watchers) if topic.startswith("run:")]
             if not runs or self.newest is None:
                 continue
-            for run, newest in (await self.newest(runs)).items():
+            try:
+                found = await self.newest(runs)
+            except (DatabaseError, InterfaceError, StorageAway) as error:
+                log.warning("the last events of %d runs could not be read: %s", len(runs), error)
+                continue
+            for run, newest in found.items():
                 for watcher in list(self._watchers.get(f"run:{run}", ())):
                     await watcher.catch_up(newest)
 

@@ -24,8 +24,9 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
 
+from backend.accounts.threads import PATIENCE_S, comes_back
 from backend.engine import points
-from backend.engine.ports import CHILD, Entry, JournalPoisoned, LeaseLost
+from backend.engine.ports import CHILD, Entry, JournalPoisoned, LeaseLost, StorageAway
 from backend.runs import batch
 from backend.runs.batch import Change, Committed, Group, Pending
 from backend.runs.encoding import BlobRow
@@ -62,6 +63,7 @@ class Writer:
         self._changed = threading.Condition()
         self._queue = _Queue()
         self._promised = 0.0  # when somebody last took it on to hurry
+        self._until = 0.0  # how long a database that is away is waited for
         self._stopping = False
         self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
         self.commits = 0
@@ -160,6 +162,7 @@ class Writer:
         except Exception as error:  # noqa: BLE001 - one run's fault must not become the others'
             log.warning("a batch of %d runs failed, writing them one by one: %s", len(ready), error)
             connection.close()
+        self._until = time.monotonic() + PATIENCE_S
         done: list[Committed] = []
         for group in ready:
             done += self._write_alone(group)
@@ -171,6 +174,10 @@ class Writer:
                 return self._write([group])
             except (OperationalError, InterfaceError) as error:
                 connection.close()
+                if not self._comes_back():
+                    log.warning("run %s cannot be written, the database is away: %s", group.journal.run, error)
+                    group.journal.fail(StorageAway(str(error)))
+                    break
                 if attempt == 2:
                     group.journal.fail(_poison(group, error))
             except Exception as error:  # noqa: BLE001 - recorded: the run is poisoned with it
@@ -178,6 +185,11 @@ class Writer:
                 group.journal.fail(_poison(group, error))
                 break
         return []
+
+    def _comes_back(self) -> bool:
+        """Whether the database can be reached; it is waited for, once for all runs of a batch."""
+        left = self._until - time.monotonic()
+        return comes_back(max(0.0, 0.0 if self._stopping else left))
 
     def _write(self, groups: list[Group]) -> list[Committed]:
         self.commits += 1

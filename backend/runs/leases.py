@@ -160,26 +160,29 @@ def heartbeat(terms: Terms) -> dict[str, Owned]:
         return {run: Owned(fence, inbox_seq) for run, fence, inbox_seq in cursor.fetchall()}
 
 
-def lost(terms: Terms, run: str) -> bool:
-    """Whether somebody else owns this run now, or may take it because our lease ran out."""
+def lost(terms: Terms, run: str, fence: int) -> bool:
+    """Whether somebody has taken this run since we had it under `fence`, or may take it because our lease ran out."""
     if terms.lease_s is None:
         return False
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT 1 FROM runs_run WHERE id = %s AND state = 'RUNNING' "  # noqa: S608 - our own clauses
-            f"AND (owner <> %s OR lease_until < {now_sql()})",
-            [run, terms.owner],
+            "SELECT 1 FROM runs_run WHERE id = %s "  # noqa: S608 - our own clauses
+            f"AND (fence <> %s OR (state = 'RUNNING' AND lease_until < {now_sql()}))",
+            [run, fence],
         )
         return cursor.fetchone() is not None
 
 
-def release(run: str, fence: int) -> bool:
-    """Give a run back that this owner could not go on with; counts as a loss. False when it is no longer ours."""
+def release(run: str, fence: int, *, counts: bool = True) -> bool:
+    """Give a run back that this owner could not go on with. False when it is no longer ours.
+
+    `counts` = as a loss, for it may be the run's own fault; where the database was away it is not.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE runs_run SET state = 'QUEUED', owner = '', lease_until = 0, losses = losses + 1 "
+            "UPDATE runs_run SET state = 'QUEUED', owner = '', lease_until = 0, losses = losses + %s "
             "WHERE id = %s AND fence = %s AND state = 'RUNNING'",
-            [run, fence],
+            [int(counts), run, fence],
         )
         return bool(cursor.rowcount)
 

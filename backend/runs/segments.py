@@ -10,11 +10,12 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from backend.accounts.models import User
 from backend.engine import points
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, SegmentEnd, Waiting
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, SegmentEnd, StorageAway, Waiting
 from backend.engine.segment import Segment
 from backend.errors import InternalError, PatchbayError, WorkerLost
 from backend.runs import inbox, leases, rows
@@ -337,5 +338,6 @@ async def execute(live: Live, loaded: Loaded, writer: Writer, in_thread: InThrea
         log.info("run %s has another owner", claimed.run)
     except JournalPoisoned as error:
         log.warning("run %s is given back: %s", claimed.run, error)
-        await in_thread(leases.release, claimed.run, claimed.fence)
+        counts = not isinstance(error, StorageAway)
+        await in_thread(partial(leases.release, claimed.run, claimed.fence, counts=counts))
     return execution.wake_at

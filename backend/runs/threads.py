@@ -12,8 +12,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from django.db import InterfaceError, OperationalError, connection, connections
+from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from backend.accounts.threads import patiently
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,24 +31,15 @@ class DatabaseThreads:
         self._connections: list[BaseDatabaseWrapper] = []
 
     def submit(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run `call` in one of the threads."""
+        """Run `call` in one of the threads, `patiently`."""
         with self._lock:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(self._size, self._name, initializer=self._adopt)
-            return self._pool.submit(partial(self.here, call, *args, **kwargs))
+            return self._pool.submit(partial(patiently, call, *args, **kwargs))
 
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Await `call` in one of the threads."""
         return await asyncio.wrap_future(self.submit(call, *args, **kwargs))
-
-    @staticmethod
-    def here(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call in this thread; when the connection turns out to be broken, once more with a new one."""
-        try:
-            return call(*args, **kwargs)
-        except (OperationalError, InterfaceError):
-            connection.close()
-            return call(*args, **kwargs)
 
     def _adopt(self) -> None:
         """Remember a new thread's connection, so that it can be closed when the thread is gone."""

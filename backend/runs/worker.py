@@ -17,12 +17,14 @@ import secrets
 import socket
 import threading
 import time
+from functools import partial
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, connection
 
+from backend.accounts.threads import patiently
 from backend.engine import points
-from backend.engine.ports import JournalPoisoned, LeaseLost
+from backend.engine.ports import JournalPoisoned, LeaseLost, StorageAway
 from backend.runs import inbox, leases, memory, questions, queue_hints, workers
 from backend.runs.chores import Keeper
 from backend.runs.heart import Heart
@@ -40,6 +42,9 @@ log = logging.getLogger(__name__)
 EMBEDDED_TICK_S = 5.0
 MOST_AT_ONCE = 8
 """Runs that a scaled worker's reaper takes before it looks again, so that several workers share what is due."""
+
+AWAY = (DatabaseError, InterfaceError)
+"""What a database raises that is away or starts again."""
 
 _current: Worker | None = None
 
@@ -204,7 +209,7 @@ class Worker:
 
     def _claim(self, live: Live) -> None:
         try:
-            claims = DatabaseThreads.here(leases.claim, self.terms, live.run)
+            claims = patiently(leases.claim, self.terms, live.run)
             self._full(claims)
             if claims.taken:
                 self._begin(live, claims.taken[0])
@@ -229,12 +234,13 @@ class Worker:
         live.fence = claimed.fence
         points.reached("claim.committed")
         try:
-            loaded = load(claimed)
+            loaded = patiently(load, claimed)
         except Exception as error:
             log.exception("run %s could not be loaded", claimed.run)
-            lasting = not isinstance(error, DatabaseError) and claimed.losses + 1 >= MOST_LOSSES
+            own_fault = not isinstance(error, (*AWAY, StorageAway))
+            lasting = own_fault and claimed.losses + 1 >= MOST_LOSSES
             if not lasting or not self._give_up(claimed, error):
-                leases.release(claimed.run, claimed.fence)
+                patiently(partial(leases.release, claimed.run, claimed.fence, counts=own_fault))
             raise
         points.reached("claim.loaded")
         live.attach(LOOP.loop)
@@ -260,7 +266,7 @@ class Worker:
             wake_at = await execute(live, loaded, self.writer, self._threads.run)
             if wake_at is not None and (self._timer is None or wake_at < self._timer):
                 self._ring()
-        except DatabaseError:
+        except (*AWAY, StorageAway):
             log.exception("run %s could not be given back; the reaper will", live.run)
         finally:
             self._forget(live)
@@ -297,7 +303,7 @@ class Worker:
                     self._trimmer.look()
                 self._take_due()
                 pause = min(self._until_next_timer(), next_round - time.monotonic())
-            except DatabaseError as error:
+            except AWAY as error:
                 log.warning("the reaper could not reach the database: %s", error)
                 connection.close()
             with self._bell:
@@ -317,13 +323,13 @@ class Worker:
         owned = leases.heartbeat(self.terms)
         points.reached("lease.after")
         for run, live in before.items():
-            if run in owned:
+            if run in owned and live.fence in (0, owned[run].fence):
                 if owned[run].inbox_seq > live.inbox_seq:
                     live.notice()
-            elif live.loop is not None and leases.lost(self.terms, run):
+            elif live.loop is not None and leases.lost(self.terms, run, live.fence):
                 live.lose()
         for run in owned.keys() - before.keys():
-            if run not in self._live and leases.release(run, owned[run].fence):
+            if run not in self._live and leases.release(run, owned[run].fence, counts=False):
                 log.warning("run %s was ours and not here; it is queued again", run)
 
     def _take_due(self) -> None:

@@ -122,9 +122,18 @@ def test_a_heartbeat_keeps_the_lease_and_a_lost_one_is_noticed(bob: Person) -> N
     assert set(leases.heartbeat(SCALED)) == {kept.pk}
     kept.refresh_from_db()
     assert kept.lease_until > time.time() + 10
-    assert leases.lost(SCALED, late.pk) and not leases.lost(SCALED, kept.pk)
+    assert leases.lost(SCALED, late.pk, 1) and not leases.lost(SCALED, kept.pk, 1)
     assert ids(leases.claim(OTHER, late.pk)) == [late.pk]
-    assert leases.lost(SCALED, late.pk)
+    assert leases.lost(SCALED, late.pk, 1)
+    Run.objects.filter(pk=late.pk).update(state=RunState.SUCCESS)  # its new owner has brought it to an end
+    assert leases.lost(SCALED, late.pk, 1)
+
+
+def test_a_run_given_back_for_want_of_a_database_lost_no_worker(bob: Person) -> None:
+    run = make_run(bob, losses=4)
+    assert leases.release(run.pk, 1, counts=False)
+    run.refresh_from_db()
+    assert (run.state, run.losses) == (RunState.QUEUED, 4)
 
 
 def test_taking_over_counts_a_loss_and_raises_the_fence(bob: Person) -> None:
