@@ -7,18 +7,23 @@
 import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { ApiError, api, chooseTeam } from './client'
 import type { components } from './schema'
+import { delayOf, waits } from './slow'
 
 type Schemas = components['schemas']
 export type Me = Schemas['Me']
 export type Role = Me['team']['role']
 
-/** Repeats only what may help: no answer at all, or a server that is overloaded. */
+/** Repeats only what may help: no answer at all, a server that is overloaded, or one that says when to come again. */
 const worthRepeating = (count: number, error: unknown) =>
-  count < 2 && error instanceof ApiError && (error.code === 'NETWORK' || error.status >= 502)
+  count < 2 && error instanceof ApiError && (error.code === 'NETWORK' || error.status >= 502 || waits(error))
+
+/** As the server says, else longer each time. */
+const pause = (count: number, error: unknown) =>
+  error instanceof ApiError && waits(error) ? delayOf(error) : 1000 * 2 ** count
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 10_000, retry: worthRepeating, refetchOnWindowFocus: true },
+    queries: { staleTime: 10_000, retry: worthRepeating, retryDelay: pause, refetchOnWindowFocus: true },
     mutations: { retry: false },
   },
 })
@@ -31,15 +36,23 @@ export const meQuery = queryOptions({
     try {
       return await api.get('/api/me')
     } catch (error) {
+      if (teamless(error) !== null) throw error
       if (error instanceof ApiError && error.status === 401) return null
       if (error instanceof ApiError && error.status === 404) {
-        chooseTeam(null)
+        chooseTeam(null) // no longer a member there: whatever team there is
         return api.get('/api/me')
       }
       throw error
     }
   },
 })
+
+/** The e-mail of the person signed in, where an error says that they are in no team; else null. */
+export function teamless(error: unknown): string | null {
+  if (!(error instanceof ApiError) || error.status !== 401) return null
+  const said = error.detail as { reason?: string; email?: string } | null
+  return said?.reason === 'no_team' ? (said.email ?? '') : null
+}
 
 /** The person signed in. Only below the sign-in gate, where there is one. */
 export function useMe(): Me {

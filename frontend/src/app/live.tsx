@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { runs, useConnection, useTeamHints, watchNetwork } from '@/api/live'
 import { RunsProvider } from '@/api/run-store'
+import { useSlowedDown } from '@/api/slow'
 import { useT } from '@/i18n'
 
 export function Live({ team, children }: { team: string; children: ReactNode }) {
@@ -12,10 +13,12 @@ export function Live({ team, children }: { team: string; children: ReactNode }) 
 
 export function ConnectionLine() {
   const t = useT()
-  if (useConnection() !== 'offline') return null
+  const offline = useConnection() === 'offline'
+  const slowed = useSlowedDown()
+  if (!offline && !slowed) return null
   return (
     <p className="border-b border-line bg-well px-4 py-1 text-sm text-waiting" role="status">
-      {t('app.offline')}
+      {offline ? t('app.offline') : t('app.slowed')}
     </p>
   )
 }

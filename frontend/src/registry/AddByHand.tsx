@@ -17,6 +17,7 @@ import {
   TransportAndTimeout,
   Trust,
   WhoMayUse,
+  Whose,
 } from './fields'
 
 interface AddProps {
@@ -40,6 +41,7 @@ const URL_FIELDS = [
   'name',
   'slug',
   'expires_at',
+  'credentials',
 ]
 
 export function ByUrl({ onAdded }: AddProps) {
@@ -75,6 +77,7 @@ export function ByUrl({ onAdded }: AddProps) {
           {draft.urlSecret ? <Expires {...props} /> : null}
         </div>
         <WhoMayUse {...props} />
+        <Whose {...props} />
         <Trust {...props} />
         <Outcome
           adding={adding}
@@ -96,7 +99,17 @@ export function ByUrl({ onAdded }: AddProps) {
   )
 }
 
-const COMMAND_FIELDS = ['command', 'args', 'env', 'secret_env', 'name', 'slug', 'timeout_ms', 'cwd']
+const COMMAND_FIELDS = [
+  'command',
+  'args',
+  'env',
+  'secret_env',
+  'name',
+  'slug',
+  'timeout_ms',
+  'cwd',
+  'credentials',
+]
 
 export function ByCommand({ onAdded }: AddProps) {
   const t = useT()
@@ -135,6 +148,7 @@ export function ByCommand({ onAdded }: AddProps) {
           <Timeout {...props} />
         </div>
         <WhoMayUse {...props} />
+        <Whose {...props} />
         <Checkbox checked={known} onChange={setKnown} label={t('registry.i_know')} />
         <Outcome adding={adding} transport="stdio" shownFields={COMMAND_FIELDS} />
       </div>

@@ -88,6 +88,7 @@ export function Connection({
   error,
   onTest,
   onSettings,
+  onCredentials,
 }: {
   readonly server: Server
   readonly report: TestReport | null
@@ -97,6 +98,8 @@ export function Connection({
   readonly error: unknown
   readonly onTest: () => void
   readonly onSettings: (() => void) | undefined
+  /** To where the key is entered: the team's, or one's own. */
+  readonly onCredentials: (() => void) | undefined
 }) {
   const t = useT()
   const failed = report ? !report.ok : server.status.state === 'error'
@@ -105,7 +108,7 @@ export function Connection({
     <div className="grid grid-cols-1 gap-3">
       {error && !going ? <ErrorBox error={asApiError(error)} /> : null}
       {failed && !going ? (
-        <Failure report={shown} onCredentials={onSettings} onSettings={onSettings} onAgain={onTest} />
+        <Failure report={shown} onCredentials={onCredentials} onSettings={onSettings} onAgain={onTest} />
       ) : null}
       {report || going ? (
         <Stages transport={server.transport} report={report} told={stages} going={going} />

@@ -5,10 +5,22 @@ import { useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { type Server, toolsQuery } from '@/api/servers'
+import { OwnCredentials } from '@/forms'
 import { useT } from '@/i18n'
-import { Button, Confirm, ErrorBox, IconButton, Menu, Skeleton, TabPanel, Tabs, usePhone } from '@/ui'
+import {
+  Button,
+  Callout,
+  Confirm,
+  ErrorBox,
+  IconButton,
+  Menu,
+  Skeleton,
+  TabPanel,
+  Tabs,
+  usePhone,
+} from '@/ui'
 import { Connection } from './Connection'
-import { useChangeServer, useDeleteServer, useRefreshTools, useTest } from './deeds'
+import { useChangeServer, useDeleteServer, useOwn, useRefreshTools, useTest } from './deeds'
 import { shortTargetOf, targetOf } from './health'
 import { Overview, UsedBy } from './Overview'
 import { ServerIcon } from './ServerIcon'
@@ -55,23 +67,60 @@ function Delete({
   )
 }
 
+/** One's own credentials, where each member uses their own; whatever the role, above the configuration. */
+function Own({ server }: { server: Server }) {
+  const t = useT()
+  const deeds = useOwn(server.id)
+  if (!server.own_credentials) return null
+  return (
+    <OwnCredentials
+      own={server.own_credentials}
+      name={server.name}
+      keyLabel={server.auth_type === 'bearer' ? t('registry.token') : t('registry.key')}
+      {...deeds}
+    />
+  )
+}
+
+/** That one's own credentials are missing, and the way to where they are entered. */
+function OwnMissing({ server, onEnter }: { server: Server; onEnter: () => void }) {
+  const t = useT()
+  const may = useMay('editor')
+  if (server.own_credentials?.state !== 'missing') return null
+  return (
+    <Callout tone="waiting">
+      <div className="grid gap-1">
+        <p className="font-semibold">{t('registry.own_missing_title')}</p>
+        <p className="text-sm text-muted">{t('registry.own_missing_text')}</p>
+        <div className="pt-1">
+          <Button variant="primary" blocked={may ? undefined : t('registry.editors_only')} onClick={onEnter}>
+            {t('registry.own_enter')}
+          </Button>
+        </div>
+      </div>
+    </Callout>
+  )
+}
+
 function ConnectionAndTools({
   server,
   onSettings,
   onTry,
 }: {
   readonly server: Server
-  readonly onSettings: (() => void) | undefined
+  readonly onSettings: () => void
   readonly onTry: (tool: string) => void
 }) {
   const t = useT()
   const may = useMay('editor')
+  const admin = useMay('admin')
   const { report, stages, test } = useTest(server.id)
   const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
   const refresh = useRefreshTools(server.id)
   const { data: tools } = useQuery(toolsQuery(server.id))
   return (
     <div className="grid grid-cols-1 content-start gap-4">
+      <OwnMissing server={server} onEnter={onSettings} />
       <Connection
         server={server}
         report={report}
@@ -79,7 +128,8 @@ function ConnectionAndTools({
         going={going}
         error={test.error}
         onTest={() => test.mutate()}
-        onSettings={onSettings}
+        onSettings={admin ? onSettings : undefined}
+        onCredentials={admin || server.own_credentials ? onSettings : undefined}
       />
       {refresh.error ? <ErrorBox error={asApiError(refresh.error)} /> : null}
       {tools ? (
@@ -162,7 +212,13 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
           <Button
             icon={<RefreshCw />}
             busy={going}
-            blocked={server.enabled ? undefined : t('registry.is_disabled')}
+            blocked={
+              !server.enabled
+                ? t('registry.is_disabled')
+                : server.own_credentials?.state === 'missing'
+                  ? t('registry.own_missing_title')
+                  : undefined
+            }
             onClick={startTest}
           >
             {report || server.status.checked_at ? t('registry.test_again') : t('registry.test')}
@@ -219,14 +275,15 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
       >
         {shown === 'overview' ? <Overview server={server} /> : null}
         {shown === 'tools' ? (
-          <ConnectionAndTools
-            server={server}
-            onSettings={admin ? () => onTab('settings') : undefined}
-            onTry={tryTool}
-          />
+          <ConnectionAndTools server={server} onSettings={() => onTab('settings')} onTry={tryTool} />
         ) : null}
         {shown === 'used' ? <UsedBy server={server} /> : null}
-        {shown === 'settings' ? <ServerSettings key={server.updated_at} server={server} /> : null}
+        {shown === 'settings' ? (
+          <div className="grid grid-cols-1 content-start gap-4">
+            <Own server={server} />
+            <ServerSettings key={server.updated_at} server={server} />
+          </div>
+        ) : null}
         {shown === 'try' ? (
           <TryTool servers={servers} tried={tried} fallback={server.slug} onTried={onTried} />
         ) : null}

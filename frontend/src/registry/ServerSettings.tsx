@@ -18,6 +18,7 @@ import {
   TransportAndTimeout,
   Trust,
   WhoMayUse,
+  Whose,
 } from './fields'
 
 function Address({ server, draft, onChange, fields }: { server: Server } & Parameters<typeof Auth>[0]) {
@@ -111,6 +112,7 @@ export function ServerSettings({ server }: { server: Server }) {
           <Address server={server} {...props} />
         )}
         <WhoMayUse {...props} />
+        <Whose {...props} />
         <Field label={t('registry.session')}>
           {() => (
             <div className="flex flex-wrap items-center gap-2">

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api } from '@/api/client'
 import type { components } from '@/api/schema'
 import type { Server, TestReport, Tool } from '@/api/servers'
+import type { OwnKeys } from '@/forms'
 import { type Stage, testByLines, withStage } from './test-lines'
 
 type Schemas = components['schemas']
@@ -44,6 +45,25 @@ export function useDeleteServer(id: string) {
     mutationFn: () => api.delete('/api/mcp/servers/{server}', at(id)),
     onSuccess: () => client.invalidateQueries({ queryKey: ['server', 'list'] }),
   })
+}
+
+/** Entering one's own credentials, and deleting them. A test of before says nothing any more. */
+export function useOwn(id: string) {
+  const client = useQueryClient()
+  const done = () => {
+    client.setQueryData(reportKey(id), null)
+    return client.invalidateQueries({ queryKey: ['server'] })
+  }
+  const enter = useMutation({
+    mutationFn: (keys: OwnKeys) =>
+      api.patch('/api/mcp/servers/{server}/credentials', { ...at(id), body: keys }),
+    onSuccess: done,
+  })
+  const remove = useMutation({
+    mutationFn: () => api.delete('/api/mcp/servers/{server}/credentials', at(id)),
+    onSuccess: done,
+  })
+  return { enter, remove }
 }
 
 const reportKey = (id: string) => ['test-report', id]

@@ -30,6 +30,8 @@ export interface Draft {
   readonly timeoutS: string
   readonly visibility: 'team' | 'private'
   readonly session: 'shared' | 'run'
+  /** Whose key is used: the team's, or each member's own. */
+  readonly credentials: 'shared' | 'user'
   readonly asks: boolean
   readonly trust: boolean
 }
@@ -53,6 +55,7 @@ export const emptyDraft = (transport: Draft['transport']): Draft => ({
   timeoutS: '30',
   visibility: 'team',
   session: 'shared',
+  credentials: 'shared',
   asks: false,
   trust: transport === 'stdio',
 })
@@ -77,6 +80,7 @@ export function draftOf(server: Server): Draft {
     timeoutS: String(server.timeout_ms / 1000),
     visibility: server.visibility,
     session: server.session,
+    credentials: server.credentials,
     asks: server.asks,
     trust: server.trust_annotations,
   }
@@ -125,6 +129,7 @@ export function newServer(draft: Draft): NewServer {
     timeout_ms: Math.round(Number(draft.timeoutS) * 1000) || 30_000,
     visibility: draft.visibility,
     session: draft.session,
+    credentials: draft.credentials,
     asks: draft.asks,
     trust_annotations: draft.trust,
   }

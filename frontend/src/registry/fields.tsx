@@ -2,7 +2,7 @@
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApiError } from '@/api/client'
-import { Pairs, SecretField, said } from '@/forms'
+import { Pairs, SecretField, said, WhoseCredentials } from '@/forms'
 import { useT } from '@/i18n'
 import { Checkbox, Field, relativeTime, Segmented, TextArea, TextField } from '@/ui'
 import type { Draft } from './draft'
@@ -218,11 +218,25 @@ export function WhoMayUse({
           />
           <span className="text-xs text-muted">
             {note ??
-              (draft.visibility === 'team' ? t('registry.who_team_means') : t('registry.who_me_means'))}
+              (draft.visibility === 'private'
+                ? t('registry.who_me_means')
+                : draft.credentials === 'user'
+                  ? t('registry.who_team_own_means')
+                  : t('registry.who_team_means'))}
           </span>
         </div>
       )}
     </Field>
+  )
+}
+
+export function Whose({ draft, onChange, fields }: FieldsProps) {
+  return (
+    <WhoseCredentials
+      value={draft.credentials}
+      onChange={(credentials) => onChange({ credentials })}
+      error={said(fields, 'credentials')}
+    />
   )
 }
 

@@ -19,8 +19,9 @@ const ERRORS: Readonly<Record<string, Health['word']>> = {
   SECRET_MISSING: 'registry.health_secret',
 }
 
-export function healthOf(server: Pick<Server, 'enabled' | 'status'>): Health {
+export function healthOf(server: Pick<Server, 'enabled' | 'status' | 'own_credentials'>): Health {
   if (!server.enabled) return { status: 'skipped', word: 'registry.health_disabled' }
+  if (server.own_credentials?.state === 'missing') return { status: 'waiting', word: 'registry.health_own' }
   if (server.status.state === 'ok') return { status: 'succeeded', word: 'registry.health_ok' }
   if (server.status.state === 'unknown') return { status: 'idle', word: 'registry.health_unknown' }
   return { status: 'failed', word: ERRORS[server.status.code ?? ''] ?? 'registry.health_error' }
@@ -36,10 +37,11 @@ export function daysLeft(server: Pick<Server, 'expires_at'>, now: number = Date.
   return Math.ceil((Date.parse(server.expires_at) - now) / DAY_MS)
 }
 
-/** Whether someone should look: it fails, its address ends soon, or a tool changed. */
+/** Whether someone should look: it fails, its address ends soon, a tool changed, or one's own key is missing. */
 export function needsAttention(server: Server, now: number = Date.now()): boolean {
   if (!server.enabled) return false
   const days = daysLeft(server, now)
+  if (server.own_credentials?.state === 'missing') return true
   return server.status.state === 'error' || server.changed_tools > 0 || (days !== null && days <= WARN_DAYS)
 }
 

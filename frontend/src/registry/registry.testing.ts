@@ -28,6 +28,7 @@ export function aServer(slug: string, more: Partial<Server> = {}): Server {
     enabled: true,
     session: 'shared',
     credentials: 'shared',
+    own_credentials: null,
     asks: false,
     trust_annotations: true,
     status: {

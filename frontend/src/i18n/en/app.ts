@@ -42,6 +42,7 @@ export const app = {
   not_found: 'There is nothing at this address.',
   not_found_hint: 'It may have been deleted, or it belongs to another team.',
   to_workflows: 'Go to workflows',
+  slowed: 'Many requests at once: the rest loads in a moment.',
   offline: 'The connection is lost. What you see may be old; it comes back by itself.',
   sign_in_title: 'Sign in to Patchbay',
   email: 'E-mail',

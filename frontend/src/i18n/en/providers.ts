@@ -65,6 +65,7 @@ export const providers = {
   health_answer: 'Bad answer',
   health_blocked: 'Address blocked',
   health_secret: 'Secret missing',
+  health_own: 'Your key missing',
   health_error: 'Error',
   connection: 'Connection',
   test: 'Test',

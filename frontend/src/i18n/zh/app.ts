@@ -45,6 +45,7 @@ export const app: Translation<typeof en> = {
   not_found: '此地址没有内容。',
   not_found_hint: '它可能已被删除，或属于另一个团队。',
   to_workflows: '前往工作流',
+  slowed: '请求较多，其余内容稍后会自动加载。',
   offline: '连接已断开。您看到的内容可能不是最新的；连接会自动恢复。',
   sign_in_title: '登录 Patchbay',
   email: '电子邮箱',

@@ -64,6 +64,7 @@ export const providers: Translation<typeof en> = {
   health_answer: '应答异常',
   health_blocked: '地址被阻止',
   health_secret: '缺少密钥',
+  health_own: '缺少您的密钥',
   health_error: '错误',
   connection: '连接',
   test: '测试',

@@ -4,7 +4,7 @@ import { ExternalLink, Globe, Link2, Monitor } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
-import { KeptSecret, SecretField, said } from '@/forms'
+import { KeptSecret, SecretField, said, WhoseCredentials } from '@/forms'
 import { inLanguage, useT } from '@/i18n'
 import { Button, Chip, cx, Dialog, ErrorBox, Skeleton, StatusWord, TextField } from '@/ui'
 import { type Preset, presetsQuery, type Report, useCreateProvider, useTrial } from './deeds'
@@ -75,15 +75,16 @@ function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: 
   const [baseUrl, setBaseUrl] = useState(preset?.base_url ?? '')
   const [key, setKey] = useState('')
   const [visibility, setVisibility] = useState<'team' | 'private'>('team')
+  const [credentials, setCredentials] = useState<'shared' | 'user'>('shared')
   const thrown = create.error ?? trial.error
   const error = thrown ? asApiError(thrown) : null
   const fields = error?.fields ?? {}
   const shown = ['name', 'base_url', 'api_key'].some((field) => said(fields, field))
-  const body = () => newProvider({ name, baseUrl, key, visibility }, preset)
+  const body = () => newProvider({ name, baseUrl, key, visibility, credentials }, preset)
   const wantsKey = preset ? preset.key !== 'none' : true
   const blocked = !baseUrl.trim()
     ? t('providers.needs_url')
-    : preset?.key === 'required' && !key.trim()
+    : preset?.key === 'required' && credentials === 'shared' && !key.trim()
       ? t('providers.needs_key')
       : undefined
   const report = trial.data ?? null
@@ -124,7 +125,7 @@ function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: 
         {wantsKey ? (
           <SecretField
             label={t('providers.key')}
-            required={preset?.key === 'required'}
+            required={preset?.key === 'required' && credentials === 'shared'}
             aside={<KeptSecret />}
             value={key}
             onChange={setKey}
@@ -158,6 +159,7 @@ function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: 
           error={said(fields, 'name')}
         />
         <WhoMayUse value={visibility} onChange={setVisibility} />
+        {wantsKey ? <WhoseCredentials value={credentials} onChange={setCredentials} /> : null}
         <div ref={outcome} className="grid grid-cols-1 gap-3">
           {error && !shown ? <ErrorBox error={error} /> : null}
           {report && !trial.isPending ? <Verdict report={report} /> : null}

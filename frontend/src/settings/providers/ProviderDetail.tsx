@@ -5,10 +5,11 @@ import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { useMay } from '@/api/queries'
+import { OwnCredentials } from '@/forms'
 import { useT } from '@/i18n'
 import { openDocs } from '@/i18n/docs'
 import { Button, Confirm, ErrorBox, IconButton, RelativeTime, Select, StatusWord } from '@/ui'
-import { useChangeProvider, useDeleteProvider, useTest } from './deeds'
+import { useChangeProvider, useDeleteProvider, useOwn, useTest } from './deeds'
 import { healthOf } from './health'
 import { Models } from './Models'
 import { ProviderSettings } from './ProviderSettings'
@@ -107,6 +108,7 @@ export function ProviderDetail({ provider, onClose }: { provider: Provider; onCl
   const change = useChangeProvider(provider.id)
   const [deleting, setDeleting] = useState(false)
   const health = healthOf(provider)
+  const own = useOwn(provider.id)
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
@@ -138,6 +140,14 @@ export function ProviderDetail({ provider, onClose }: { provider: Provider; onCl
         </span>
       </div>
       {change.error ? <ErrorBox error={asApiError(change.error)} /> : null}
+      {provider.own_credentials ? (
+        <OwnCredentials
+          own={provider.own_credentials}
+          name={provider.name}
+          keyLabel={t('providers.key')}
+          {...own}
+        />
+      ) : null}
       <Test provider={provider} />
       <Models provider={provider} />
       <ProviderSettings provider={provider} />

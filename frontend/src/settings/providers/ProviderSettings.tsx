@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { useMay } from '@/api/queries'
-import { KeptSecret, Pairs, SecretField, said } from '@/forms'
+import { KeptSecret, Pairs, SecretField, said, WhoseCredentials } from '@/forms'
 import { useT } from '@/i18n'
 import { Button, Callout, Checkbox, ErrorBox, Field, Segmented, TextField } from '@/ui'
 import { useChangeProvider } from './deeds'
@@ -110,6 +110,12 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
           value={draft.visibility}
           onChange={(visibility) => change({ visibility })}
           disabled={!may}
+        />
+        <WhoseCredentials
+          value={draft.credentials}
+          onChange={(credentials) => change({ credentials })}
+          disabled={!may}
+          error={said(fields, 'credentials')}
         />
       </fieldset>
       {error ? <ErrorBox error={error} /> : null}

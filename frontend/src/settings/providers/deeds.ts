@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { api } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import type { components } from '@/api/schema'
+import type { OwnKeys } from '@/forms'
 
 type Schemas = components['schemas']
 export type Model = Schemas['ProviderModel']
@@ -52,6 +53,25 @@ export function useDeleteProvider(id: string) {
     mutationFn: () => api.delete('/api/providers/{provider}', at(id)),
     onSuccess: () => client.invalidateQueries({ queryKey: ['provider'] }),
   })
+}
+
+/** Entering one's own key, and deleting it. A test of before says nothing any more. */
+export function useOwn(id: string) {
+  const client = useQueryClient()
+  const done = () => {
+    client.setQueryData(['provider-report', id], null)
+    return client.invalidateQueries({ queryKey: ['provider'] })
+  }
+  const enter = useMutation({
+    mutationFn: (keys: OwnKeys) =>
+      api.patch('/api/providers/{provider}/credentials', { ...at(id), body: keys }),
+    onSuccess: done,
+  })
+  const remove = useMutation({
+    mutationFn: () => api.delete('/api/providers/{provider}/credentials', at(id)),
+    onSuccess: done,
+  })
+  return { enter, remove }
 }
 
 /** The last test of a saved provider since the page was opened. */

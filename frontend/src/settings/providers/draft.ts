@@ -16,6 +16,8 @@ export interface Draft {
   readonly idleS: string
   readonly totalS: string
   readonly visibility: 'team' | 'private'
+  /** Whose key is used: the team's, or each member's own. */
+  readonly credentials: 'shared' | 'user'
 }
 
 const seconds = (ms: number): string => String(ms / 1000)
@@ -32,6 +34,7 @@ export function draftOf(provider: Provider): Draft {
     idleS: seconds(provider.idle_timeout_ms),
     totalS: seconds(provider.timeout_ms),
     visibility: provider.visibility,
+    credentials: provider.credentials,
   }
 }
 
@@ -56,6 +59,7 @@ export function changeOf(provider: Provider, draft: Draft): ProviderChange {
   if (draft.idleS !== before.idleS) change.idle_timeout_ms = ms(draft.idleS)
   if (draft.totalS !== before.totalS) change.timeout_ms = ms(draft.totalS)
   if (draft.visibility !== provider.visibility) change.visibility = draft.visibility
+  if (draft.credentials !== provider.credentials) change.credentials = draft.credentials
   const plain = plainOf(draft.headers)
   if (!same(plain, provider.headers)) change.headers = plain
   const secret = secretOf(draft.headers, Object.keys(provider.secret_headers))
@@ -65,7 +69,7 @@ export function changeOf(provider: Provider, draft: Draft): ProviderChange {
 
 /** What to send to add a provider by its address or over a preset. */
 export function newProvider(
-  draft: Pick<Draft, 'name' | 'baseUrl' | 'key' | 'visibility'>,
+  draft: Pick<Draft, 'name' | 'baseUrl' | 'key' | 'visibility' | 'credentials'>,
   preset: { readonly id: string; readonly base_url: string; readonly models: readonly string[] } | null,
 ): NewProvider {
   const url = draft.baseUrl.trim()
@@ -77,6 +81,7 @@ export function newProvider(
     ...(draft.key ? { api_key: draft.key } : {}),
     ...(preset?.models.length ? { models: preset.models.map((id) => ({ id })) } : {}),
     visibility: draft.visibility,
+    ...(draft.credentials === 'user' ? { credentials: draft.credentials } : {}),
   }
 }
 

@@ -18,8 +18,10 @@ const ERRORS: Readonly<Record<string, Health['word']>> = {
   SECRET_MISSING: 'providers.health_secret',
 }
 
-export function healthOf(provider: Pick<Provider, 'enabled' | 'status'>): Health {
+export function healthOf(provider: Pick<Provider, 'enabled' | 'status' | 'own_credentials'>): Health {
   if (!provider.enabled) return { status: 'skipped', word: 'providers.health_disabled' }
+  if (provider.own_credentials?.state === 'missing')
+    return { status: 'waiting', word: 'providers.health_own' }
   if (provider.status.state === 'ok') return { status: 'succeeded', word: 'providers.health_ok' }
   if (provider.status.state === 'unknown') return { status: 'idle', word: 'providers.health_unknown' }
   return { status: 'failed', word: ERRORS[provider.status.code ?? ''] ?? 'providers.health_error' }

@@ -19,6 +19,8 @@ export function aProvider(slug: string, more: Partial<Provider> = {}): Provider 
     idle_timeout_ms: 60_000,
     models: [],
     visibility: 'team',
+    credentials: 'shared',
+    own_credentials: null,
     enabled: true,
     status: {
       state: 'unknown',

@@ -40,7 +40,13 @@ describe('what is sent', () => {
 
   it('of a preset is only what differs from it', () => {
     const preset = { id: 'ollama', base_url: 'http://127.0.0.1:11434/v1', models: ['a'] }
-    const form = { name: '', baseUrl: preset.base_url, key: '', visibility: 'team' as const }
+    const form = {
+      name: '',
+      baseUrl: preset.base_url,
+      key: '',
+      visibility: 'team' as const,
+      credentials: 'shared' as const,
+    }
     expect(newProvider(form, preset)).toEqual({ preset: 'ollama', models: [{ id: 'a' }], visibility: 'team' })
     expect(newProvider({ ...form, baseUrl: 'https://x.example/v1' }, { ...preset, models: [] })).toEqual({
       preset: 'ollama',
