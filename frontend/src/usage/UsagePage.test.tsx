@@ -129,9 +129,9 @@ describe('the usage page', () => {
 describe('the scale', () => {
   it('ends at a round number that nothing passes', () => {
     expect([0, 1, 3, 7, 12, 99, 100, 2100].map((value) => ceiling(value, true))).toEqual([
-      1, 1, 5, 10, 20, 100, 100, 5000,
+      1, 1, 3, 8, 20, 100, 100, 3000,
     ])
-    expect(ceiling(0.03, false)).toBeCloseTo(0.05)
+    expect(ceiling(0.031, false)).toBeCloseTo(0.04)
   })
 
   it('has every day up to today once', () => {

@@ -68,10 +68,11 @@ export function lastDays(count: number, today = new Date()): readonly string[] {
   )
 }
 
-/** The next round number at or above: 1, 2, 5 times a power of ten. */
+/** The next round number at or above: 1, 2, 3, 4, 5, 6, 8 times a power of ten. */
 export function ceiling(value: number, whole: boolean): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  const found = [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value * 0.999_999) ?? value
+  const found =
+    [1, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((step) => step >= value * 0.999_999) ?? value
   return whole ? Math.max(1, Math.ceil(found)) : found
 }
