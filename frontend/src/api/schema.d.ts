@@ -1520,6 +1520,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The tests, newest first, each with its last result. */
+        get: operations["workflow_tests_list"];
+        put?: never;
+        /**
+         * @description Save a run as a test: what tools, models and people answered, and what each node gave.
+         *
+         *     409 where the run goes on or was cancelled.
+         */
+        post: operations["workflow_tests_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/tests/{test}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Delete the test. */
+        delete: operations["workflow_tests_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/{workflow}/tests/{test}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Play the test offline with the draft or a version; per node whether it gives the same. */
+        post: operations["workflow_tests_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow}/validate": {
         parameters: {
             query?: never;
@@ -2015,7 +2071,7 @@ export interface components {
         };
         /** @description `status` is "ok" once web and worker take work, "starting" before, "error" without a database. */
         Health: {
-            status: components["schemas"]["StatusEnum"];
+            status: components["schemas"]["Status706Enum"];
             version: string;
             mode: components["schemas"]["ModeEnum"];
         };
@@ -2254,6 +2310,11 @@ export interface components {
             message?: unknown;
             /** @description What was no message, or one too long to show whole. */
             raw?: string;
+        };
+        /** @description What a step asked for and nobody recorded. */
+        MissingAnswer: {
+            target: string;
+            arguments: unknown;
         };
         /**
          * @description * `embedded` - embedded
@@ -2788,7 +2849,7 @@ export interface components {
         };
         /** @description What a balancer wants to know, and what is missing where it is told no. */
         Ready: {
-            status: components["schemas"]["StatusEnum"];
+            status: components["schemas"]["Status706Enum"];
             version: string;
             mode: components["schemas"]["ModeEnum"];
             checks: components["schemas"]["Checks"];
@@ -2982,6 +3043,11 @@ export interface components {
          * @enum {string}
          */
         RunStateEnum: "QUEUED" | "RUNNING" | "WAITING" | "PAUSED" | "SUCCESS" | "ERROR" | "CANCELLED";
+        /** @description With which document. */
+        RunTestRequest: {
+            /** @description A version's number, or "draft" (the default). */
+            version?: unknown;
+        };
         /**
          * @description A step that runs, and why: it is the chosen one, it comes after one that runs, it did not end or failed, the
          *     document says something else of it, or knows it only now.
@@ -2991,6 +3057,11 @@ export interface components {
             title: string;
             type: string;
             why: components["schemas"]["WhyEnum"];
+        };
+        /** @description Which run to save, and how the test is called. */
+        SaveTestRequest: {
+            run: string;
+            name: string;
         };
         /**
          * @description * `read` - read
@@ -3208,7 +3279,7 @@ export interface components {
          *     * `error` - error
          * @enum {string}
          */
-        StatusEnum: "ok" | "starting" | "error";
+        Status706Enum: "ok" | "starting" | "error";
         /** @description How much is stored: of the installation the database, of the team the rest. */
         Storage: {
             database_bytes: number;
@@ -3283,6 +3354,53 @@ export interface components {
         TestProviderRequest: {
             model?: string;
         };
+        /** @description How a test went: `ok` = every node gave the same, or is new. */
+        TestResult: {
+            ok: boolean;
+            state: components["schemas"]["TestResultStateEnum"];
+            /** @description null = the draft */
+            version: number | null;
+            /** Format: date-time */
+            at: string;
+            ms: number;
+            nodes: components["schemas"]["TestedNode"][];
+        };
+        /**
+         * @description * `SUCCESS` - SUCCESS
+         *     * `ERROR` - ERROR
+         *     * `CANCELLED` - CANCELLED
+         *     * `WAITING` - WAITING
+         * @enum {string}
+         */
+        TestResultStateEnum: "SUCCESS" | "ERROR" | "CANCELLED" | "WAITING";
+        /** @description One node of a test's run. `expected` and `got` = `{output}`, `{error: code}`, `{skipped}` or null. */
+        TestedNode: {
+            node: string;
+            title: string;
+            type: string;
+            /**
+             * @description missing = it asked for what was not recorded; unreached = it ran then and not now.
+             *
+             *     * `same` - same
+             *     * `differs` - differs
+             *     * `missing` - missing
+             *     * `unreached` - unreached
+             *     * `new` - new
+             */
+            status: components["schemas"]["TestedNodeStatusEnum"];
+            expected: unknown;
+            got: unknown;
+            missing: components["schemas"]["MissingAnswer"][];
+        };
+        /**
+         * @description * `same` - same
+         *     * `differs` - differs
+         *     * `missing` - missing
+         *     * `unreached` - unreached
+         *     * `new` - new
+         * @enum {string}
+         */
+        TestedNodeStatusEnum: "same" | "differs" | "missing" | "unreached" | "new";
         /**
          * @description * `system` - system
          *     * `light` - light
@@ -3635,6 +3753,27 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** @description A run saved as a test. */
+        WorkflowTest: {
+            id: string;
+            name: string;
+            /** @description The run that it was made of; null once that is deleted. */
+            run: string | null;
+            inputs: {
+                [key: string]: unknown;
+            };
+            /** @description E-mail. */
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Of the last time it was run. */
+            result: components["schemas"]["TestResult"] | null;
+        };
+        /** @description One page of tests, newest first. */
+        WorkflowTestList: {
+            results: components["schemas"]["WorkflowTest"][];
+            next: string | null;
         };
         /** @description A call that changed the world and will or may be made again. `run` and `step` = where it was made. */
         Write: {
@@ -6491,7 +6630,10 @@ export interface operations {
     };
     members: {
         parameters: {
-            query?: never;
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6616,6 +6758,8 @@ export interface operations {
     tokens: {
         parameters: {
             query?: {
+                cursor?: string;
+                limit?: number;
                 /** @description One's own, or for admins all of the team's. */
                 of?: "me" | "team";
             };
@@ -7252,6 +7396,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    workflow_tests_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowTestList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    workflow_tests_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveTestRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowTest"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    workflow_tests_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                test: string;
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    workflow_tests_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                test: string;
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunTestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestResult"];
                 };
             };
             /** @description Refused. */

@@ -99,7 +99,7 @@ export const createWorkflow = (body: {
 export const publishDraft = (id: string, note: string): Promise<Version> =>
   send<Version>('POST', `${at(id)}/publish`, { note })
 
-/** Where a browser downloads the document from. */
+/** Where the document is as a file. */
 export const exportAddress = (id: string, format: 'yaml' | 'json', version?: number): string =>
   `${at(id)}/export?format=${format}${version === undefined ? '' : `&version=${version}`}`
 

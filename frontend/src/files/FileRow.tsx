@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FileText, Image, Music } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { asApiError } from '@/api/client'
+import { save } from '@/api/download'
 import { type FileValue, fileQuery, isFileValue } from '@/api/files'
 import { useT } from '@/i18n'
 import { bytes, cx, toast } from '@/ui'
@@ -87,13 +88,4 @@ function usePicture(file: FileValue, wanted: boolean): string | null {
     return () => URL.revokeObjectURL(made)
   }, [data, wanted])
   return address
-}
-
-function save(data: Blob, name: string): void {
-  const address = URL.createObjectURL(data)
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  window.setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

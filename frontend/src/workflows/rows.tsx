@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy, Download, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import { asApiError } from '@/api/client'
+import { download } from '@/api/download'
 import { useMay } from '@/api/queries'
 import { statusOfRun } from '@/api/run-status'
 import { lastRunQuery } from '@/api/runs'
@@ -35,8 +36,10 @@ function useRowMenu(workflow: WorkflowSummary, ask: (asking: Asking) => void): r
       { id: workflow.id, name: t('workflows.copy_name', { name: workflow.name }).slice(0, 200) },
       { onError: (error) => toast.error(asApiError(error).message) },
     )
-  const download = (format: 'yaml' | 'json') => () =>
-    window.location.assign(exportAddress(workflow.id, format))
+  const take = (format: 'yaml' | 'json') => () =>
+    void download(exportAddress(workflow.id, format)).catch((thrown) =>
+      toast.error(asApiError(thrown).message),
+    )
   const items: MenuEntry[] = [
     {
       label: t('workflows.open'),
@@ -50,8 +53,8 @@ function useRowMenu(workflow: WorkflowSummary, ask: (asking: Asking) => void): r
       { label: t('workflows.duplicate'), icon: <Copy />, onSelect: copy },
     )
   items.push(
-    { label: t('workflows.export_yaml'), icon: <Download />, onSelect: download('yaml') },
-    { label: t('workflows.export_json'), icon: <Download />, onSelect: download('json') },
+    { label: t('workflows.export_yaml'), icon: <Download />, onSelect: take('yaml') },
+    { label: t('workflows.export_json'), icon: <Download />, onSelect: take('json') },
   )
   if (mayEdit)
     items.push(

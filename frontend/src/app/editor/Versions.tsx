@@ -1,9 +1,11 @@
 /** The versions menu. */
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Download, FilePen, History, Tag } from 'lucide-react'
+import { asApiError } from '@/api/client'
+import { download } from '@/api/download'
 import { exportAddress, versionsQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
-import { Button, Menu, type MenuEntry, relativeTime } from '@/ui'
+import { Button, Menu, type MenuEntry, relativeTime, toast } from '@/ui'
 
 export interface VersionsMenuProps {
   readonly workflow: string
@@ -34,12 +36,14 @@ export function VersionsMenu({ workflow, shown, published, onShow }: VersionsMen
   }
   if (versions.length === 0)
     items.push({ label: t('editor.none_published'), disabled: true, onSelect: () => {} })
-  const download = (format: 'yaml' | 'json') => () =>
-    window.location.assign(exportAddress(workflow, format, shown ?? undefined))
+  const take = (format: 'yaml' | 'json') => () =>
+    void download(exportAddress(workflow, format, shown ?? undefined)).catch((thrown) =>
+      toast.error(asApiError(thrown).message),
+    )
   items.push(
     { kind: 'separator' },
-    { label: t('editor.export_yaml'), icon: <Download />, onSelect: download('yaml') },
-    { label: t('editor.export_json'), icon: <Download />, onSelect: download('json') },
+    { label: t('editor.export_yaml'), icon: <Download />, onSelect: take('yaml') },
+    { label: t('editor.export_json'), icon: <Download />, onSelect: take('json') },
   )
   const at = shown ?? published
   return (

@@ -1,5 +1,6 @@
 /** The dictionaries that the first page does not need, in one file to load. */
 import { again } from './again'
+import { audit } from './audit'
 import { editor } from './editor'
 import { forms } from './forms'
 import { inbox } from './inbox'
@@ -15,6 +16,7 @@ import { workflows } from './workflows'
 
 export const rest = {
   again,
+  audit,
   editor,
   forms,
   inbox,

@@ -2,6 +2,7 @@
 import type { Dictionary } from '../index'
 import { again } from './again'
 import { app } from './app'
+import { audit } from './audit'
 import { canvas } from './canvas'
 import { common } from './common'
 import { editor } from './editor'
@@ -21,6 +22,7 @@ import { workflows } from './workflows'
 export const zh: Dictionary = {
   again,
   app,
+  audit,
   canvas,
   common,
   editor,

@@ -1,0 +1,88 @@
+/** The audit page: rows with their details, filters in the address, exports with our headers, for admins only. */
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { loadRest } from '@/i18n'
+import { FakeServer, show } from '@/testing/server'
+import { Audit } from './Audit'
+
+beforeAll(loadRest)
+
+const DEED = {
+  id: 'aud_1',
+  at: '2026-11-22T05:31:19.776Z',
+  action: 'workflow.changed',
+  actor: { id: 'usr_1', email: 'bob@example.org', name: 'Bob' },
+  token: null,
+  kind: 'workflow',
+  target: 'wf_1',
+  data: { name: 'Invoices', slug: 'invoices' },
+  changes: { description: ['', 'Every month'] },
+  content: {},
+  erased: false,
+}
+const GONE = {
+  ...DEED,
+  id: 'aud_2',
+  action: 'interaction.answered',
+  actor: { id: 'usr_2', email: null, name: null },
+  kind: 'interaction',
+  target: 'int_1',
+  data: { run: 'run_1', answer: 'accept' },
+  changes: {},
+  erased: true,
+}
+const UNKNOWN = { ...DEED, id: 'aud_3', action: 'thing.done', kind: '', target: '', data: {}, changes: {} }
+
+const served = (results: readonly object[] = [DEED, GONE, UNKNOWN]) =>
+  new FakeServer().on('GET /api/audit', { body: { results, next: null } }).on('GET /api/teams/members', {
+    body: { results: [{ id: 'mem_1', user: 'usr_1', email: 'bob@example.org', name: 'Bob' }], next: null },
+  })
+
+describe('the audit page', () => {
+  it('says who did what, on what, and shows before and after', async () => {
+    served()
+    show(<Audit />, 'admin')
+    const row = await screen.findByRole('button', { name: 'Changed a workflow' })
+    expect(screen.getByRole('link', { name: 'Invoices' }).getAttribute('href')).toBe('/workflows/wf_1')
+    fireEvent.click(row)
+    const changes = within(screen.getByRole('table'))
+    expect(changes.getByRole('rowheader', { name: 'description' })).toBeTruthy()
+    expect(changes.getByText('Every month')).toBeTruthy()
+    expect(screen.getByText('workflow.changed')).toBeTruthy()
+  })
+
+  it('says what is gone, and shows an action that it has no words for', async () => {
+    served()
+    show(<Audit />, 'owner')
+    fireEvent.click(await screen.findByRole('button', { name: 'Answered a question' }))
+    expect(screen.getByText('deleted account')).toBeTruthy()
+    expect(screen.getByText(/was deleted together with what it belonged to/)).toBeTruthy()
+    expect(screen.queryByRole('link', { name: 'int_1' })).toBeNull()
+    expect(screen.getByRole('button', { name: 'thing.done' })).toBeTruthy()
+  })
+
+  it('asks for what the filters say', async () => {
+    const server = served([])
+    show(<Audit />, 'admin')
+    expect(await screen.findByText('Nothing yet')).toBeTruthy()
+    await screen.findByRole('option', { name: 'Bob' })
+    fireEvent.change(screen.getByLabelText('Who'), { target: { value: 'usr_1' } })
+    fireEvent.change(screen.getByLabelText('What'), { target: { value: 'session' } })
+    fireEvent.change(screen.getByLabelText('Search in names, values, people'), { target: { value: 'fire' } })
+    await waitFor(() => {
+      const last = server.to('GET /api/audit').at(-1)?.path.split('?')[1] ?? ''
+      expect(Object.fromEntries(new URLSearchParams(last))).toEqual({
+        actor: 'usr_1',
+        action: 'session',
+        q: 'fire',
+      })
+    })
+    expect(await screen.findByText('Nothing was done that fits')).toBeTruthy()
+  })
+
+  it('is for admins', () => {
+    served()
+    show(<Audit />, 'editor')
+    expect(screen.getByText('Only admins may do this.')).toBeTruthy()
+  })
+})

@@ -1,0 +1,276 @@
+/** The audit trail: who did what, on what, when; filtered, searched, each deed in full, all of it as a file. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ChevronDown, ChevronRight, Download } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import { auditQuery, type Deed, exportPath, type Filter } from '@/api/audit'
+import { api, asApiError } from '@/api/client'
+import { download } from '@/api/download'
+import { useMay } from '@/api/queries'
+import { useT } from '@/i18n'
+import {
+  Button,
+  Callout,
+  cx,
+  EmptyState,
+  ErrorBox,
+  Menu,
+  RelativeTime,
+  Select,
+  Skeleton,
+  TextField,
+  toast,
+} from '@/ui'
+import { Details } from './Details'
+import { deedName, KINDS, targetHref, targetName } from './words'
+import './audit.css'
+
+const PERIODS = ['', '1', '7', '30'] as const
+type Period = (typeof PERIODS)[number]
+const TYPED_MS = 300
+
+export function Audit() {
+  const t = useT()
+  return useMay('admin') ? <Trail /> : <Callout tone="idle">{t('settings.admins_only')}</Callout>
+}
+
+/** The filter as the address has it, so that a link leads to what one saw. */
+function useFilter(): [
+  Record<'who' | 'what' | 'target' | 'days' | 'q', string>,
+  (next: Partial<Record<string, string>>) => void,
+] {
+  const search = useSearch()
+  const [, navigate] = useLocation()
+  const params = new URLSearchParams(search)
+  const get = (name: string) => params.get(name) ?? ''
+  const now = { who: get('who'), what: get('what'), target: get('target'), days: get('days'), q: get('q') }
+  const change = (next: Partial<Record<string, string>>) => {
+    const wanted = Object.entries({ ...now, ...next }).filter(([, value]) => value)
+    const text = new URLSearchParams(wanted as [string, string][]).toString()
+    navigate(text ? `/settings/audit?${text}` : '/settings/audit', { replace: true })
+  }
+  return [now, change]
+}
+
+/** Midnight so many days ago: the same moment all day, so that the list is not asked for anew with every drawing. */
+function since(days: string): string | undefined {
+  if (!days) return undefined
+  const start = new Date()
+  start.setHours(0, 0, 0, 0)
+  start.setDate(start.getDate() - Number(days) + 1)
+  return start.toISOString()
+}
+
+function Trail() {
+  const t = useT()
+  const [asked, change] = useFilter()
+  const from = since(asked.days)
+  const filter: Filter = {
+    ...(asked.who ? { actor: asked.who } : {}),
+    ...(asked.what ? { action: asked.what } : {}),
+    ...(asked.target ? { target: asked.target } : {}),
+    ...(asked.q ? { q: asked.q } : {}),
+    ...(from ? { from } : {}),
+  }
+  const found = useInfiniteQuery(auditQuery(filter))
+  const deeds = found.data?.pages.flatMap((page) => page.results)
+  const narrowed = Object.values(asked).some(Boolean)
+  const [open, setOpen] = useState<string | null>(null)
+  return (
+    <>
+      <p className="text-muted">{t('audit.intro')}</p>
+      <div className="audit-filters">
+        <Search value={asked.q} onChange={(q) => change({ q })} />
+        <Who value={asked.who} onChange={(who) => change({ who })} />
+        <Select
+          aria-label={t('audit.what')}
+          value={asked.what}
+          onChange={(what) => change({ what })}
+          options={[
+            { value: '', label: t('audit.any_deed') },
+            ...KINDS.map((kind) => ({ value: kind, label: t(`audit.kind_${kind}`) })),
+            ...(asked.what.includes('.') ? [{ value: asked.what, label: deedName(t, asked.what) }] : []),
+          ]}
+        />
+        <Select<Period>
+          aria-label={t('audit.period')}
+          value={PERIODS.find((one) => one === asked.days) ?? ''}
+          onChange={(days) => change({ days })}
+          options={PERIODS.map((value) => ({
+            value,
+            label: value ? t('audit.last_days', { n: Number(value) }) : t('audit.any_time'),
+          }))}
+        />
+        <Export filter={filter} />
+      </div>
+      {asked.target ? (
+        <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
+          {t('audit.only_target')} <code className="font-mono">{asked.target}</code>
+          <Button size="small" onClick={() => change({ target: '' })}>
+            {t('audit.show_all')}
+          </Button>
+        </p>
+      ) : null}
+      {found.error ? (
+        <ErrorBox
+          error={asApiError(found.error)}
+          actions={
+            <Button size="small" onClick={() => void found.refetch()}>
+              {t('common.retry')}
+            </Button>
+          }
+        />
+      ) : !deeds ? (
+        <Skeleton rows={8} />
+      ) : deeds.length === 0 ? (
+        <EmptyState
+          flush
+          title={t(narrowed ? 'audit.none_found' : 'audit.none')}
+          text={narrowed ? undefined : t('audit.none_text')}
+        />
+      ) : (
+        <ul className="audit-list" aria-label={t('audit.title')}>
+          {deeds.map((deed) => (
+            <Row
+              key={deed.id}
+              deed={deed}
+              open={open === deed.id}
+              onToggle={() => setOpen(open === deed.id ? null : deed.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {found.hasNextPage ? (
+        <div>
+          <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            {t('audit.more')}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+/** Asks once the typing rests. */
+function Search({ value, onChange }: { readonly value: string; readonly onChange: (q: string) => void }) {
+  const t = useT()
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  useEffect(() => {
+    if (text === value) return
+    const timer = window.setTimeout(() => onChange(text.trim()), TYPED_MS)
+    return () => window.clearTimeout(timer)
+  }, [text, value, onChange])
+  return (
+    <TextField
+      type="search"
+      aria-label={t('audit.search')}
+      placeholder={t('audit.search')}
+      value={text}
+      onChange={setText}
+      className="audit-search"
+    />
+  )
+}
+
+function Who({ value, onChange }: { readonly value: string; readonly onChange: (who: string) => void }) {
+  const t = useT()
+  const { data } = useQuery({
+    queryKey: ['member', 'names'],
+    queryFn: () => api.get('/api/teams/members', { params: { query: { limit: 200 } } }),
+  })
+  const people = data?.results ?? []
+  const known = people.some((one) => one.user === value)
+  return (
+    <Select
+      aria-label={t('audit.who')}
+      value={value}
+      onChange={onChange}
+      options={[
+        { value: '', label: t('audit.anybody') },
+        ...people.map((one) => ({ value: one.user, label: one.name || one.email })),
+        ...(value && !known ? [{ value, label: value }] : []),
+      ]}
+    />
+  )
+}
+
+function Export({ filter }: { readonly filter: Filter }) {
+  const t = useT()
+  const [busy, setBusy] = useState(false)
+  const take = (format: 'csv' | 'jsonl') => async () => {
+    setBusy(true)
+    try {
+      await download(exportPath(filter, format))
+    } catch (thrown) {
+      toast.error({ title: t('audit.export_failed'), text: asApiError(thrown).message })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Menu
+      label={t('audit.export')}
+      trigger={
+        <Button icon={<Download />} busy={busy}>
+          {t('audit.export')}
+        </Button>
+      }
+      items={[
+        { label: t('audit.export_csv'), onSelect: take('csv') },
+        { label: t('audit.export_lines'), onSelect: take('jsonl') },
+      ]}
+    />
+  )
+}
+
+interface RowProps {
+  readonly deed: Deed
+  readonly open: boolean
+  readonly onToggle: () => void
+}
+
+function Row({ deed, open, onToggle }: RowProps) {
+  const t = useT()
+  const Icon = open ? ChevronDown : ChevronRight
+  return (
+    <li data-open={open || undefined}>
+      <div className="audit-row">
+        <button type="button" className="audit-toggle" aria-expanded={open} onClick={onToggle}>
+          <Icon aria-hidden />
+          <span className="audit-deed">{deedName(t, deed.action)}</span>
+        </button>
+        <Target deed={deed} />
+        <span className="audit-who">
+          <Person deed={deed} />
+          {deed.token ? <span className="text-muted"> · {deed.token.name ?? t('audit.token')}</span> : null}
+        </span>
+        <span className="audit-when">
+          <RelativeTime value={deed.at} />
+        </span>
+      </div>
+      {open ? <Details deed={deed} /> : null}
+    </li>
+  )
+}
+
+function Target({ deed }: { readonly deed: Deed }) {
+  const href = targetHref(deed)
+  const name = deed.kind === 'user' && deed.target === deed.actor?.id ? '' : targetName(deed)
+  const look = cx('audit-target', name === deed.target && 'font-mono text-xs')
+  if (!name) return <span className={look} />
+  return href ? (
+    <Link href={href} className={cx(look, 'link')}>
+      {name}
+    </Link>
+  ) : (
+    <span className={look}>{name}</span>
+  )
+}
+
+function Person({ deed }: { readonly deed: Deed }) {
+  const t = useT()
+  if (!deed.actor) return <span className="text-muted">{t('audit.nobody')}</span>
+  if (deed.actor.email === null) return <span className="text-muted">{t('audit.gone')}</span>
+  return <span data-tip={deed.actor.email}>{deed.actor.name || deed.actor.email}</span>
+}

@@ -1,0 +1,80 @@
+/** One deed in full: before and after, what was written with it, and the ids that a script asks for. */
+import type { ReactNode } from 'react'
+import type { Deed } from '@/api/audit'
+import { useT } from '@/i18n'
+import { CodeBlock, CopyButton, dateTime } from '@/ui'
+import { shownValue } from './words'
+
+export function Details({ deed }: { readonly deed: Deed }) {
+  const t = useT()
+  const changes = Object.entries(deed.changes)
+  const written = Object.keys(deed.content).length > 0
+  const facts = Object.entries(deed.data).filter(([, value]) => value !== null && value !== '')
+  return (
+    <div className="audit-details">
+      {changes.length > 0 ? (
+        <table className="audit-changes">
+          <thead>
+            <tr>
+              <th>{t('audit.field')}</th>
+              <th>{t('audit.before')}</th>
+              <th>{t('audit.after')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(([field, [before, after]]) => (
+              <tr key={field}>
+                <th scope="row">{field}</th>
+                <td data-side="before">{shownValue(t, before)}</td>
+                <td data-side="after">{shownValue(t, after)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+      {written ? (
+        <CodeBlock small code={JSON.stringify(deed.content, null, 2)} label={t('audit.written')} />
+      ) : null}
+      {deed.erased ? <p className="text-sm text-muted">{t('audit.erased')}</p> : null}
+      <dl className="audit-facts">
+        <Fact name={t('audit.when')}>{dateTime(deed.at)}</Fact>
+        <Fact name={t('audit.action')}>
+          <code>{deed.action}</code>
+        </Fact>
+        {deed.actor ? <IdFact name={t('audit.who')} id={deed.actor.id} said={deed.actor.email} /> : null}
+        {deed.token ? <IdFact name={t('audit.token')} id={deed.token.id} said={deed.token.name} /> : null}
+        {deed.target ? <IdFact name={t('audit.target')} id={deed.target} said={deed.kind} /> : null}
+        {facts.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            <code>{shownValue(t, value)}</code>
+          </Fact>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function IdFact({
+  name,
+  id,
+  said,
+}: {
+  readonly name: string
+  readonly id: string
+  readonly said: string | null
+}) {
+  return (
+    <Fact name={name}>
+      {said ? <span>{said}</span> : null} <code className="text-muted">{id}</code> <CopyButton text={id} />
+    </Fact>
+  )
+}

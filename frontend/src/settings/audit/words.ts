@@ -1,0 +1,74 @@
+/** What the trail's actions and kinds are called, and where the things that they were done to are found. */
+import type { Deed } from '@/api/audit'
+import type { Translate } from '@/i18n'
+
+/** Actions by kind, in the order in which the filter offers them. */
+export const KINDS = [
+  'session',
+  'sessions',
+  'password',
+  'two_factor',
+  'member',
+  'invitation',
+  'team',
+  'token',
+  'workflow',
+  'run',
+  'test',
+  'interaction',
+  'server',
+  'tool',
+  'declaration',
+  'grant',
+  'provider',
+  'secret',
+  'credentials',
+  'file',
+  'audit',
+] as const satisfies readonly string[]
+
+/** The sentence for an action; the action itself where there is none yet. */
+export function deedName(t: Translate, action: string): string {
+  const key = `audit.${action.replace('.', '_')}`
+  const said = (t as (key: string) => string)(key)
+  return said === key ? action : said
+}
+
+/** What it was done to, in words: a name, else what identifies it. */
+export function targetName(deed: Deed): string {
+  const { name, slug, tool, email } = deed.data
+  const said = [tool, name, slug, email].find((one): one is string => typeof one === 'string' && one !== '')
+  return said ?? deed.target
+}
+
+/** The page of what it was done to; null where there is none, or it is gone. */
+export function targetHref(deed: Deed): string | null {
+  if (deed.action.endsWith('.deleted') || deed.erased) return null
+  const run = deed.data.run
+  switch (deed.kind) {
+    case 'workflow':
+      return `/workflows/${deed.target}`
+    case 'run':
+      return `/runs/${deed.target}`
+    case 'interaction':
+      return typeof run === 'string' ? `/runs/${run}` : null
+    case 'server':
+      return `/registry/${typeof deed.data.slug === 'string' ? deed.data.slug : deed.target}`
+    case 'provider':
+      return `/settings/providers/${typeof deed.data.slug === 'string' ? deed.data.slug : deed.target}`
+    case 'member':
+    case 'invitation':
+    case 'team':
+      return '/settings/team'
+    case 'secret':
+      return '/settings/secrets'
+    default:
+      return null
+  }
+}
+
+/** A value of before or after, as text. */
+export function shownValue(t: Translate, value: unknown): string {
+  if (value === null || value === undefined || value === '') return t('audit.nothing')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
