@@ -306,6 +306,16 @@ class ScaledInstance(Reached):
         return self.web[0].url
 
     @property
+    def port(self) -> int:
+        """The first web process's."""
+        return self.web[0].port
+
+    @property
+    def process(self) -> subprocess.Popen[str] | None:
+        """The first web process."""
+        return self.web[0].process
+
+    @property
     def lines(self) -> list[str]:
         """What all processes printed."""
         return [line for process in self.processes for line in process.lines]
@@ -350,12 +360,15 @@ class ScaledInstance(Reached):
             process.kill()
 
 
+Installation = Instance | ScaledInstance
+
+
 def scaled() -> bool:
     """Whether tests of real processes are to run in the scaled mode."""
     return os.environ.get("PATCHBAY_TEST_MODE", "embedded") == "scaled"
 
 
-def installation(data: Path, extra: dict[str, str] | None = None) -> Instance | ScaledInstance:
+def installation(data: Path, extra: dict[str, str] | None = None) -> Installation:
     """An installation in the mode that is tested, not started yet."""
     return ScaledInstance(data, extra=extra) if scaled() else Instance(data, extra=dict(extra or {}))
 

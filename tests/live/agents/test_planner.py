@@ -13,7 +13,7 @@ import pytest
 
 from backend.llm.types import ChatRequest
 from tests.api.runs.conftest import graph, node
-from tests.instance import Instance, until
+from tests.instance import installation, until
 from tests.llm_server import Asked, Gate, LlmServer, Reply
 from tests.unit.agents.planner_play import Brain
 
@@ -46,7 +46,7 @@ class Office:
 
     def __init__(self, folder: Path, llm: LlmServer) -> None:
         self.llm, self.ledger = llm, folder / "ledger.txt"
-        self.instance = Instance(folder / "data")
+        self.instance = installation(folder / "data")
         self.token = self.instance.start().token()
         self.post("/api/providers", {"name": "Scripted", "slug": "scripted", "base_url": llm.url})
         server = {"name": "Ledger", "slug": "ledger", "transport": "stdio", "command": sys.executable}

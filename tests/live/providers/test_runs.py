@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.api.runs.conftest import graph, node
-from tests.instance import Instance, until
+from tests.instance import Installation, installation, until
 from tests.llm_server import Gate, LlmServer, llm_server
 
 KEY = "sk-right-0123456789"
@@ -19,7 +19,7 @@ KEY = "sk-right-0123456789"
 class Live:
     """An installation whose provider `scripted` is a scripted endpoint."""
 
-    def __init__(self, instance: Instance, llm: LlmServer) -> None:
+    def __init__(self, instance: Installation, llm: LlmServer) -> None:
         self.instance, self.llm = instance, llm
         self.token = instance.start().token()
         models = [{"id": "m-1", "input_price": 1.0, "output_price": 2.0, "features": ["tools"]}]
@@ -61,7 +61,7 @@ class Live:
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """One installation for all tests here."""
-    instance = Instance(tmp_path_factory.mktemp("models") / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
+    instance = installation(tmp_path_factory.mktemp("models") / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
     with llm_server() as llm:
         llm.key = KEY
         made = Live(instance, llm)

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests.api.runs.conftest import graph, node
-from tests.instance import Instance, until
+from tests.instance import installation, until
 from tests.llm_server import Asked, Call, Gate, LlmServer, Reply, llm_server
 
 PROGRAM = str(Path(__file__).with_name("ledger_server.py"))
@@ -67,7 +67,7 @@ class Shop:
 
     def __init__(self, folder: Path, llm: LlmServer) -> None:
         self.llm, self.ledger = llm, folder / "ledger.txt"
-        self.instance = Instance(folder / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
+        self.instance = installation(folder / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
         self.token = self.instance.start().token()
         body = {"name": "Ledger", "slug": "ledger", "transport": "stdio", "command": sys.executable}
         made = self.post("/api/mcp/servers", {**body, "args": [PROGRAM, str(self.ledger)], "trust_annotations": True})

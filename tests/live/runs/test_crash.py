@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.api.runs.conftest import graph, node
-from tests.instance import Instance, until
+from tests.instance import Installation, installation, until
 
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
 PROGRAM = str(Path(__file__).with_name("ledger_server.py"))
@@ -49,7 +49,7 @@ APPROVAL = graph(
 class Live:
     """An installation with the ledger server in its registry."""
 
-    def __init__(self, instance: Instance, ledger: Path) -> None:
+    def __init__(self, instance: Installation, ledger: Path) -> None:
         self.instance, self.ledger = instance, ledger
         self.token = instance.start().token()
         body = {"name": "Ledger", "slug": "ledger", "transport": "stdio", "command": sys.executable}
@@ -100,7 +100,7 @@ class Live:
 
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
-    instance = Instance(tmp_path / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
+    instance = installation(tmp_path / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
     try:
         yield Live(instance, tmp_path / "ledger.txt")
     finally:

@@ -12,7 +12,7 @@ import psutil
 import pytest
 import websockets
 
-from tests.instance import Instance
+from tests.instance import Installation, installation
 
 MB = 1024 * 1024
 START = {"id": "start", "type": "start", "v": 1, "config": {"inputs": {"type": "object"}}}
@@ -20,25 +20,25 @@ TEXT = "x" * 15_000
 
 
 @pytest.fixture(scope="module")
-def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     limits = {"PATCHBAY_RUN_STARTS_PER_15S": "0"}
-    made = Instance(tmp_path_factory.mktemp("slow"), extra=limits).start()
+    made = installation(tmp_path_factory.mktemp("slow"), extra=limits).start()
     yield made
     made.kill()
 
 
 @pytest.fixture(scope="module")
-def token(instance: Instance) -> str:
+def token(instance: Installation) -> str:
     return instance.token()
 
 
-def asked(instance: Instance, method: str, path: str, body: Any, token: str) -> Any:
+def asked(instance: Installation, method: str, path: str, body: Any, token: str) -> Any:
     status, data = instance.request(method, path, body, token)
     assert status < 300, data
     return data
 
 
-def chatty_run(instance: Instance, token: str, nodes: int) -> tuple[str, int]:
+def chatty_run(instance: Installation, token: str, nodes: int) -> tuple[str, int]:
     """A run whose log has about 30 KB per node, and its last event's number."""
     names = [f"n{i}" for i in range(nodes)]
     drawn = [{"id": name, "type": "template", "v": 1, "config": {"template": "{{ start.text }}"}} for name in names]
@@ -52,7 +52,7 @@ def chatty_run(instance: Instance, token: str, nodes: int) -> tuple[str, int]:
     return run["id"], run["last_seq"]
 
 
-def page(instance: Instance, token: str) -> Any:
+def page(instance: Installation, token: str) -> Any:
     return websockets.connect(
         f"ws://127.0.0.1:{instance.port}/ws/",
         additional_headers={"Authorization": f"Bearer {token}"},
@@ -70,7 +70,7 @@ async def read_to(socket: Any, last: int) -> None:
     assert seen == list(range(1, last + 1))
 
 
-async def test_who_does_not_read_fills_no_memory_and_gets_everything_later(instance: Instance, token: str) -> None:
+async def test_who_does_not_read_fills_no_memory_and_gets_everything_later(instance: Installation, token: str) -> None:
     run, last = await asyncio.to_thread(chatty_run, instance, token, 500)
     assert instance.process is not None
     process = psutil.Process(instance.process.pid)
