@@ -4,7 +4,7 @@
 starts (pytest's workers) are given the same by the environment. A guard beside each ends it and removes its files when
 the process that started it has ended, however that happened.
 
-Nothing waits for the disk (`fsync=off`): a killed server loses nothing by that, only a machine that loses power does.
+Nothing waits for the disk (`fsync=off`) unless that is what is measured: a killed server loses nothing by that, only a machine that loses power does.
 """
 
 from __future__ import annotations
@@ -105,10 +105,14 @@ class Server:
 
 
 class Postgres(Server):
-    """A cluster with trust for everybody on this machine. As root it belongs to the user `postgres`, as it must."""
+    """A cluster with trust for everybody on this machine. As root it belongs to the user `postgres`, as it must.
 
-    def __init__(self) -> None:
+    `durable`: commits wait for the disk, as they do in earnest; for figures, not for tests.
+    """
+
+    def __init__(self, durable: bool = False) -> None:
         super().__init__("postgres")
+        self._durable = "on" if durable else "off"
         self._user = "postgres" if os.geteuid() == 0 else None
         if self._user:
             shutil.chown(self.folder, self._user)
@@ -131,8 +135,8 @@ class Postgres(Server):
             "unix_socket_directories": "",
             "max_connections": 400,
             "shared_buffers": "32MB",
-            "fsync": "off",
-            "full_page_writes": "off",
+            "fsync": self._durable,
+            "full_page_writes": self._durable,
             "autovacuum_naptime": "10min",
         }
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
