@@ -171,7 +171,52 @@ AMOUNTS: dict[str, Any] = {
     "tool_calls": 0,
 }
 
+_TESTED: dict[str, Any] = {
+    "ok": False,
+    "state": "SUCCESS",
+    "version": None,
+    "at": "2026-11-22T02:10:07.512Z",
+    "ms": 9,
+    "nodes": [
+        {
+            "node": "start",
+            "title": "",
+            "type": "start",
+            "status": "same",
+            "expected": {"output": {"name": "Vera"}},
+            "got": {"output": {"name": "Vera"}},
+            "missing": [],
+        },
+        {
+            "node": "greet",
+            "title": "Greet",
+            "type": "template",
+            "status": "differs",
+            "expected": {"output": {"text": "Hello Vera"}},
+            "got": {"output": {"text": "Dear Vera"}},
+            "missing": [],
+        },
+    ],
+}
+_TEST: dict[str, Any] = {
+    "id": "test_01m8149x4f7s0v7n1d3k9w5ce2",
+    "name": "Greets Vera",
+    "run": "run_01m80fcekd7ek5fhg8s677rhbr",
+    "inputs": {"name": "Vera"},
+    "created_by": "bob@example.org",
+    "created_at": "2026-11-22T02:04:26.423Z",
+    "result": None,
+}
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
+    "workflow_tests_list": {"answers": {"200": {"results": [{**_TEST, "result": _TESTED}], "next": None}}},
+    "workflow_tests_create": {
+        "asks": {"A run that ended": {"run": "run_01m80fcekd7ek5fhg8s677rhbr", "name": "Greets Vera"}},
+        "answers": {"201": _TEST},
+    },
+    "workflow_tests_run": {
+        "asks": {"With the draft": {}, "With a version": {"version": 2}},
+        "answers": {"200": _TESTED},
+    },
     "runs_retry": {
         "asks": {"Run it": {}, "See first what would run again": {"dry_run": True}},
         "answers": {"200": _PREVIEW, "201": {**FORKED, "trigger": "retry"}},

@@ -122,7 +122,7 @@ def checked_inputs(schema: dict[str, Any], inputs: Any, team_id: str) -> dict[st
     """The inputs with the schema's defaults filled in, and the team's files. Raises ValidationFailed naming each."""
     if not isinstance(inputs, dict):
         raise ValidationFailed(fields={"inputs": ["must be an object"]})
-    filled = _with_defaults(schema, inputs)
+    filled = with_defaults(schema, inputs)
     errors = schemas.errors_of({"type": "object", **schema}, filled, "inputs")
     if errors:
         raise ValidationFailed(fields=errors)
@@ -130,7 +130,8 @@ def checked_inputs(schema: dict[str, Any], inputs: Any, team_id: str) -> dict[st
     return given
 
 
-def _with_defaults(schema: Any, value: dict[str, Any]) -> dict[str, Any]:
+def with_defaults(schema: Any, value: dict[str, Any]) -> dict[str, Any]:
+    """The value with the defaults that its schema names."""
     filled = dict(value)
     properties = schema.get("properties") if isinstance(schema, dict) else None
     for name, inner in (properties if isinstance(properties, dict) else {}).items():
@@ -139,7 +140,7 @@ def _with_defaults(schema: Any, value: dict[str, Any]) -> dict[str, Any]:
         if name not in filled and "default" in inner:
             filled[name] = deepcopy(inner["default"])
         elif isinstance(filled.get(name), dict):
-            filled[name] = _with_defaults(inner, filled[name])
+            filled[name] = with_defaults(inner, filled[name])
     return filled
 
 

@@ -2,10 +2,13 @@
 
 from django.urls import path
 
-from backend.runs import api, api_again, api_keep, api_spending, api_usage
+from backend.runs import api, api_again, api_keep, api_spending, api_tests, api_usage
 
 urlpatterns = [
     path("workflows/<str:workflow>/runs", api.StartView.as_view()),
+    path("workflows/<str:workflow>/tests", api_tests.TestsView.as_view()),
+    path("workflows/<str:workflow>/tests/<str:test>", api_tests.TestView.as_view()),
+    path("workflows/<str:workflow>/tests/<str:test>/run", api_tests.TestRunView.as_view()),
     path("runs", api.RunsView.as_view()),
     path("runs/<str:key>", api.RunView.as_view()),
     path("runs/<str:key>/events", api.EventsView.as_view()),
