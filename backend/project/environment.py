@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -36,6 +37,11 @@ class Environment(BaseSettings):
     allow_stdio: bool | None = None
     stdio_commands: Names = Field(default_factory=list)
     stdio_env: Names | None = None
+    stdio_memory_mb: int = Field(4096, ge=0)
+    stdio_file_mb: int = Field(4096, ge=0)
+    stdio_files: int = Field(8192, ge=0)
+    stdio_processes: int = Field(8192, ge=0)
+    stdio_cpu_s: int = Field(0, ge=0)
     outbound_allow: Names = Field(default_factory=list)
     outbound_proxy: str = ""
     ca_file: str = ""
@@ -61,6 +67,13 @@ class Environment(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+    @field_validator("stdio_commands")
+    @classmethod
+    def _command_lines(cls, value: list[str]) -> list[str]:
+        for line in value:
+            shlex.split(line)  # a quotation without an end is told at start
+        return value
 
     @property
     def mode(self) -> str:

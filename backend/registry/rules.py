@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from django.conf import settings
 
-from backend.tools.servers import PoolLimits, StdioRules, bundled_dirs, passed_on
+from backend.tools.servers import PoolLimits, ProgramLimits, StdioRules, bundled_dirs, passed_on
 
 
 @lru_cache(maxsize=1)
@@ -24,6 +24,13 @@ def stdio_rules() -> StdioRules:
         base_env=_base_env(),
         extra_path=bundled_dirs(),
         home_root=env.data / "homes",
+        limits=ProgramLimits(
+            memory_mb=env.stdio_memory_mb,
+            file_mb=env.stdio_file_mb,
+            files=env.stdio_files,
+            processes=env.stdio_processes,
+            cpu_s=env.stdio_cpu_s,
+        ),
     )
 
 

@@ -29,7 +29,9 @@ def require_may_configure(actor: Actor, server: Server) -> None:
     """
     actor.require("admin")
     if server.transport == Server.Transport.STDIO:
-        stdio_rules().check(server.command)
+        held: dict[str, str] = server.secrets.get("args", {})
+        args = [held.get(str(index), arg) for index, arg in enumerate(server.args)]
+        stdio_rules().check(server.command, args, {*server.env, *server.secrets.get("env", {})})
 
 
 def draft_server(actor: Actor, data: dict[str, Any], base: Server | None = None) -> Server:
@@ -167,7 +169,8 @@ def declaration_decide(actor: Actor, digest: str, approve: bool) -> Declaration:
     actor.require("admin")
     row = declaration_for(actor, digest)
     if approve and row.config.get("transport") == "stdio":
-        stdio_rules().check(str(row.config.get("command") or ""))
+        config = row.config
+        stdio_rules().check(str(config.get("command") or ""), config.get("args") or [], config.get("env") or {})
     row.state = Declaration.State.APPROVED if approve else Declaration.State.REJECTED
     row.decided_by, row.decided_at, row.pinned = actor.user, timezone.now(), {}
     row.save()

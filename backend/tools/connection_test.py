@@ -150,7 +150,7 @@ class _Test:
 
     async def _before_stdio(self) -> None:
         async with self.doing("policy"):
-            self.stdio.check(self.config.command)
+            self.stdio.check(self.config.command, self.config.args, self.config.env)
         async with self.doing("command") as stage:
             stage.detail = {"path": find_command(self.config, self.stdio.environment(self.config))}
 

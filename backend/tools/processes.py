@@ -21,7 +21,7 @@ from pathlib import Path
 
 from backend.errors import McpUnreachable
 from backend.net.masking import Masker
-from backend.tools.servers import ServerConfig, StdioRules
+from backend.tools.servers import ProgramLimits, ServerConfig, StdioRules
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ STDIN_GRACE_S = 2.0
 TERM_GRACE_S = 2.0
 KILL_GRACE_S = 2.0
 MAX_STDERR_CHARS = 2000
-MAX_OPEN_FILES = 8192
+_MEBI = 1024 * 1024
 _POLL_S = 0.01
 
 
@@ -140,7 +140,7 @@ class Program:
     @classmethod
     async def start(cls, config: ServerConfig, rules: StdioRules, reaper: Reaper) -> Program:
         """Start the configured program in its own session. Raises McpPolicyDenied, McpUnreachable."""
-        rules.check(config.command)
+        rules.check(config.command, config.args, config.env)
         environment = rules.environment(config)
         command = find_command(config, environment)
         await asyncio.to_thread(reaper.start)
@@ -158,7 +158,7 @@ class Program:
         except (OSError, ValueError) as error:
             params = {"reason": "not_started", "command": config.command, "why": str(error)}
             raise McpUnreachable(params=params) from error
-        _limit(process.pid)
+        _limit(process.pid, rules.limits)
         return cls(process, reaper)
 
     @property
@@ -207,12 +207,24 @@ class Program:
         return True
 
 
-def _limit(pid: int) -> None:
-    """No core dumps, a bounded number of open files. (Address space is not limited: Node.js reserves a lot of it.)"""
+def _limit(pid: int, limits: ProgramLimits) -> None:
+    """Bound what the program may use; it cannot raise that again. (Linux; elsewhere there is no call for it.)
+
+    Memory is counted as data: Node.js reserves far more address space than it ever uses.
+    """
     if not hasattr(resource, "prlimit"):
         return
-    with contextlib.suppress(OSError, ValueError):
-        resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
-        _, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
-        soft = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
-        resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
+    bounds = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_DATA: limits.memory_mb * _MEBI or None,
+        resource.RLIMIT_FSIZE: limits.file_mb * _MEBI or None,
+        resource.RLIMIT_NOFILE: limits.files or None,
+        resource.RLIMIT_NPROC: limits.processes or None,
+        resource.RLIMIT_CPU: limits.cpu_s or None,
+    }
+    for which, most in bounds.items():
+        if most is not None:
+            with contextlib.suppress(OSError, ValueError):
+                _, hard = resource.prlimit(pid, which)
+                least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+                resource.prlimit(pid, which, (least, least))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import shlex
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
@@ -95,12 +97,31 @@ class PoolLimits:
     hold_s: float = 600.0
 
 
+LOADERS = re.compile(
+    r"PATH|HOME|ENV|BASH_ENV|SHELLOPTS|IFS|(LD|DYLD|PYTHON|NODE|PERL5?|RUBY|JAVA|JDK|GIT|NPM_CONFIG|UV|PIP|DOCKER)_?.*",
+    re.IGNORECASE,
+)
+"""Variables that make a program load code from elsewhere: not for servers where commands are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramLimits:
+    """What one program may use, and each that it starts: megabytes of memory and of one file, open files, processes of
+    the operating system's user, seconds of processor. 0 = no limit."""
+
+    memory_mb: int = 4096
+    file_mb: int = 4096
+    files: int = 8192
+    processes: int = 8192
+    cpu_s: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class StdioRules:
     """The installation's rules for starting programs, all as values (see `passed_on` and `bundled_dirs`).
 
-    `allowed`: may any be started. `commands`: allow-list of commands or their base names, empty = any. `base_env`: the
-    variables passed on. `extra_path`: directories appended to PATH. `home_root`: each server gets a HOME below it.
+    `allowed`: may any be started. `commands`: allow-list, empty = any (see `check`). `base_env`: the variables passed
+    on. `extra_path`: directories appended to PATH. `home_root`: each server gets a HOME below it.
     """
 
     allowed: bool = False
@@ -108,13 +129,25 @@ class StdioRules:
     base_env: Mapping[str, str] = field(default_factory=dict)
     extra_path: tuple[str, ...] = ()
     home_root: Path = Path("var/homes")
+    limits: ProgramLimits = ProgramLimits()
 
-    def check(self, command: str) -> None:
-        """Raise McpPolicyDenied when this program may not be started here."""
+    def check(self, command: str, args: Iterable[str] = (), env: Iterable[str] = ()) -> None:
+        """Raise McpPolicyDenied when this program may not be started here. `env` = names that the server itself sets.
+
+        An entry of the list is one word, which the command equals letter by letter (a name is looked up in our own
+        PATH, a path is that very path), with any arguments; or a whole command line, which allows just that one. No
+        shell reads any of it.
+        """
         if not self.allowed:
             raise McpPolicyDenied(params={"reason": "stdio_off"})
-        if self.commands and not {command, Path(command).name} & set(self.commands):
+        if not self.commands:
+            return
+        line = [command, *args]
+        if not any(words in ([command], line) for words in map(shlex.split, self.commands)):
             raise McpPolicyDenied(params={"reason": "command_not_listed", "command": command})
+        for name in env:
+            if LOADERS.fullmatch(name):
+                raise McpPolicyDenied(params={"reason": "env_not_listed", "name": name})
 
     def environment(self, config: ServerConfig) -> dict[str, str]:
         """The complete environment of a server: base, private HOME, PATH with the bundled tools, its own `env`."""

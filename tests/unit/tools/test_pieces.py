@@ -147,14 +147,41 @@ def test_the_environment_of_a_program(tmp_path: Path) -> None:
     assert home.parent == tmp_path and home.stat().st_mode & 0o777 == 0o700
 
 
-def test_the_allow_list_of_commands_takes_names_and_paths() -> None:
-    rules = StdioRules(allowed=True, commands=("uvx", "/opt/server"))
-    rules.check("uvx")
-    rules.check("/usr/bin/uvx")
+def test_the_allow_list_of_commands_is_taken_letter_by_letter() -> None:
+    rules = StdioRules(allowed=True, commands=("uvx", "/opt/server", "npx -y 'a package'"))
+    rules.check("uvx", ["anything", "--at", "all"], ["API_KEY", "REGION"])
     rules.check("/opt/server")
-    for command in ("npx", "/opt/other", "/opt/server/../other", ""):
-        with pytest.raises(McpPolicyDenied):
-            rules.check(command)
+    rules.check("npx", ["-y", "a package"])
+    for command, args in (
+        ("/usr/bin/uvx", []),
+        ("/tmp/uvx", []),
+        ("./uvx", []),
+        ("UVX", []),
+        ("uvx ", []),
+        ("/opt/other", []),
+        ("/opt/server/../other", []),
+        ("/opt/../opt/server", []),
+        ("server", []),
+        ("npx", []),
+        ("npx", ["-y", "a", "package"]),
+        ("npx", ["-y", "a package", "-c", "id"]),
+        ("sh", ["-c", "uvx"]),
+        ("", []),
+    ):
+        with pytest.raises(McpPolicyDenied) as caught:
+            rules.check(command, args)
+        assert caught.value.params["reason"] == "command_not_listed"
+
+
+@pytest.mark.parametrize(
+    "name", ["PATH", "LD_PRELOAD", "NODE_OPTIONS", "PYTHONPATH", "npm_config_registry", "UV_INDEX"]
+)
+def test_where_commands_are_listed_a_server_says_not_where_code_comes_from(name: str) -> None:
+    listed = StdioRules(allowed=True, commands=("uvx",))
+    with pytest.raises(McpPolicyDenied) as caught:
+        listed.check("uvx", [], ["API_KEY", name])
+    assert caught.value.params == {"reason": "env_not_listed", "name": name}
+    StdioRules(allowed=True).check("uvx", [], [name])
 
 
 def test_the_hash_of_a_server_follows_what_decides_about_a_call() -> None:

@@ -1,0 +1,36 @@
+"""One real instance for all tests of this folder, run as people run it: no debugging, keys in the environment."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.instance import Instance
+
+PROGRAM = Path(__file__).parent / "programs" / "inside.py"
+KEY = "the key of this installation, planted: Zq7planted-installation-key-9fXw2"
+
+
+@pytest.fixture(scope="package")
+def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+    """Started once; ended whatever happens."""
+    made = Instance(tmp_path_factory.mktemp("security"))
+    made.extra |= {"PATCHBAY_SECRET_KEYS": KEY, "PATCHBAY_RUN_STARTS_PER_15S": "0", "AWS_SECRET_ACCESS_KEY": "ours"}
+    made.start()
+    yield made
+    made.kill()
+
+
+@pytest.fixture(scope="package")
+def token(instance: Instance) -> str:
+    """The owner's."""
+    return instance.token()
+
+
+def program(**more: Any) -> dict[str, Any]:
+    """A server that looks around."""
+    return {"name": "Inside", "transport": "stdio", "command": sys.executable, "args": [str(PROGRAM)], **more}
