@@ -35,6 +35,26 @@ describe('the budget of a team', () => {
     await waitFor(() => expect(screen.getByLabelText('Cost a day')).toHaveProperty('value', '2.5'))
   })
 
+  it('shows what is used of it, and the models that a cost budget cannot see', async () => {
+    const budgets = [
+      { name: 'tokens', used: 820, limit: 1000, share: 0.82, state: 'near' },
+      { name: 'cost', used: 1.5, limit: 2, share: 0.75, state: 'ok' },
+    ]
+    const unpriced = [{ provider: 'local', model: 'qwen3:8b', tokens: 700 }]
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    new FakeServer()
+      .on('GET /api/teams/current', { body: TEAM })
+      .on('GET /api/spending', { body: { day: '2026-11-22', until, state: 'near', budgets, unpriced } })
+    show(<TeamBudget />, 'viewer')
+    expect(await screen.findByText('820 of 1,000')).toBeTruthy()
+    expect(screen.getByText('82 %')).toBeTruthy()
+    expect(screen.getByText(/Most of the budget of today is used/)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'local/qwen3:8b' }).getAttribute('href')).toBe(
+      '/settings/providers/local',
+    )
+    expect(screen.getByText('700 tokens today')).toBeTruthy()
+  })
+
   it('is only shown to others', async () => {
     new FakeServer().on('GET /api/teams/current', { body: TEAM })
     show(<TeamBudget />, 'editor')

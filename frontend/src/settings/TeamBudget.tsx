@@ -3,8 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
+import { spendingQuery } from '@/api/spending'
 import { useT } from '@/i18n'
 import { Button, ErrorBox, Skeleton, TextField } from '@/ui'
+import { BudgetToday } from './BudgetToday'
 
 interface Budget {
   tokens_per_day?: number | null | undefined
@@ -24,6 +26,7 @@ export function TeamBudget() {
       <p className="text-muted">{t('settings.budget_text')}</p>
       {error ? <ErrorBox error={asApiError(error)} /> : null}
       {data ? <BudgetForm key={JSON.stringify(data.budget)} budget={data.budget} /> : null}
+      {data ? <BudgetToday /> : null}
       {!data && !error ? <Skeleton rows={1} row={56} /> : null}
     </section>
   )
@@ -47,7 +50,10 @@ function BudgetForm({ budget }: { budget: Budget }) {
   const [cost, setCost] = useState(shown(budget.cost_per_day))
   const save = useMutation({
     mutationFn: (next: Budget) => api.patch('/api/teams/current', { body: { budget: next } }),
-    onSuccess: (team) => client.setQueryData(KEY, team),
+    onSuccess: (team) => {
+      client.setQueryData(KEY, team)
+      return client.invalidateQueries({ queryKey: spendingQuery.queryKey })
+    },
   })
   const wanted = { tokens_per_day: amount(tokens, true), cost_per_day: amount(cost, false) }
   const changed = tokens !== shown(budget.tokens_per_day) || cost !== shown(budget.cost_per_day)
