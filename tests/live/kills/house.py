@@ -210,8 +210,8 @@ class House:
                 body = {"action": "skip", "values": {"result": f"write {name}"}}
             else:
                 body = {"action": "retry"}
-        if self.give(question["id"], body) == 200:
-            self.recoveries[body["action"]] += question["kind"] == "recovery"
+        if self.give(question["id"], body) == 200 and question["kind"] == "recovery":
+            self.recoveries[body["action"]] += 1
 
     def give(self, question: str, body: dict[str, Any]) -> int:
         """Answer, again and again while nobody answers; 200 once at most."""
@@ -300,7 +300,7 @@ class House:
     def _check_rounds(self, run: Started, log: list[dict[str, Any]]) -> None:
         """No round with the model was asked for again after its answer was on disk."""
         rounds = [one for one in log if one["type"] == "LLM_RESPONSE" and not one["data"].get("error")]
-        asked = [one for one in self.llm.asked if f'"{run.name}' in one.text.replace('\\"', '"')]
+        asked = [one for one in self.llm.asked if f'"{run.name}"' in one.text.replace('\\"', '"')]
         for number, one in enumerate(rounds):
             same = [each.at + WALL for each in asked if sum(m["role"] == "assistant" for m in each.messages) == number]
             assert same, f"{run.name}: an answer is shown that no model gave"

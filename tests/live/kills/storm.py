@@ -64,6 +64,17 @@ class Storm:
         for thread in self._people:
             thread.start()
 
+    def __enter__(self) -> Storm:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Everybody goes home, also when something went wrong."""
+        self._stopping.set()
+        for page in self._pages:
+            page.stop()
+        for thread in self._people:
+            thread.join(120)
+
     def _guarded(self, work: Callable[[], None]) -> None:
         try:
             work()
@@ -131,12 +142,7 @@ class Storm:
             until(lambda: all(page.ended(run.id) for page in self._pages for run in self._runs), 30)
         except AssertionError as error:
             raise AssertionError(f"{error}; seed {figures.seed}, {figures.blows}, not over: {left}") from None
-        finally:
-            self._stopping.set()
-            for page in self._pages:
-                page.stop()
-            for thread in self._people:
-                thread.join(60)
+        self.__exit__()
         figures.seconds = time.monotonic() - self._begun
         for run in self._runs:
             figures.failed += not house.verify(run, may_fail=may_fail)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from collections.abc import Iterator
 
 import psutil
@@ -43,8 +44,9 @@ def test_the_one_process_is_killed_again_and_again(house: House, instance: Forke
     def tool_server(chance: random.Random) -> None:
         kill_tool_server(instance.children(), chance)
 
-    storm.rage(KILLS, {"process": process, "again": process, "tool server": tool_server})
-    figures = storm.end(180, may_fail=True)
+    with storm:
+        storm.rage(KILLS, {"process": process, "again": process, "tool server": tool_server})
+        figures = storm.end(180, may_fail=True)
     print(figures)
     assert figures.runs and figures.kills == KILLS
 
@@ -67,10 +69,10 @@ def test_web_workers_redis_and_postgres_are_killed_again_and_again(scaled: House
 
     def worker(chance: random.Random) -> None:
         storm.spare()
-        chance.choice(instance.workers).kill()
+        chance.choice(instance.workers).send(signal.SIGKILL)
 
     def web(chance: random.Random) -> None:
-        chance.choice(instance.web).kill()
+        chance.choice(instance.web).send(signal.SIGKILL)
 
     def tool_server(chance: random.Random) -> None:
         kill_tool_server(instance.children(), chance)
@@ -95,7 +97,8 @@ def test_web_workers_redis_and_postgres_are_killed_again_and_again(scaled: House
         "connections": connections,
         "postgres": postgres,
     }
-    storm.rage(KILLS, blows)
-    figures = storm.end(180, may_fail=True)
+    with storm:
+        storm.rage(KILLS, blows)
+        figures = storm.end(180, may_fail=True)
     print(figures)
     assert figures.runs and figures.kills == KILLS
