@@ -4,7 +4,8 @@
 starts (pytest's workers) are given the same by the environment. A guard beside each ends it and removes its files when
 the process that started it has ended, however that happened.
 
-Nothing waits for the disk (`fsync=off`) unless that is what is measured: a killed server loses nothing by that, only a machine that loses power does.
+Nothing waits for the disk (`fsync=off`), unless that is what is measured: a killed server loses nothing by that, only
+a machine that loses power does.
 """
 
 from __future__ import annotations
