@@ -98,6 +98,8 @@ class TokensView(ApiView):
         operation_id="tokens",
         responses=TokenListSerializer,
         parameters=[
+            OpenApiParameter("cursor", str),
+            OpenApiParameter("limit", int),
             OpenApiParameter("of", str, enum=["me", "team"], description="One's own, or for admins all of the team's.")
         ],
     )

@@ -129,7 +129,11 @@ class OwnBelongingsView(ApiView):
 class MembersView(ApiView):
     """The members of the team acted in."""
 
-    @extend_schema(operation_id="members", responses=MemberListSerializer)
+    @extend_schema(
+        operation_id="members",
+        parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+        responses=MemberListSerializer,
+    )
     def get(self, request: Request) -> Response:
         """Members, newest first."""
         rows = Membership.objects.select_related("user").filter(team=self.actor.team)

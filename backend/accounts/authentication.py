@@ -49,7 +49,7 @@ class SessionAuthentication(authentication.SessionAuthentication):
         if actor is None and team_id:
             raise NotFound
         if actor is None:
-            raise Unauthenticated(params={"reason": "no_team"}, detail={"reason": "no_team"})
+            raise Unauthenticated(params={"reason": "no_team"}, detail={"reason": "no_team", "email": user.email})
         return user, actor
 
 

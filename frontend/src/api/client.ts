@@ -63,18 +63,25 @@ const cookie = (name: string): string => {
 
 const TEAM_KEY = 'team'
 
-/** The team acted in; null leaves the choice to the server. */
-export const chosenTeam = (): string | null => localStorage.getItem(TEAM_KEY)
+/** Of this window, so that another one which switches teams does not take this one along. */
+let team = sessionStorage.getItem(TEAM_KEY) ?? localStorage.getItem(TEAM_KEY)
 
+/** The team acted in; null leaves the choice to the server. */
+export const chosenTeam = (): string | null => team
+
+/** Acts in another team from the next request on; new windows begin with it. */
 export function chooseTeam(id: string | null): void {
-  if (id) localStorage.setItem(TEAM_KEY, id)
-  else localStorage.removeItem(TEAM_KEY)
+  team = id
+  for (const storage of [sessionStorage, localStorage]) {
+    if (id) storage.setItem(TEAM_KEY, id)
+    else storage.removeItem(TEAM_KEY)
+  }
 }
 
-let onSignedOut: () => void = () => {}
+let onSignedOut: (error: ApiError) => void = () => {}
 
-/** Called when any request finds that nobody is signed in. */
-export function whenSignedOut(listener: () => void): void {
+/** Called when any request finds that nobody is signed in, or somebody who is in no team. */
+export function whenSignedOut(listener: (error: ApiError) => void): void {
   onSignedOut = listener
 }
 
@@ -91,7 +98,7 @@ export function ourHeaders(method: string): Record<string, string> {
 
 async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text()
-  let body: Partial<Record<'code' | 'message' | 'hint' | 'fields' | 'detail', unknown>> = {}
+  let body: Partial<Record<'code' | 'message' | 'hint' | 'fields' | 'detail' | 'data', unknown>> = {}
   try {
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null) body = parsed
@@ -107,7 +114,7 @@ async function errorOf(response: Response): Promise<ApiError> {
       : translate('common.error_unknown', { status: response.status }),
     typeof body.hint === 'string' ? body.hint : '',
     (body.fields ?? {}) as ApiError['fields'],
-    body.detail ?? null,
+    body.detail ?? body.data ?? null, // allauth says in data what is to be done next
     after > 0 ? after : null,
   )
 }
@@ -139,7 +146,7 @@ export async function patchbayFetch(input: Request): Promise<Response> {
 /** What a refusal says; that nobody is signed in is told on. */
 export async function refused(response: Response): Promise<ApiError> {
   const error = await errorOf(response)
-  if (response.status === 401) onSignedOut()
+  if (response.status === 401) onSignedOut(error)
   return error
 }
 

@@ -3,7 +3,7 @@
 import { useEffect } from 'react'
 import { currentLanguage } from '@/i18n'
 import { soon } from '@/ui/later'
-import { queryClient } from './queries'
+import { meQuery, queryClient } from './queries'
 import { type OpenRun, type RunsSource, useConnectionOf } from './run-store'
 import { fetchEvents } from './runs'
 import { LiveSocket, type Wire } from './socket'
@@ -13,8 +13,12 @@ function openWire(): Wire {
   return new WebSocket(`${scheme}://${window.location.host}/ws/`) as Wire
 }
 
+/** Ask who is signed in and in which teams: the server said that something of it ended. */
+const askWho = (): void => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
+
 export const liveSocket = new LiveSocket({
   open: openWire,
+  refused: askWho,
   language: currentLanguage,
   fetchEvents,
 })
@@ -45,11 +49,13 @@ export const runs: RunsSource = {
 
 /** Kinds of hints that touch more than the queries named like them. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  run: ['interaction'],
+  run: ['interaction', 'queue'],
   interaction: ['run'],
   draft: ['workflow'],
   version: ['workflow'],
   tool: ['server'],
+  member: ['me', 'token', 'invitation'],
+  team: ['me'],
 }
 
 const GATHER_MS = 250
@@ -78,7 +84,7 @@ function heard(hint: Readonly<Record<string, unknown>>): void {
 export function useTeamHints(team: string | null): void {
   useEffect(() => {
     if (team === null) return
-    return liveSocket.subscribe(`team:${team}`, { hint: heard })
+    return liveSocket.subscribe(`team:${team}`, { hint: heard, error: askWho })
   }, [team])
 }
 

@@ -5,6 +5,7 @@
  * `['server']` reaches all lists and details of servers.
  */
 import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { ApiError, api, chooseTeam } from './client'
 import type { components } from './schema'
 import { delayOf, waits } from './slow'
@@ -54,11 +55,16 @@ export function teamless(error: unknown): string | null {
   return said?.reason === 'no_team' ? (said.email ?? '') : null
 }
 
-/** The person signed in. Only below the sign-in gate, where there is one. */
+/**
+ * The person signed in. Only below the sign-in gate, where there is one; who signed out stays known until the page that
+ * asks is gone.
+ */
 export function useMe(): Me {
   const { data } = useQuery(meQuery)
-  if (!data) throw new Error('useMe is for pages behind the sign-in')
-  return data
+  const known = useRef(data)
+  if (data) known.current = data
+  if (!known.current) throw new Error('useMe is for pages behind the sign-in')
+  return known.current
 }
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 }

@@ -79,7 +79,7 @@ class Network {
 class FakeWire implements Wire {
   onopen: (() => void) | null = null
   onmessage: ((message: { data: unknown }) => void) | null = null
-  onclose: (() => void) | null = null
+  onclose: ((event: { code: number }) => void) | null = null
   alive = true
   opened = false
   constructor(private readonly network: Network) {}
@@ -99,9 +99,9 @@ class FakeWire implements Wire {
     this.alive = false
   }
 
-  die(): void {
+  die(code = 1006): void {
     this.alive = false
-    this.onclose?.()
+    this.onclose?.({ code })
   }
 }
 

@@ -18,7 +18,7 @@ export interface Wire {
   close(): void
   onopen: (() => void) | null
   onmessage: ((message: { data: unknown }) => void) | null
-  onclose: (() => void) | null
+  onclose: ((event: { code: number }) => void) | null
 }
 
 export interface SocketOptions {
@@ -27,6 +27,8 @@ export interface SocketOptions {
   language: () => string
   /** Events of a run after `after`, in order, at most a page; empty when there are none. */
   fetchEvents: (run: string, after: number) => Promise<readonly RunEvent[]>
+  /** The server closed the connection because its person may not have it any more: signed out, or in no team. */
+  refused?: () => void
   random?: () => number
   setTimer?: (run: () => void, ms: number) => unknown
   clearTimer?: (timer: unknown) => void
@@ -43,6 +45,8 @@ export interface Subscriber {
 /** `connecting` before the first contact, `offline` after a lost one. */
 export type Connection = 'idle' | 'connecting' | 'online' | 'offline'
 
+/** Signed out, no longer a member. */
+const REFUSALS = [4401, 4403]
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 10_000
 const ACK_EVERY_MS = 1000
@@ -151,10 +155,11 @@ export class LiveSocket {
     wire.onmessage = (message) => {
       if (this.wire === wire) this.receive(message.data)
     }
-    wire.onclose = () => {
+    wire.onclose = ({ code }) => {
       if (this.wire !== wire) return
       this.dropWire()
       this.retryLater()
+      if (REFUSALS.includes(code)) this.options.refused?.()
     }
   }
 

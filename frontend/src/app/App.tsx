@@ -1,10 +1,10 @@
 /** The whole app: who is signed in decides what is shown. */
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Route, Switch } from 'wouter'
 import { asApiError, whenSignedOut } from '@/api/client'
-import { type Me, meQuery, queryClient } from '@/api/queries'
-import { currentLanguage, translate } from '@/i18n'
+import { type Me, meQuery, queryClient, teamless } from '@/api/queries'
+import { currentLanguage, loadRest, translate } from '@/i18n'
 import {
   applyTheme,
   Button,
@@ -14,6 +14,7 @@ import {
   PlaceContext,
   Toasts,
   TooltipLayer,
+  toast,
 } from '@/ui'
 import { AppActions } from './AppActions'
 import { ConnectionLine, Live } from './live'
@@ -22,6 +23,14 @@ import { Rail } from './Rail'
 
 const SignInPage = lazy(() => import('./SignInPage'))
 const StartPage = lazy(() => import('./StartPage'))
+const JoinPage = lazy(async () => {
+  const [file] = await Promise.all([import('./JoinPage'), loadRest()])
+  return file
+})
+const NoTeamPage = lazy(async () => {
+  const [file] = await Promise.all([import('./NoTeamPage'), loadRest()])
+  return { default: file.NoTeamPage }
+})
 
 /** The choices kept with the account win over those of the browser. */
 function usePreferences(me: Me | null | undefined) {
@@ -33,6 +42,19 @@ function usePreferences(me: Me | null | undefined) {
   useEffect(() => {
     if (language && language !== currentLanguage()) void chooseLanguage(language)
   }, [language])
+}
+
+/** Says so when the team that one was in is not one's own any more; gives the name of the last one. */
+function useLostTeam(me: Me | null | undefined): string {
+  const last = useRef<Me['team'] | null>(null)
+  useEffect(() => {
+    const before = last.current
+    if (before && me && !me.teams.some((team) => team.id === before.id)) {
+      toast.info(translate('app.team_lost', { team: before.name }))
+    }
+    if (me) last.current = me.team
+  }, [me])
+  return last.current?.name ?? ''
 }
 
 function Frame({ me }: { me: Me }) {
@@ -55,6 +77,9 @@ function Frame({ me }: { me: Me }) {
 function Gate() {
   const { data: me, error, refetch, isFetching } = useQuery(meQuery)
   usePreferences(me)
+  const lost = useLostTeam(me)
+  const email = teamless(error)
+  if (email !== null) return <NoTeamPage email={email} team={lost} />
   if (me) return <Frame key={me.team.id} me={me} />
   if (me === null) return <SignInPage />
   if (!error) return null
@@ -74,8 +99,10 @@ function Gate() {
 
 export function App() {
   useEffect(() => {
-    whenSignedOut(() => {
-      if (queryClient.getQueryData(meQuery.queryKey)) queryClient.setQueryData(meQuery.queryKey, null)
+    whenSignedOut((error) => {
+      if (!queryClient.getQueryData(meQuery.queryKey)) return
+      if (teamless(error) === null) queryClient.setQueryData(meQuery.queryKey, null)
+      else void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
     })
     return listenToKeys()
   }, [])
@@ -84,6 +111,7 @@ export function App() {
       <Suspense fallback={null}>
         <Switch>
           <Route path="/start/:token" component={StartPage} />
+          <Route path="/join" component={JoinPage} />
           <Route component={Gate} />
         </Switch>
       </Suspense>

@@ -1,14 +1,16 @@
 /** The frame of the pages before the sign-in: a narrow column with the logo, and the language at its foot. */
 
-import { Eye, EyeOff } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { type Language, useLanguage, useT } from '@/i18n'
-import { chooseLanguage, IconButton, Segmented, TextField, type TextFieldProps } from '@/ui'
+import { chooseLanguage, Segmented } from '@/ui'
 import { Logo } from './Logo'
 
 export function Entrance({ title, children }: { title: string; children: ReactNode }) {
   const t = useT()
   const language = useLanguage()
+  useEffect(() => {
+    document.title = `${title} · Patchbay`
+  }, [title])
   return (
     <main className="h-dvh overflow-auto">
       <div className="mx-auto grid w-full max-w-80 gap-4 px-4 pt-[14vh] pb-8 phone:pt-12">
@@ -29,27 +31,5 @@ export function Entrance({ title, children }: { title: string; children: ReactNo
         />
       </div>
     </main>
-  )
-}
-
-/** A password, which can be looked at while it is typed. */
-export function PasswordField(props: Omit<TextFieldProps, 'inputType' | 'after'>) {
-  const t = useT()
-  const [seen, setSeen] = useState(false)
-  return (
-    <TextField
-      {...props}
-      inputType={seen ? 'text' : 'password'}
-      after={
-        <IconButton
-          size="small"
-          label={seen ? t('app.hide_password') : t('app.show_password')}
-          aria-pressed={seen}
-          onClick={() => setSeen(!seen)}
-        >
-          {seen ? <EyeOff /> : <Eye />}
-        </IconButton>
-      }
-    />
   )
 }

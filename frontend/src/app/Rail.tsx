@@ -1,15 +1,32 @@
 /** The app's navigation: a rail of 44 px on every page, on a phone the tab bar at the bottom. */
 import { useQuery } from '@tanstack/react-query'
-import { Activity, BookOpen, Inbox, LogOut, Server, Settings2, Workflow } from 'lucide-react'
-import type { ReactNode } from 'react'
+import {
+  Activity,
+  BookOpen,
+  ChartColumn,
+  Check,
+  Inbox,
+  LogOut,
+  Plus,
+  Server,
+  Settings2,
+  Users,
+  Workflow,
+} from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { api, chooseTeam } from '@/api/client'
-import { queryClient, useMe } from '@/api/queries'
-import { useT } from '@/i18n'
+import { api } from '@/api/client'
+import { reaches, useMe } from '@/api/queries'
+import { loadRest, useT } from '@/i18n'
 import { openDocs } from '@/i18n/docs'
 import { cx, Menu, type MenuEntry } from '@/ui'
 import { Logo } from './Logo'
-import { signOut } from './session'
+import { enterTeam, signOut } from './session'
+
+const NewTeam = lazy(async () => {
+  const [file] = await Promise.all([import('@/settings/team/NewTeam'), loadRest()])
+  return { default: file.NewTeam }
+})
 
 const useOpenQuestions = (): number => {
   const { data } = useQuery({
@@ -27,6 +44,7 @@ function RailLink({
   name,
   on,
   count,
+  wide,
   children,
 }: {
   readonly href: string
@@ -34,6 +52,8 @@ function RailLink({
   readonly name?: string
   readonly on: boolean
   readonly count?: number
+  /** Only where there is room; a phone reaches it from the runs. */
+  readonly wide?: boolean
   readonly children: ReactNode
 }) {
   return (
@@ -45,6 +65,7 @@ function RailLink({
       className={cx(
         'relative grid size-8 place-items-center rounded-md text-muted hover:text-fg',
         'phone:h-12 phone:w-16 phone:content-center phone:gap-0.5',
+        wide && 'phone:hidden',
         on && 'bg-press text-fg phone:bg-transparent phone:text-accent',
       )}
     >
@@ -64,27 +85,56 @@ function RailLink({
   )
 }
 
+/** The team acted in, as a square with its initials: the way to one's other teams. */
+function Teams() {
+  const t = useT()
+  const me = useMe()
+  const [, navigate] = useLocation()
+  const [making, setMaking] = useState(false)
+  const items: readonly MenuEntry[] = [
+    { kind: 'label', label: t('app.team_switch') },
+    ...me.teams.map((team) => ({
+      label: team.name,
+      icon: <Check className={team.id === me.team.id ? '' : 'invisible'} />,
+      disabled: team.id === me.team.id,
+      onSelect: () => enterTeam(team.id),
+    })),
+    { kind: 'separator' },
+    { label: t('app.team_settings'), icon: <Users />, onSelect: () => navigate('/settings/team') },
+    ...(me.teams.some((team) => reaches(team.role, 'admin'))
+      ? [{ label: t('app.team_new'), icon: <Plus />, onSelect: () => setMaking(true) }]
+      : []),
+  ]
+  return (
+    <>
+      <Menu
+        align="start"
+        label={t('app.team_switch')}
+        trigger={
+          <button
+            type="button"
+            aria-label={t('app.team_of', { team: me.team.name })}
+            data-tip={me.team.name}
+            className="mb-1 size-7 flex-none rounded-md border border-line-mid bg-surface text-center text-[10px]/[26px] font-semibold uppercase hover:bg-hover phone:hidden before:content-[attr(data-initials)]"
+            data-initials={me.team.name.slice(0, 2)}
+          />
+        }
+        items={items}
+      />
+      {making ? (
+        <Suspense fallback={null}>
+          <NewTeam onClose={() => setMaking(false)} onMade={(team) => enterTeam(team.id)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
 function Account() {
   const t = useT()
   const me = useMe()
   const [, navigate] = useLocation()
   const shown = me.name || me.email
-  const teams: readonly MenuEntry[] =
-    me.teams.length > 1
-      ? [
-          { kind: 'label', label: t('app.team_switch') },
-          ...me.teams.map((team) => ({
-            label: team.name,
-            disabled: team.id === me.team.id,
-            onSelect: () => {
-              chooseTeam(team.id)
-              queryClient.clear()
-              window.location.assign('/')
-            },
-          })),
-          { kind: 'separator' },
-        ]
-      : []
   return (
     <Menu
       align="start"
@@ -99,7 +149,6 @@ function Account() {
       }
       items={[
         { kind: 'label', label: me.email },
-        ...teams,
         { label: t('app.settings'), icon: <Settings2 />, onSelect: () => navigate('/settings') },
         { label: t('app.docs'), icon: <BookOpen />, onSelect: () => openDocs('start') },
         { label: t('app.sign_out'), icon: <LogOut />, onSelect: () => void signOut() },
@@ -125,6 +174,7 @@ export function Rail() {
       >
         <Logo />
       </Link>
+      <Teams />
       <RailLink href="/" label={t('app.workflows')} on={at === '/' || at.startsWith('/workflows')}>
         <Workflow {...icon} />
       </RailLink>
@@ -142,6 +192,9 @@ export function Rail() {
         count={open}
       >
         <Inbox {...icon} />
+      </RailLink>
+      <RailLink href="/usage" label={t('app.usage')} on={at.startsWith('/usage')} wide>
+        <ChartColumn {...icon} />
       </RailLink>
       <span className="flex-1 phone:hidden" />
       <RailLink href="/settings" label={t('app.settings')} on={at.startsWith('/settings')}>

@@ -1,12 +1,12 @@
 /** The one-time link: makes the first owner's account and team, or signs in the person it belongs to. */
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { type ApiError, api, asApiError } from '@/api/client'
 import { meQuery, queryClient } from '@/api/queries'
 import { currentLanguage, useT } from '@/i18n'
-import { Button, ErrorBox, TextField } from '@/ui'
-import { Entrance, PasswordField } from './Entrance'
+import { Button, ErrorBox, PasswordField, TextField } from '@/ui'
+import { Entrance } from './Entrance'
 
 /** Uses the link and goes on to the workflows; an error stays for the form to show. */
 function useLink(token: string) {
@@ -98,9 +98,6 @@ export default function StartPage() {
     : data?.purpose === 'sign_in'
       ? t('app.start_sign_in_title')
       : t('app.start_title')
-  useEffect(() => {
-    document.title = `${title} · Patchbay`
-  }, [title])
   if (error) {
     const said = asApiError(error)
     return (

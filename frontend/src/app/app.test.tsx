@@ -232,7 +232,11 @@ describe('settings', () => {
     await user.selectOptions(screen.getByRole('combobox', { name: 'Expires' }), 'never')
     await user.click(screen.getByRole('button', { name: 'Make token' }))
     expect(await screen.findByText('pb_abcdef')).toBeTruthy()
-    expect(server.to('POST /api/tokens')[0]?.body).toEqual({ name: 'ci', expires_in_days: null })
+    expect(server.to('POST /api/tokens')[0]?.body).toEqual({
+      name: 'ci',
+      scopes: ['read', 'run'],
+      expires_in_days: null,
+    })
     await user.click(screen.getByRole('button', { name: 'Done' }))
     expect(screen.queryByText('pb_abcdef')).toBeNull()
   })

@@ -5,6 +5,7 @@ import { type MeChange, useChangeMe } from '@/api/preferences'
 import { type Me, useMe } from '@/api/queries'
 import { type Language, useT } from '@/i18n'
 import { Button, ErrorBox, Field, Segmented, Switch, TextField } from '@/ui'
+import { YourTeams } from './YourTeams'
 
 export function Profile() {
   const t = useT()
@@ -73,6 +74,7 @@ export function Profile() {
         onChange={(auto_execute) => set({ auto_execute })}
       />
       {change.error ? <ErrorBox error={asApiError(change.error)} /> : null}
+      <YourTeams />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 /** Settings: oneself, the team, model providers, API tokens, secrets, and what this installation is. */
-import { Info, KeyRound, Lock, Sparkles, User, Users } from 'lucide-react'
+import { Info, KeyRound, Lock, ScrollText, ShieldCheck, Sparkles, User, Users } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Link, useParams } from 'wouter'
 import { useT } from '@/i18n'
@@ -7,12 +7,15 @@ import { cx, PageBar, Skeleton } from '@/ui'
 import { About } from './About'
 import { Profile } from './Profile'
 import { Secrets } from './Secrets'
+import { Security } from './Security'
 import { Team } from './Team'
 import { Tokens } from './Tokens'
 
 const Providers = lazy(async () => ({ default: (await import('./providers/Providers')).Providers }))
 
-const SECTIONS = ['profile', 'team', 'providers', 'tokens', 'secrets', 'about'] as const
+const Audit = lazy(async () => ({ default: (await import('./audit/Audit')).Audit }))
+
+const SECTIONS = ['profile', 'security', 'team', 'providers', 'tokens', 'secrets', 'audit', 'about'] as const
 type Section = (typeof SECTIONS)[number]
 
 const isSection = (text: string | undefined): text is Section => SECTIONS.includes(text as Section)
@@ -28,10 +31,12 @@ export default function SettingsPage() {
   const icon = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const
   const names: Readonly<Record<Section, [string, ReactNode]>> = {
     profile: [t('settings.profile'), <User key="profile" {...icon} />],
+    security: [t('people.security'), <ShieldCheck key="security" {...icon} />],
     team: [t('settings.team'), <Users key="team" {...icon} />],
     providers: [t('providers.title'), <Sparkles key="providers" {...icon} />],
     tokens: [t('settings.tokens'), <KeyRound key="tokens" {...icon} />],
     secrets: [t('settings.secrets'), <Lock key="secrets" {...icon} />],
+    audit: [t('audit.title'), <ScrollText key="audit" {...icon} />],
     about: [t('settings.about'), <Info key="about" {...icon} />],
   }
   return (
@@ -62,7 +67,7 @@ export default function SettingsPage() {
           <div
             className={cx(
               'grid grid-cols-1 content-start gap-4 p-4',
-              shown === 'providers' && item ? 'max-w-240' : 'max-w-180',
+              shown === 'audit' || (shown === 'providers' && item) ? 'max-w-240' : 'max-w-180',
             )}
           >
             {shown === 'providers' ? (
@@ -73,9 +78,15 @@ export default function SettingsPage() {
               <h2>{names[shown][0]}</h2>
             )}
             {shown === 'profile' ? <Profile /> : null}
+            {shown === 'security' ? <Security /> : null}
             {shown === 'team' ? <Team /> : null}
             {shown === 'tokens' ? <Tokens /> : null}
             {shown === 'secrets' ? <Secrets /> : null}
+            {shown === 'audit' ? (
+              <Suspense fallback={<Skeleton rows={8} />}>
+                <Audit />
+              </Suspense>
+            ) : null}
             {shown === 'about' ? <About /> : null}
           </div>
         </div>

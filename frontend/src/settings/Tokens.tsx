@@ -3,23 +3,39 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
+import { reaches, useMay, useMe } from '@/api/queries'
 import type { components } from '@/api/schema'
+import type { Key } from '@/i18n'
 import { useT } from '@/i18n'
 import {
   Button,
   Callout,
+  Checkbox,
+  Chip,
   CopyButton,
   Dialog,
   ErrorBox,
+  Field,
   IconButton,
   isoDate,
   RelativeTime,
+  Segmented,
   Select,
   TextField,
 } from '@/ui'
 import { DeleteRow, Listing, ListingRow } from './listing'
 
 type Token = components['schemas']['Token']
+
+type Scope = Token['scopes'][number]
+
+/** In order of weight, each with the role that can use it. */
+const SCOPES = [
+  { scope: 'read', name: 'people.scope_read', may: 'people.scope_read_may', role: 'viewer' },
+  { scope: 'run', name: 'people.scope_run', may: 'people.scope_run_may', role: 'editor' },
+  { scope: 'edit', name: 'people.scope_edit', may: 'people.scope_edit_may', role: 'editor' },
+  { scope: 'admin', name: 'people.scope_admin', may: 'people.scope_admin_may', role: 'admin' },
+] as const satisfies readonly { scope: Scope; name: Key; may: Key; role: string }[]
 
 const LIVES = ['30', '90', '365', 'never'] as const
 type Life = (typeof LIVES)[number]
@@ -55,11 +71,21 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
   const t = useT()
   const client = useQueryClient()
   const [name, setName] = useState('')
+  const me = useMe()
   const [life, setLife] = useState<Life>('90')
+  const offered = SCOPES.filter((one) => reaches(me.team.role, one.role))
+  const [scopes, setScopes] = useState<readonly Scope[]>(
+    offered.map((one) => one.scope).filter((scope) => scope === 'read' || scope === 'run'),
+  )
+  const chosen = SCOPES.map((one) => one.scope).filter((scope) => scopes.includes(scope))
   const make = useMutation({
     mutationFn: () =>
       api.post('/api/tokens', {
-        body: { name: name.trim(), expires_in_days: life === 'never' ? null : Number(life) },
+        body: {
+          name: name.trim(),
+          scopes: chosen,
+          expires_in_days: life === 'never' ? null : Number(life),
+        },
       }),
     onSuccess: (token) => {
       void client.invalidateQueries({ queryKey: ['token'] })
@@ -83,6 +109,23 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
           hint={t('settings.token_name_hint')}
           error={error?.fields.name?.join(' ')}
         />
+        <Field label={t('people.scopes')} hint={t('people.scopes_text')}>
+          {() => (
+            <div className="grid gap-1.5">
+              {offered.map(({ scope, name: called, may }) => (
+                <Checkbox
+                  key={scope}
+                  label={t(called)}
+                  hint={t(may)}
+                  checked={scopes.includes(scope)}
+                  onChange={(on) =>
+                    setScopes(on ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+                  }
+                />
+              ))}
+            </div>
+          )}
+        </Field>
         <Select<Life>
           label={t('settings.expires')}
           value={life}
@@ -93,7 +136,13 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
           }))}
         />
         {error && !error.fields.name ? <ErrorBox error={error} /> : null}
-        <Button type="submit" variant="primary" size="large" busy={make.isPending} disabled={!name.trim()}>
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          busy={make.isPending}
+          disabled={!name.trim() || chosen.length === 0}
+        >
           {t('settings.make_token')}
         </Button>
       </form>
@@ -103,12 +152,31 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
 
 export function Tokens() {
   const t = useT()
-  const { data, error } = useQuery({ queryKey: ['token'], queryFn: () => api.get('/api/tokens') })
+  const me = useMe()
+  const admin = useMay('admin')
+  const [of, setOf] = useState<'me' | 'team'>('me')
+  const { data, error } = useQuery({
+    queryKey: ['token', of],
+    queryFn: () => api.get('/api/tokens', { params: { query: { of, limit: 200 } } }),
+  })
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState<Token | null>(null)
   const [deleting, setDeleting] = useState<Token | null>(null)
   return (
     <>
+      {admin ? (
+        <div>
+          <Segmented<'me' | 'team'>
+            label={t('settings.tokens')}
+            value={of}
+            onChange={setOf}
+            options={[
+              { value: 'me', label: t('people.tokens_mine') },
+              { value: 'team', label: t('people.tokens_team') },
+            ]}
+          />
+        </div>
+      ) : null}
       <Listing
         intro={t('settings.tokens_text')}
         rows={data?.results}
@@ -120,6 +188,19 @@ export function Tokens() {
             <span className="min-w-0 flex-1">
               <span className="font-medium">{token.name}</span>{' '}
               <code className="font-mono text-xs text-muted">{token.prefix}…</code>
+              {of === 'team' && token.user.id !== me.id ? (
+                <span className="block truncate text-xs text-muted">
+                  {t('people.token_of', { email: token.user.email })}
+                </span>
+              ) : null}
+            </span>
+            <span className="flex flex-wrap gap-1">
+              {SCOPES.filter((one) => token.scopes.includes(one.scope)).map((one) => (
+                <Chip key={one.scope} tip={t(one.may)}>
+                  {t(one.name)}
+                </Chip>
+              ))}
+              {token.scopes.length === 0 ? <Chip>{t('people.scopes_all')}</Chip> : null}
             </span>
             <span className="text-xs text-muted phone:hidden">
               {token.last_used_at ? (

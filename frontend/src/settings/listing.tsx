@@ -11,10 +11,12 @@ export interface ListingProps<Row> {
   /** Undefined until they are loaded. */
   readonly rows: readonly Row[] | undefined
   readonly error: unknown
-  readonly empty: { readonly title: string; readonly text: string }
+  /** What stands in the place of no rows; without it, nothing. */
+  readonly empty?: { readonly title: string; readonly text: string }
   readonly row: (row: Row) => ReactNode
   readonly add: {
     readonly label: string
+    readonly icon?: ReactNode
     readonly blocked?: string | undefined
     readonly onClick: () => void
   }
@@ -26,12 +28,12 @@ export function Listing<Row>({ intro, rows, error, empty, row, add }: ListingPro
       <p className="text-muted">{intro}</p>
       {error ? <ErrorBox error={asApiError(error)} /> : null}
       {!rows && !error ? <Skeleton rows={2} /> : null}
-      {rows?.length === 0 ? <EmptyState flush {...empty} /> : null}
+      {rows?.length === 0 && empty ? <EmptyState flush {...empty} /> : null}
       {rows?.length ? (
         <ul className="overflow-hidden rounded-md border border-line">{rows.map(row)}</ul>
       ) : null}
       <div>
-        <Button icon={<Plus />} variant="primary" blocked={add.blocked} onClick={add.onClick}>
+        <Button icon={add.icon ?? <Plus />} variant="primary" blocked={add.blocked} onClick={add.onClick}>
           {add.label}
         </Button>
       </div>
@@ -52,12 +54,15 @@ export function ListingRow({ children }: { readonly children: ReactNode }) {
 export function DeleteRow({
   title,
   text,
+  action,
   list,
   remove,
   onClose,
 }: {
   readonly title: string
   readonly text: string
+  /** What the button says; "Delete" without it. */
+  readonly action?: string
   /** The name of the query that lists the rows. */
   readonly list: string
   readonly remove: () => Promise<unknown>
@@ -78,7 +83,7 @@ export function DeleteRow({
       danger
       onOpenChange={(open) => open || onClose()}
       title={title}
-      action={t('common.delete')}
+      action={action ?? t('common.delete')}
       busy={deletion.isPending}
       onConfirm={() => deletion.mutate()}
     >

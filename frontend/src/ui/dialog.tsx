@@ -113,6 +113,8 @@ export interface ConfirmProps {
   readonly onConfirm: () => void
   readonly danger?: boolean
   readonly busy?: boolean
+  /** Something is still missing before it can be confirmed. */
+  readonly disabled?: boolean
 }
 
 /** A question before something that cannot be taken back. */
@@ -125,6 +127,7 @@ export function Confirm({
   onConfirm,
   danger,
   busy,
+  disabled,
 }: ConfirmProps) {
   const t = useT()
   return (
@@ -142,6 +145,7 @@ export function Confirm({
             size="large"
             variant={danger ? 'danger' : 'primary'}
             busy={busy ?? false}
+            disabled={disabled}
             onClick={onConfirm}
           >
             {action}

@@ -139,9 +139,10 @@ def test_the_second_factor_is_asked_at_the_sign_in(bob: Person) -> None:
 
     client, asked = sign_in("bob@example.org")
     assert asked.status_code == 401
-    assert {
-        name: value for name, value in asked.json()["data"]["flows"][-1].items() if name != "types"
-    } == {"id": "mfa_authenticate", "is_pending": True}
+    assert {name: value for name, value in asked.json()["data"]["flows"][-1].items() if name != "types"} == {
+        "id": "mfa_authenticate",
+        "is_pending": True,
+    }
     assert client.get("/api/me").status_code == 401
     wrong = post(client, "/_allauth/browser/v1/auth/2fa/authenticate", code="000000")
     assert wrong.status_code == 400
@@ -219,5 +220,5 @@ def test_somebody_in_no_team_is_told_so_and_may_end_the_account(bob: Person) -> 
     browser = signed_in(bob)
     Membership.objects.filter(user=bob.user).delete()
     nowhere = browser.get("/api/me")
-    assert (nowhere.status_code, nowhere.json()["detail"]) == (401, {"reason": "no_team"})
+    assert (nowhere.status_code, nowhere.json()["detail"]) == (401, {"reason": "no_team", "email": "bob@example.org"})
     assert post(browser, "/api/me/end", password=PASSWORD, email="bob@example.org").status_code == 204

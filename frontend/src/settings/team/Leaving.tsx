@@ -1,0 +1,90 @@
+/** The ends: leaving the team, and deleting it with everything in it. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, asApiError, chooseTeam } from '@/api/client'
+import { queryClient, useMe } from '@/api/queries'
+import { useT } from '@/i18n'
+import { Button, Confirm, ErrorBox, TextField } from '@/ui'
+import { Going } from './Going'
+
+/** Begins anew, in whatever team there is left. */
+function goElsewhere(): void {
+  chooseTeam(null)
+  queryClient.clear()
+  window.location.assign('/')
+}
+
+function DeleteTeam({ onClose }: { onClose: () => void }) {
+  const t = useT()
+  const { team } = useMe()
+  const [typed, setTyped] = useState('')
+  const deletion = useMutation({
+    mutationFn: () => api.delete('/api/teams/current', { params: { query: { name: typed } } }),
+    onSuccess: goElsewhere,
+  })
+  return (
+    <Confirm
+      open
+      danger
+      onOpenChange={(open) => open || onClose()}
+      title={t('people.delete_team_title', { team: team.name })}
+      action={t('people.delete_team')}
+      busy={deletion.isPending}
+      disabled={typed !== team.name}
+      onConfirm={() => deletion.mutate()}
+    >
+      <div className="grid gap-3">
+        <p>{t('people.delete_team_text')}</p>
+        <TextField label={t('people.type_name', { name: team.name })} value={typed} onChange={setTyped} />
+        {deletion.error ? <ErrorBox error={asApiError(deletion.error)} /> : null}
+      </div>
+    </Confirm>
+  )
+}
+
+export function Leaving() {
+  const t = useT()
+  const me = useMe()
+  const [asking, setAsking] = useState<'leave' | 'delete' | null>(null)
+  const { data: members } = useQuery({
+    queryKey: ['member'],
+    queryFn: async () => (await api.get('/api/teams/members', { params: { query: { limit: 200 } } })).results,
+  })
+  const owners = members?.filter((member) => member.role === 'owner').length ?? 0
+  const owner = me.team.role === 'owner'
+  const close = () => setAsking(null)
+  return (
+    <section className="grid gap-3" aria-labelledby="leaving">
+      <h2 id="leaving" className="font-semibold">
+        {t('people.leave_section')}
+      </h2>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          blocked={owner && owners < 2 ? t('people.leave_last') : undefined}
+          onClick={() => setAsking('leave')}
+        >
+          {t('people.leave')}
+        </Button>
+        <Button
+          variant="danger"
+          blocked={owner ? undefined : t('people.owners_only')}
+          onClick={() => setAsking('delete')}
+        >
+          {t('people.delete_team')}
+        </Button>
+      </div>
+      {asking === 'leave' ? (
+        <Going
+          member={null}
+          title={t('people.leave_team', { team: me.team.name })}
+          text={t('people.leave_text')}
+          action={t('people.leave')}
+          go={(of) => api.post('/api/teams/current/leave', { body: { private: of } })}
+          onGone={goElsewhere}
+          onClose={close}
+        />
+      ) : null}
+      {asking === 'delete' ? <DeleteTeam onClose={close} /> : null}
+    </section>
+  )
+}
