@@ -8,6 +8,7 @@ Listens on the given port or a free one, prints it, and serves until killed.
 /away       redirects to another host /hang    never answers               /drop      closes in mid-answer
 /waiting    how many calls hang, as JSON                    /hop     redirects to /mcp on this origin
 /bomb       50 MB of zeros, gzipped   /key     /mcp, but only with the header X-API-Key: right
+/own        /mcp, but only for somebody: notes each message with its Authorization, and GET /heard tells them
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 
 SESSIONS: set[str] = set()
 WAITING = [0]
+HEARD: list[list[str]] = []
 STATUSES = {"/400": 400, "/401": 401, "/403": 403, "/404": 404, "/405": 405, "/429": 429, "/500": 500}
 
 
@@ -89,6 +91,12 @@ def answer(method: str, path: str, headers: dict[str, str], body: bytes) -> byte
         return respond(307, location="/mcp")
     if path == "/bomb":
         return respond(200, gzip.compress(bytes(50_000_000)), "application/json", content_encoding="gzip")
+    if path == "/heard":
+        return as_json(HEARD)
+    if path == "/own" and method == "POST":
+        HEARD.append([json.loads(body).get("method", ""), headers.get("authorization", "")])
+        if not headers.get("authorization"):
+            return respond(401)
     if path == "/key" and headers.get("x-api-key") != "right":
         return respond(401)
     if method != "POST":
