@@ -42,7 +42,7 @@ class Wanted:
 
 def entries(actor: Actor, wanted: Wanted) -> QuerySet[AuditEntry]:
     """The team's rows that are wanted. Raises Forbidden below admin."""
-    actor.require("admin")
+    actor.require_role("admin")
     rows = AuditEntry.objects.filter(team_id=actor.team.pk)
     if wanted.action:
         whole = "." in wanted.action

@@ -23,7 +23,7 @@ from backend.files.services import blob_store
 from backend.providers.models import Provider
 from backend.registry.models import Declaration, Server, Tool
 from backend.runs.batch import INSERT_LINE
-from backend.runs.models import Interaction, Run, RunState
+from backend.runs.models import Interaction, Run, RunState, WorkflowTest
 from backend.runs.rows import line_of
 from backend.secrets.models import Credential, Secret
 from backend.workflows.models import DraftRevision, Version, Workflow
@@ -263,6 +263,14 @@ def _runs(made: World, team: Team, owner: Person) -> None:
         schema=json.dumps({"type": "object", "properties": {"paper": {"type": "object", "format": "file"}}}),
         created_at=timezone.now(),
     )
+    about = {"run_id": ended.pk, "workflow": workflow.slug, "user": owner.user.email, "time": "2026-11-22T05:00:00Z"}
+    saved = WorkflowTest.objects.create(
+        team=team,
+        workflow=workflow,
+        run=ended,
+        name=f"Test {made.mark}",
+        recorded=json.dumps({"format": 1, "about": {**about, "language": "en"}, "records": []}),
+    )
     made.ids |= {
         "run": ended.pk,
         "failed_run": failed.pk,
@@ -270,5 +278,6 @@ def _runs(made: World, team: Team, owner: Person) -> None:
         "paused_run": paused.pk,
         "waiting_run": waiting.pk,
         "agent_run": agents_run().pk,
+        "test": saved.pk,
         "interaction": question.pk,
     }

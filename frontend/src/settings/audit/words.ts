@@ -5,7 +5,6 @@ import type { Translate } from '@/i18n'
 /** Actions by kind, in the order in which the filter offers them. */
 export const KINDS = [
   'session',
-  'sessions',
   'password',
   'two_factor',
   'member',
@@ -14,7 +13,7 @@ export const KINDS = [
   'token',
   'workflow',
   'run',
-  'test',
+  'workflow_test',
   'interaction',
   'server',
   'tool',
