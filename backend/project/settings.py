@@ -53,6 +53,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "backend.project.middleware.security_headers",
+    "backend.project.middleware.behind_proxy",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -109,9 +110,7 @@ def _database(url: str) -> dict[str, Any]:
         "HOST": parts.hostname or "",
         "PORT": str(parts.port or ""),
         # A process that was stopped in a transaction must not hold up the others. (Tests are one transaction each.)
-        "OPTIONS": {
-            "options": f"-c idle_in_transaction_session_timeout={0 if TESTING else 5000} -c lock_timeout=4000"
-        },
+        "OPTIONS": {"options": f"-c idle_in_transaction_session_timeout={0 if TESTING else 5000} -c lock_timeout=4000"},
     }
 
 
@@ -149,6 +148,11 @@ CSRF_COOKIE_NAME = "patchbay_csrf"
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = SECURE
 SECURE_REFERRER_POLICY = "same-origin"
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
+# Subdomains and browsers' preload lists are the operator's to decide about, not ours (W005, W021). What came to the
+# proxy in the clear is sent to https by `behind_proxy`; a redirect of Django's would lead in circles behind a proxy
+# that does not say how a request came (W008).
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "backend.project.middleware.csrf_failure"
@@ -204,6 +208,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "OwnStateEnum": ["set", "missing"],
         "EffectEnum": ["read", "idempotent", "write"],
         "RepeatedEffectEnum": ["write", "idempotent"],
+        "TestedStatusEnum": ["same", "differs", "missing", "unreached", "new"],
+        "HealthStatusEnum": ["ok", "starting", "error"],
     },
 }
 
