@@ -215,6 +215,7 @@ class _Run:
                     await segment.journal.barrier()
                 self._begun = segment.clock.now()
                 points.reached(self._point("before"))
+                segment.journal.check()
                 result = await call(self._handle())
                 points.reached(self._point("after"))
                 result = await asyncio.to_thread(clean, result) if is_large(result) else clean(result)

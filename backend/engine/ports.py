@@ -72,6 +72,13 @@ class Journal(Protocol):
         """
         ...
 
+    def check(self) -> None:
+        """Called right before an effect: raise LeaseLost or JournalPoisoned where this process is to begin nothing.
+
+        A process that was paused finds here, without asking anybody, that its time with the run is over.
+        """
+        ...
+
     def hurry(self) -> None:
         """Ask for a write without waiting for more lines (ends of writes and of LLM rounds)."""
         ...

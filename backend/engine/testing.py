@@ -136,6 +136,13 @@ class MemoryJournal:
             raise LeaseLost
         self._flush()
 
+    def check(self) -> None:
+        """As `barrier`, of what is known without the disk."""
+        if self.crashed:
+            raise JournalPoisoned
+        if self.fence != self.disk.fence:
+            raise LeaseLost
+
     def hurry(self) -> None:
         """Write in the next turn of the loop, as a quick disk would."""
         self.hurries += 1

@@ -1,7 +1,8 @@
 """Ends this process at a named point (`engine.points`), so that tests find out what is left on disk then.
 
 `PATCHBAY_CRASH_AT=effect.write.after` or `effect.write.after:3` (the third time it is reached), honoured only where
-PATCHBAY_DEBUG is on. SIGKILL: nothing is flushed, no `finally` runs, no socket says goodbye.
+PATCHBAY_DEBUG is on. SIGKILL: nothing is flushed, no `finally` runs, no socket says goodbye. With `=stop` behind it the
+process stops (SIGSTOP) instead, as a machine does that is suspended, and goes on there after a SIGCONT.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ class UnknownPoint(ValueError):
 
 
 def arm(text: str) -> None:
-    """End this process at `name` or `name:n`; empty disarms. Raises UnknownPoint."""
-    name, _, count = text.partition(":")
+    """End this process at `name` or `name:n`, or stop it; empty disarms. Raises UnknownPoint."""
+    at, _, how = text.partition("=")
+    name, _, count = at.partition(":")
     if not name:
         points.hook = None
         return
-    if name not in points.POINTS or (count and not count.isdecimal()):
+    if name not in points.POINTS or (count and not count.isdecimal()) or how not in ("", "stop"):
         raise UnknownPoint(text)
     left, lock = [int(count or 1)], threading.Lock()
 
@@ -33,6 +35,6 @@ def arm(text: str) -> None:
         with lock:
             left[0] -= 1
             if left[0] == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), signal.SIGSTOP if how else signal.SIGKILL)
 
     points.hook = end_here

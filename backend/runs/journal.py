@@ -249,10 +249,12 @@ class DatabaseJournal:
         root: str = "",
         workflow: str = "",
         member: str = "",
+        held: Callable[[], bool] = lambda: True,
     ) -> None:
         """`waiting` = what the run waits for already; `parent`, `root` = the runs above a child run.
 
-        What is used counts for `workflow` and `member` (who started it), where they are known.
+        What is used counts for `workflow` and `member` (who started it), where they are known. `held` = whether the
+        run's lease cannot have run out yet, by this machine's own clock.
         """
         self.run, self.team, self.fence = run, team, fence
         self.parent, self.root = parent, root or run
@@ -263,7 +265,7 @@ class DatabaseJournal:
         self.waiting: dict[str, dict[str, Any]] = waiting or {}
         self._since = time.time()
         self.on_preview: Callable[[str, dict[str, Any]], None] | None = None
-        self._writer = writer
+        self._writer, self._held = writer, held
         self._position, self._seq = position, seq
         self._loop = asyncio.get_running_loop()
         self.failure: asyncio.Future[Exception] = self._loop.create_future()
@@ -341,13 +343,20 @@ class DatabaseJournal:
         self._writer.wait(self, self._loop, future)
         await future
 
+    def check(self) -> None:
+        """Raise LeaseLost, JournalPoisoned where the run may be somebody else's by now."""
+        if self.failed is not None:
+            raise self.failed
+        if not self._held():
+            raise LeaseLost(self.run)
+
     def hurry(self) -> None:
         """Ask for a write now."""
         self._writer.hurry()
 
     def preview(self, step: str, call: str, attempt: int, channel: str, offset: int, delta: str) -> None:
         """Show streamed text before it is stored."""
-        if self.on_preview is not None:
+        if self.on_preview is not None and self._held():
             item = {
                 "step": step,
                 "call": call,

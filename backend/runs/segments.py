@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -64,6 +65,7 @@ class Live:
     noticed: bool = False
     lost: bool = False
     fence: int = 0
+    held: Callable[[], bool] = lambda: True
     inbox_seq: int = 0
     _rung: bool = False
     _bell: asyncio.Future[None] | None = None
@@ -129,6 +131,7 @@ class Execution:
             waiting=loaded.waiting,
             parent=loaded.parent,
             root=loaded.root,
+            held=live.held,
             workflow=loaded.workflow,
             member=loaded.started_by or "",
         )

@@ -83,6 +83,7 @@ class Worker:
         self._watchdog = Watchdog(lambda: bool(self._live))
         self._reaper = threading.Thread(target=self._reap, name="reaper", daemon=True)
         self._heart = None if embedded else Heart(self._tick_s, self._beat)
+        self._beat_at = 0.0
         self._keeper = Keeper(self.terms.owner, env.retention_days)
 
     # -- life ---------------------------------------------------------------------------------------------------------
@@ -195,7 +196,7 @@ class Worker:
                 self._backlog = True
                 return
             if here is None:
-                live = self._live[run] = Live(run)
+                live = self._live[run] = Live(run, held=self._held)
         if here is not None:
             here.notice()
         else:
@@ -311,8 +312,15 @@ class Worker:
                 self._rung = False
         connection.close()
 
+    def _held(self) -> bool:
+        """Whether no lease of ours can have run out: counted from before the last beat, by a clock that goes on while
+        the process is stopped."""
+        return self.terms.lease_s is None or time.monotonic() < self._beat_at + self.terms.lease_s
+
     def _beat(self) -> None:
+        began = time.monotonic()
         self._look_after_ours()
+        self._beat_at = began
         workers.say_alive(self.terms.owner, len(self._live), self._capacity)
 
     def _look_after_ours(self) -> None:
@@ -343,7 +351,7 @@ class Worker:
         if not self._embedded and len(claims.taken) >= MOST_AT_ONCE:
             self._ring()  # there may be more
         for claimed in claims.taken:
-            live = Live(claimed.run)
+            live = Live(claimed.run, held=self._held)
             with self._lock:
                 self._live[claimed.run] = live
             self._threads.submit(self._begin_or_forget, live, claimed)
