@@ -10,7 +10,8 @@ import tempfile
 
 from tests.bench.report import MISSED
 
-PARTS = ("in_process", "agents", "over_http", "tokens", "canvas")
+PARTS = ("in_process", "growth", "agents", "waiting", "over_http", "scaled", "tokens", "canvas")
+SCALED = "scaled"
 
 
 def measure(part: str) -> None:
@@ -23,6 +24,12 @@ def measure(part: str) -> None:
             PATCHBAY_TEAM_RUN_STARTS_PER_15S="0",
             PATCHBAY_MAX_CONCURRENT_RUNS="200",
         )
+        if part == SCALED:
+            from tests import services
+
+            postgres = services.Postgres(durable=True)  # ends with this name
+            os.environ[services.GIVEN_POSTGRES] = postgres.url()
+            os.environ.update(DATABASE_URL=services.database(), REDIS_URL=services.redis())
         import django
 
         django.setup()

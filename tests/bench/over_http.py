@@ -1,4 +1,7 @@
-"""Figures of a whole installation from outside: REST, websockets, start, memory, long histories, after a kill."""
+"""Figures of a whole installation from outside: REST, websockets, start, memory, long histories, after a kill.
+
+What takes an `Installed` measures either mode; `tests.bench.scaled` asks for the same of the other one.
+"""
 
 from __future__ import annotations
 
@@ -12,27 +15,31 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psutil
 import websockets
 
 from tests.bench.in_process import chain
 from tests.bench.report import Row, percentile
-from tests.instance import Instance, until
+from tests.instance import ROOT, Instance, ScaledInstance, until
 
+Installed = Instance | ScaledInstance
 CLIENTS = 50
-WATCHERS = 100
+WATCHERS = (1, 10, 100)
+OLD_RUNS = 3000
+YEAR = "from=2026-01-01&to=2026-12-31"
 SETTINGS = {"PATCHBAY_RUN_STARTS_PER_15S": "0", "PATCHBAY_MAX_CONCURRENT_RUNS": "200"}
 
 
 class Client:
     """One keep-alive connection of one program."""
 
-    def __init__(self, instance: Instance, token: str) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", instance.port, timeout=60)
+    def __init__(self, instance: Installed, token: str) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", urlsplit(instance.url).port, timeout=60)
         self._headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
@@ -60,18 +67,36 @@ def workflow(client: Client, name: str, graph: dict[str, Any]) -> str:
     return str(made["id"])
 
 
-def cpu(instance: Instance) -> float:
-    """CPU seconds that the instance's own process has used."""
+def processes(instance: Installed) -> list[psutil.Process]:
+    """The installation's own processes, without those that they started."""
+    if isinstance(instance, ScaledInstance):
+        return [psutil.Process(one.pid) for one in instance.processes]
     assert instance.process is not None
-    times = psutil.Process(instance.process.pid).cpu_times()
-    return float(times.user + times.system)
+    return [psutil.Process(instance.process.pid)]
 
 
-def rest(instance: Instance, token: str) -> list[Row]:
+def cpu(instance: Installed) -> float:
+    """CPU seconds that the installation's own processes have used."""
+    times = [one.cpu_times() for one in processes(instance)]
+    return float(sum(one.user + one.system for one in times))
+
+
+def memory(instance: Installed) -> float:
+    """MB of the installation's own processes."""
+    return float(sum(one.memory_info().rss for one in processes(instance)) / 2**20)
+
+
+def one_node(client: Client) -> tuple[str, dict[str, Any]]:
+    """(path, body) that starts a run of one node and waits for its end."""
+    path = f"/api/workflows/{workflow(client, 'One', chain(1, 'template', {'template': 'x'}))}/runs"
+    return path, {"version": "draft", "inputs": {}, "wait": 30}
+
+
+def rest(instance: Installed, token: str, targets: tuple[float, float, float] | None = (12, 150, 6)) -> list[Row]:
     """One-node runs over REST with `wait`."""
     client = Client(instance, token)
-    path = f"/api/workflows/{workflow(client, 'One', chain(1, 'template', {'template': 'x'}))}/runs"
-    body = {"version": "draft", "inputs": {}, "wait": 30}
+    path, body = one_node(client)
+    p50, rate, each_cpu = targets or (None, None, None)
     before = cpu(instance)
     health = percentile([client.timed("GET", "/api/health") for _ in range(300)], 0.5)
     answer = (cpu(instance) - before) * 1000 / 300
@@ -90,14 +115,14 @@ def rest(instance: Instance, token: str) -> list[Row]:
     spent, used = time.perf_counter() - began, cpu(instance) - before
     count = CLIENTS * each
     return [
-        Row("one-node run over REST with wait, p50", percentile(alone, 0.5), "ms", 12, health, "GET /api/health p50"),
-        Row(f"runs per second, {CLIENTS} clients", count / spent, "1/s", 150, lower=False),
-        Row("CPU per such run", used * 1000 / count, "ms", 6, answer, "CPU of GET /api/health"),
+        Row("one-node run over REST with wait, p50", percentile(alone, 0.5), "ms", p50, health, "GET /api/health p50"),
+        Row(f"runs per second, {CLIENTS} clients", count / spent, "1/s", rate, lower=False),
+        Row("CPU per such run", used * 1000 / count, "ms", each_cpu, answer, "CPU of GET /api/health"),
     ]
 
 
-def fan_out(instance: Instance, token: str) -> list[Row]:
-    """Fifty tools that report progress four times a second each (more is not stored), watched by a hundred sockets."""
+def fan_out(instance: Installed, token: str, watchers: int) -> list[Row]:
+    """Fifty tools that report progress four times a second each (more is not stored), watched by so many sockets."""
     client = Client(instance, token)
     tool = {"server": "demo", "tool": "long_task", "arguments": {"steps": 32, "step_seconds": 0.255}}
     graph = chain(50, "tool", tool)
@@ -108,18 +133,19 @@ def fan_out(instance: Instance, token: str) -> list[Row]:
     ]
     path = f"/api/workflows/{workflow(client, 'Fan', graph)}/runs"
     run = client.ask("POST", path, {"version": "draft", "inputs": {}})["id"]
-    delays, rate = asyncio.run(_watch(instance, token, run))
+    delays, rate = asyncio.run(_watch(instance, token, run, watchers))
     late = [one for delay in delays for one in delay]
     total = client.ask("GET", f"/api/runs/{run}")["last_seq"]
     lost = sum(total - len(delay) for delay in delays)
+    to = f"event to {watchers} socket{'s' if watchers > 1 else ''} at {rate:.0f} events/s"
     return [
-        Row(f"event to {WATCHERS} sockets at {rate:.0f} events/s, p50", percentile(late, 0.5), "ms", 40),
-        Row(f"event to {WATCHERS} sockets at {rate:.0f} events/s, p99", percentile(late, 0.99), "ms", 200),
+        Row(f"{to}, p50", percentile(late, 0.5), "ms", 40),
+        Row(f"{to}, p99", percentile(late, 0.99), "ms", 200),
         Row("events lost", lost, "", 0),
     ]
 
 
-async def _watch(instance: Instance, token: str, run: str) -> tuple[list[list[float]], float]:
+async def _watch(instance: Installed, token: str, run: str, watchers: int) -> tuple[list[list[float]], float]:
     """Delays in ms per socket, from the event's own time to its arrival; events per second.
 
     What arrived is noted and parsed afterwards: parsing a hundred times the same would be measured as delay.
@@ -130,7 +156,7 @@ async def _watch(instance: Instance, token: str, run: str) -> tuple[list[list[fl
     async def one() -> tuple[float, list[tuple[float, str]]]:
         arrived: list[tuple[float, str]] = []
         async with websockets.connect(
-            f"ws://127.0.0.1:{instance.port}/ws/", additional_headers=headers, max_size=None
+            f"ws://127.0.0.1:{urlsplit(instance.url).port}/ws/", additional_headers=headers, max_size=None
         ) as socket:
             await socket.send(json.dumps({"action": "subscribe", "topic": f"run:{run}"}))
             opened = time.time()
@@ -140,7 +166,7 @@ async def _watch(instance: Instance, token: str, run: str) -> tuple[list[list[fl
                 if '"type":"FLOW_SUCCESS"' in text:
                     return opened, arrived
 
-    watched = await asyncio.gather(*(one() for _ in range(WATCHERS)))
+    watched = await asyncio.gather(*(one() for _ in range(watchers)))
     spent = time.perf_counter() - began
     delays = [_delays(opened, arrived) for opened, arrived in watched]
     return delays, len(delays[0]) / spent
@@ -160,11 +186,11 @@ def idle(instance: Instance) -> list[Row]:
     """Memory of the whole tree and CPU over ten quiet seconds."""
     assert instance.process is not None
     tree = [psutil.Process(instance.process.pid), *instance.children()]
-    memory = sum(one.memory_info().rss for one in tree) / 2**20
+    whole = sum(one.memory_info().rss for one in tree) / 2**20
     before = cpu(instance)
     threading.Event().wait(10)
     return [
-        Row("idle memory of the whole tree", memory, "MB", 150),
+        Row("idle memory of the whole tree", whole, "MB", 150),
         Row("idle CPU", (cpu(instance) - before) * 10, "%", 0.5),
     ]
 
@@ -212,10 +238,13 @@ def long_history(instance: Instance, token: str) -> list[Row]:
     """A hundred thousand runs, and one run with a hundred thousand events."""
     client = Client(instance, token)
     one = client.ask("GET", "/api/runs?limit=1")["results"][0]
+    path, body = one_node(client)
+    few = percentile([client.timed("POST", path, body) for _ in range(100)], 0.5)
     instance.stop()
     long_run = _fill(instance.data / "patchbay.sqlite3", one["id"])
     instance.start()
     client = Client(instance, token)
+    many = percentile([client.timed("POST", path, body) for _ in range(100)], 0.5)
     asked = {
         "list of 100,000 runs": "/api/runs?limit=50",
         "the same, one state": "/api/runs?limit=50&state=ERROR",
@@ -223,14 +252,58 @@ def long_history(instance: Instance, token: str) -> list[Row]:
         "the same, one workflow": f"/api/runs?limit=50&workflow={one['workflow']}",
         "log of 100,000 events, first 1000": f"/api/runs/{long_run}/events",
         "log of 100,000 events, last 1000": f"/api/runs/{long_run}/events?after=99000",
+        "queue beside 100,000 runs": "/api/queue",
+        "usage of a year, by day": f"/api/usage?{YEAR}&by=day",
+        "usage of a year, by workflow": f"/api/usage?{YEAR}&by=workflow",
+        "what is stored, of 100,000 runs": "/api/usage/storage",
     }
     health = percentile([client.timed("GET", "/api/health") for _ in range(20)], 0.5)
-    found = []
-    for what, path in asked.items():
-        client.ask("GET", path)
-        took = percentile([client.timed("GET", path) for _ in range(5)], 0.5)
-        found.append(Row(what, took, "ms", 300, health, "GET /api/health p50"))
+    known = "the same beside some hundred"
+    found = [Row("one-node run beside 100,000 stored ones, p50", many, "ms", 1.5 * few, few, known)]
+    for what, where in asked.items():
+        first = client.timed("GET", where)
+        took = percentile([client.timed("GET", where) for _ in range(5)], 0.5)
+        # what is stored is kept for some seconds: the first answer is the dear one
+        counted = first if where.endswith("/storage") else took
+        found.append(Row(what, counted, "ms", 300, health, "GET /api/health p50"))
     return found
+
+
+def sweeping(instance: Instance, token: str) -> list[Row]:
+    """Runs started while old ones are swept, and how fast those go; a backup of it all beside them."""
+    client = Client(instance, token)
+    path, body = one_node(client)
+    quiet = percentile([client.timed("POST", path, body) for _ in range(100)], 0.99)
+    instance.stop()
+    database = sqlite3.connect(instance.data / "patchbay.sqlite3")
+    old = f"run_bench{OLD_RUNS:08}"
+    database.execute("UPDATE runs_run SET finished_at = queued_at WHERE id < ? AND id LIKE 'run_bench%'", [old])
+    database.execute("DELETE FROM runs_chore")
+    database.commit()
+    instance.start()
+    client = Client(instance, token)
+    last = f"/api/runs/run_bench{OLD_RUNS - 1:08}"
+    until(lambda: instance.request("GET", "/api/runs/run_bench00000000", token=token)[0] == 404, 180)
+    began, during = time.perf_counter(), []
+    while instance.request("GET", last, token=token)[0] != 404:
+        during += [client.timed("POST", path, body) for _ in range(10)]
+        if time.perf_counter() - began > 120:
+            sys.exit("the sweep does not end")
+    spent = time.perf_counter() - began
+    target = instance.data / "bench.tar.gz"
+    began = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "manage.py", "backup", str(target)], cwd=ROOT, env=instance.environment(), check=True,
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    backup = time.perf_counter() - began
+    return [
+        Row(
+            "one-node run while old runs are swept, p99", percentile(during, 0.99), "ms", None, quiet, "without a sweep"
+        ),
+        Row("old runs swept per second beside that", (OLD_RUNS - 1) / spent, "1/s", lower=False),
+        Row(f"backup, {target.stat().st_size / 2**20:.0f} MB packed", backup, "s"),
+    ]
 
 
 def _fill(path: Path, run: str) -> str:
@@ -260,6 +333,17 @@ def _fill(path: Path, run: str) -> str:
         for n in range(1, 100_001)
     )  # fmt: skip
     database.executemany(f"INSERT INTO runs_logline ({','.join(line)}) VALUES ({','.join('?' * len(line))})", rows)
+    amounts = "runs, failed, cancelled, rounds, input_tokens, output_tokens, cost, tool_calls"
+    used = (
+        (template["team_id"], (date(2026, 1, 1) + timedelta(days=n // 20)).isoformat(), f"wf_{n % 20}", "", "", "", 0,
+         14, 1, 0, 9, 9000, 900, 0.1, 20)
+        for n in range(365 * 20)
+    )  # fmt: skip
+    database.executemany(
+        f"INSERT INTO runs_usage (team_id, day, workflow, member, model, server, part, {amounts}) "
+        f"VALUES ({','.join('?' * 15)})",
+        used,
+    )
     database.execute("UPDATE runs_run SET last_seq = 100000 WHERE id = 'run_bench00000000'")
     database.commit()
     database.close()
@@ -273,8 +357,10 @@ def measure() -> list[Row]:
         try:
             token = instance.start().token()
             quiet = idle(instance)
-            rows = [*quiet, second_start(instance), *rest(instance, token), *fan_out(instance, token)]
+            rows = [*quiet, second_start(instance), *rest(instance, token)]
+            for watchers in WATCHERS:
+                rows += fan_out(instance, token, watchers)
             rows.append(after_a_kill(instance, token))
-            return [*rows, *long_history(instance, token)]
+            return [*rows, *long_history(instance, token), *sweeping(instance, token)]
         finally:
             instance.kill()
