@@ -196,14 +196,14 @@ class Process:
         """Whether it has not ended."""
         return self.process is not None and self.process.poll() is None
 
-    def begin(self) -> Process:
-        """Start without waiting."""
+    def begin(self, **more: str) -> Process:
+        """Start without waiting; `more` = variables of its environment for this once."""
         self._ready.clear()
         self._up = False
         self.process = subprocess.Popen(
             [sys.executable, "-m", "backend.project.cli", self.kind],
             cwd=ROOT,
-            env=self._environment,
+            env={**self._environment, **more},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -219,9 +219,9 @@ class Process:
             raise AssertionError(f"The {self.kind} process did not start:\n" + "\n".join(self.lines[-40:]))
         return self
 
-    def start(self) -> Process:
+    def start(self, **more: str) -> Process:
         """Start and wait until it is ready."""
-        return self.begin().ready()
+        return self.begin(**more).ready()
 
     def _read(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
@@ -332,7 +332,7 @@ class ScaledInstance(Reached):
             "PATCHBAY_DATA_DIR": str(self.data),
             "PATCHBAY_LEASE_S": str(self.lease_s),
             "PATCHBAY_ALLOW_STDIO": "true",
-            "PATCHBAY_OUTBOUND_ALLOW": "127.0.0.1,localhost,::1",
+            "PATCHBAY_ALLOW_LOOPBACK": "true",
         }
         return {**clean_environment(), **ours, **self._where, **self.extra}
 

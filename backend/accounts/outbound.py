@@ -19,6 +19,6 @@ def network_rules() -> NetworkRules:
         ca_file=env.ca_file,
         own_ports=(env.port,),
         own_hosts=(((public.hostname or "").lower(), public.port or (443 if public.scheme == "https" else 80)),),
-        loopback_for_typed=env.mode == "embedded",
+        loopback_for_typed=env.loopback_allowed,
         max_response_bytes=int(env.max_blob_mb * 1024 * 1024),
     )

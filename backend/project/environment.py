@@ -5,6 +5,7 @@ The secret keys are taken out of the process environment here, so that no child 
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import secrets
 import shlex
@@ -42,7 +43,10 @@ class Environment(BaseSettings):
     stdio_files: int = Field(8192, ge=0)
     stdio_processes: int = Field(8192, ge=0)
     stdio_cpu_s: int = Field(0, ge=0)
+    allow_loopback: bool | None = None
     outbound_allow: Names = Field(default_factory=list)
+    trusted_proxies: Names = Field(default_factory=lambda: ["127.0.0.0/8", "::1"])
+    sign_in_failures: int = Field(10, ge=0)
     outbound_proxy: str = ""
     ca_file: str = ""
     max_concurrent_runs: int = Field(30, ge=1)
@@ -63,7 +67,7 @@ class Environment(BaseSettings):
     crash_at: str = ""
     """A point at which this process ends itself (`runs.crash`); honoured only with `debug`."""
 
-    @field_validator("secret_keys", "stdio_commands", "stdio_env", "outbound_allow", mode="before")
+    @field_validator("secret_keys", "stdio_commands", "stdio_env", "outbound_allow", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
@@ -74,6 +78,11 @@ class Environment(BaseSettings):
         for line in value:
             shlex.split(line)  # a quotation without an end is told at start
         return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: list[str]) -> list[str]:
+        return [str(ipaddress.ip_network(text, strict=False)) for text in value]
 
     @property
     def mode(self) -> str:
@@ -86,6 +95,11 @@ class Environment(BaseSettings):
         if self.allow_stdio is not None:
             return self.allow_stdio
         return self.mode == "embedded" and self.host in {"127.0.0.1", "localhost", "::1"}
+
+    @property
+    def loopback_allowed(self) -> bool:
+        """Whether servers and providers on this machine are reached, by addresses that an admin typed."""
+        return self.mode == "embedded" if self.allow_loopback is None else self.allow_loopback
 
     @property
     def data(self) -> Path:

@@ -21,6 +21,8 @@ class Clock:
     def __init__(self) -> None:
         self.now = 1_000_000 * 60.0
 
+    sleep = staticmethod(time.sleep)
+
     def time(self) -> float:
         return self.now
 
