@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
-from django.http import HttpRequest
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.http import HttpRequest, JsonResponse
+
+from backend.accounts import guessing
+from backend.accounts.rest import language_of
+from backend.errors import RateLimited
 
 
 class InvitedOnly(DefaultAccountAdapter):  # type: ignore[misc]
@@ -12,3 +19,19 @@ class InvitedOnly(DefaultAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Never."""
         return False
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Before a password is looked at: 429 where too many were wrong."""
+        self._heard(request, guessing.allowed, credentials)
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """A wrong one counts."""
+        self._heard(request, guessing.failed, credentials)
+
+    def _heard(self, request: HttpRequest, say: Any, credentials: dict[str, Any]) -> None:
+        try:
+            say(str(credentials.get("email") or ""), request.META.get("REMOTE_ADDR", ""))
+        except RateLimited as error:
+            headers = {"Retry-After": str(error.params["retry_after"])}
+            body = error.as_json(language_of(request))
+            raise ImmediateHttpResponse(JsonResponse(body, status=error.status, headers=headers)) from None

@@ -55,6 +55,18 @@ class Rates:
         """
         if limit <= 0:
             return
+        count = self._with_room(kind, key, limit, seconds)
+        count.now += 1
+        count.untold += 1
+        if settings.PATCHBAY.redis_url:
+            self._tell()
+
+    def look(self, kind: str, key: str, limit: int, seconds: int = MINUTE) -> None:
+        """Raise RateLimited where `take` would; counts nothing."""
+        if limit > 0:
+            self._with_room(kind, key, limit, seconds)
+
+    def _with_room(self, kind: str, key: str, limit: int, seconds: int) -> _Count:
         at = time.time() / seconds
         window = int(at)
         count = self._count((kind, key, seconds), window)
@@ -62,10 +74,7 @@ class Rates:
         if used + 1 > limit + 1e-6:
             wait = max(1, math.ceil(_until(count, at - window, limit) * seconds - 1e-3))
             raise RateLimited(params={"reason": kind, "limit": limit, "seconds": seconds, "retry_after": wait})
-        count.now += 1
-        count.untold += 1
-        if settings.PATCHBAY.redis_url:
-            self._tell()
+        return count
 
     def _count(self, name: tuple[str, str, int], window: int) -> _Count:
         count = self._counts.get(name)

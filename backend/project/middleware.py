@@ -2,27 +2,78 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 
 from backend.accounts.rest import language_of
-from backend.errors import Forbidden, InternalError, NotFound, PatchbayError
+from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, ValidationFailed
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), display-capture=()",
+}
+"""What every answer says, unless its view said something else. The rest comes from Django's own middleware."""
+PROBES = {"/api/health", "/api/ready", "/metrics"}
+SIGN_OUT = "/_allauth/browser/v1/auth/session"
+
+
 def security_headers(next_handler: Handler) -> Handler:
-    """A policy that allows nothing, unless the page set its own; no sniffing of types, no framing."""
+    """A policy that allows nothing, unless the page set its own; only https where the public address is; no traces of
+    a person who signed out."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         response = next_handler(request)
-        response.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-        if request.path.startswith("/api/"):
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if settings.SECURE_HSTS_SECONDS:
+            response.headers.setdefault("Strict-Transport-Security", f"max-age={settings.SECURE_HSTS_SECONDS}")
+        if request.path.startswith(("/api/", "/_allauth/")):
             response.headers.setdefault("Cache-Control", "no-store")
+        if request.method == "DELETE" and request.path == SIGN_OUT:
+            response.headers["Clear-Site-Data"] = '"storage"'
         return response
 
     return handle
+
+
+def behind_proxy(next_handler: Handler) -> Handler:
+    """The client's address as a trusted proxy in front tells it; and to https what came there in the clear."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        told = request.META.get("HTTP_X_FORWARDED_FOR", "")
+        if told and _is_trusted(request.META.get("REMOTE_ADDR", "")):
+            hops = [hop.strip() for hop in told.split(",")]
+            client = next((hop for hop in reversed(hops) if not _is_trusted(hop)), hops[0])
+            if _address(client) is not None:
+                request.META["REMOTE_ADDR"] = client
+        clear = request.META.get("HTTP_X_FORWARDED_PROTO", "").lower() == "http"
+        if clear and settings.SECURE and request.method in ("GET", "HEAD") and request.path not in PROBES:
+            return HttpResponseRedirect(settings.PUBLIC_URL + request.get_full_path(), status=308)
+        return next_handler(request)
+
+    return handle
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None
+
+
+def _is_trusted(text: str) -> bool:
+    """Whether this is the address of one of the proxies that the operator named."""
+    address = _address(text)
+    nets = map(ipaddress.ip_network, settings.PATCHBAY.trusted_proxies)
+    return address is not None and any(address in net for net in nets)
 
 
 def _refusal(request: HttpRequest, error: PatchbayError) -> JsonResponse:
@@ -32,6 +83,11 @@ def _refusal(request: HttpRequest, error: PatchbayError) -> JsonResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:
     """A request that may write came without our page's token."""
     return _refusal(request, Forbidden(params={"reason": "csrf"}))
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> JsonResponse:
+    """A request that Django refuses before any view: a host that is not ours, too many fields."""
+    return _refusal(request, ValidationFailed())
 
 
 def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:

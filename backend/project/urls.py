@@ -29,6 +29,7 @@ def nothing_here(request: HttpRequest, rest: str | None = None) -> JsonResponse:
     return JsonResponse(error.as_json(language_of(request)), status=error.status)
 
 
+handler400 = "backend.project.middleware.bad_request"
 handler404 = "backend.project.middleware.not_found"
 handler500 = "backend.project.middleware.server_error"
 

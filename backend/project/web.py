@@ -91,5 +91,4 @@ def page(request: HttpRequest) -> HttpResponse:
     )
     response["Content-Security-Policy"] = content_security_policy(nonce)
     response["Cache-Control"] = "no-store"
-    response["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
     return response
