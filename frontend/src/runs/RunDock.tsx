@@ -6,7 +6,7 @@
  */
 
 import { ChevronUp, Hand, PanelBottomClose, TriangleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import type { RunFold, Step } from '@/api/fold'
 import { useConnection } from '@/api/live'
 import { useRunInfo } from '@/api/run-store'
@@ -14,6 +14,7 @@ import type { Interaction, Run } from '@/api/run-types'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 import { Button, Chip, IconButton, TabPanel, Tabs, useActions, useTabsId } from '@/ui'
+import { later } from '@/ui/later'
 import { Announcer } from './Announcer'
 import { AgainHost } from './again/AgainHost'
 import { OriginNote, RetryButton } from './again/buttons'
@@ -24,11 +25,12 @@ import { ProblemsTab } from './ProblemsTab'
 import { RunFacts } from './RunFacts'
 import { RunLog, useEventCount } from './RunLog'
 import { StepDetail } from './StepDetail'
+import { SaveTest } from './tests/SaveTest'
 import { Waterfall } from './Waterfall'
 import './runs.css'
 import { useRunView } from '@/api/run-store'
 
-export type DockTab = 'waterfall' | 'log' | 'output' | 'problems'
+export type DockTab = 'waterfall' | 'log' | 'output' | 'problems' | 'tests'
 
 export interface RunDockProps {
   readonly workflowId: string
@@ -48,6 +50,8 @@ export interface RunDockProps {
   /** The page has its own button for it. */
   readonly ownRetry?: boolean
 }
+
+const TestsTab = later(async () => (await import('./tests/TestsTab')).TestsTab)
 
 const WIDE = 1100
 const MIDDLE = 700
@@ -110,6 +114,7 @@ function Strip({ problems, onTab, onOpen }: RunDockProps & { onOpen: () => void 
 }
 
 function OpenDock({
+  workflowId,
   problems,
   selectedNode = null,
   onSelectNode,
@@ -154,6 +159,7 @@ function OpenDock({
             label: t('runs.problems'),
             ...(problems.length > 0 ? { count: problems.length } : {}),
           },
+          { value: 'tests' as const, label: t('tests.tab') },
         ]
       : []),
   ]
@@ -174,6 +180,7 @@ function OpenDock({
         {info?.origin ? <OriginNote titleOf={titleOf} /> : null}
         {alwaysOpen || !info?.ended ? null : <RunFacts />}
         {ownRetry ? null : <RetryButton />}
+        <SaveTest workflow={workflowId} />
         {info ? <DockState /> : null}
         {alwaysOpen ? null : (
           <IconButton label={t('runs.collapse')} size="small" keys="\" onClick={onClose}>
@@ -184,6 +191,10 @@ function OpenDock({
       <TabPanel id={id} value={tab} className="dock-panel">
         {tab === 'problems' ? (
           <ProblemsTab problems={problems ?? []} titleOf={titleOf} onShowNode={onSelectNode} />
+        ) : tab === 'tests' ? (
+          <Suspense fallback={null}>
+            <TestsTab workflow={workflowId} titleOf={titleOf} onShowNode={onSelectNode} />
+          </Suspense>
         ) : tab === 'output' ? (
           <OutputTab titleOf={titleOf} onShowNode={chooseNode} />
         ) : info ? (

@@ -11,6 +11,7 @@ import { registry } from './registry'
 import { runs } from './runs'
 import { settings } from './settings'
 import { talk } from './talk'
+import { tests } from './tests'
 import { usage } from './usage'
 import { workflows } from './workflows'
 
@@ -28,5 +29,6 @@ export const rest = {
   settings,
   talk,
   usage,
+  tests,
   workflows,
 } as const

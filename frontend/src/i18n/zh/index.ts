@@ -16,6 +16,7 @@ import { registry } from './registry'
 import { runs } from './runs'
 import { settings } from './settings'
 import { talk } from './talk'
+import { tests } from './tests'
 import { usage } from './usage'
 import { workflows } from './workflows'
 
@@ -37,5 +38,6 @@ export const zh: Dictionary = {
   settings,
   talk,
   usage,
+  tests,
   workflows,
 }

@@ -1,0 +1,32 @@
+/** Sentences of saved tests. */
+export const tests = {
+  tab: 'Tests',
+  save: 'Save the run as a test',
+  save_do: 'Save the test',
+  save_text:
+    'What tools, models and people answered in this run is kept. The test plays the workflow with these answers, offline, and says which nodes give something else.',
+  saved: 'The test “{name}” is saved.',
+  name: 'Name of the test',
+  name_first: 'Give the test a name.',
+  none: 'No tests yet',
+  none_text:
+    'Save a run as a test: the flask in its bar. Its answers are kept, and a change of the workflow can be tried without calling anything.',
+  right: { one: '{n} of {all} gives the same', other: '{n} of {all} give the same' },
+  run_all: 'Run all',
+  run: 'Run the test {name}',
+  delete: 'Delete the test {name}',
+  delete_title: 'Delete “{name}”?',
+  delete_text: 'What it recorded is deleted with it.',
+  delete_do: 'Delete the test',
+  never: 'not run yet',
+  same: 'gives the same',
+  differ: { one: '{n} node differs', other: '{n} nodes differ' },
+  nodes_same: { one: '{n} of {all} nodes gives the same.', other: '{n} of {all} nodes give the same.' },
+  offline: 'Nothing was called.',
+  no_answer: 'No recorded answer for {target}',
+  node_same: 'the same',
+  node_differs: 'differs',
+  node_missing: 'not recorded',
+  node_unreached: 'not reached',
+  node_new: 'new',
+} as const

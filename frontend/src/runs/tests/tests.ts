@@ -1,0 +1,68 @@
+/** Saved tests of a workflow over HTTP. */
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { send } from '@/api/client'
+import type { Page } from '@/api/run-types'
+
+export type TestStatus = 'same' | 'differs' | 'missing' | 'unreached' | 'new'
+
+/** What became of a node: its output, the code it failed with, or that it was passed over. */
+export interface Outcome {
+  readonly output?: unknown
+  readonly error?: string
+  readonly skipped?: boolean
+}
+
+export interface TestedNode {
+  readonly node: string
+  readonly title: string
+  readonly type: string
+  readonly status: TestStatus
+  readonly expected: Outcome | null
+  readonly got: Outcome | null
+  readonly missing: readonly { readonly target: string; readonly arguments: unknown }[]
+}
+
+export interface TestResult {
+  readonly ok: boolean
+  readonly version: number | null
+  readonly at: string
+  readonly ms: number
+  readonly nodes: readonly TestedNode[]
+}
+
+export interface WorkflowTest {
+  readonly id: string
+  readonly name: string
+  readonly run: string | null
+  readonly created_by: string | null
+  readonly created_at: string
+  readonly result: TestResult | null
+}
+
+const at = (workflow: string) => `/api/workflows/${workflow}/tests`
+
+export const testsQuery = (workflow: string) =>
+  queryOptions({
+    queryKey: ['workflow-test', workflow],
+    queryFn: async () => (await send<Page<WorkflowTest>>('GET', `${at(workflow)}?limit=200`)).results,
+  })
+
+export const useTests = (workflow: string) => useQuery(testsQuery(workflow))
+
+/** What changes the list, and reads it anew. */
+function useChange<V, R>(workflow: string, change: (what: V) => Promise<R>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => client.invalidateQueries({ queryKey: ['workflow-test', workflow] }),
+  })
+}
+
+export const useSaveTest = (workflow: string) =>
+  useChange(workflow, (what: { run: string; name: string }) => send<WorkflowTest>('POST', at(workflow), what))
+
+export const useRunTest = (workflow: string) =>
+  useChange(workflow, (test: string) => send<TestResult>('POST', `${at(workflow)}/${test}/run`, {}))
+
+export const useDeleteTest = (workflow: string) =>
+  useChange(workflow, (test: string) => send<void>('DELETE', `${at(workflow)}/${test}`))
