@@ -14,7 +14,7 @@ function openWire(): Wire {
 }
 
 /** Ask who is signed in and in which teams: the server said that something of it ended. */
-const askWho = (): void => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
+const askWho = (): Promise<void> => queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
 
 export const liveSocket = new LiveSocket({
   open: openWire,
@@ -84,7 +84,7 @@ function heard(hint: Readonly<Record<string, unknown>>): void {
 export function useTeamHints(team: string | null): void {
   useEffect(() => {
     if (team === null) return
-    return liveSocket.subscribe(`team:${team}`, { hint: heard, error: askWho })
+    return liveSocket.subscribe(`team:${team}`, { hint: heard, error: () => void askWho() })
   }, [team])
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fc } from '@/testing/properties'
 import { emptyFold, fold, RunHistory } from './fold'
 import { aRun, logs } from './fold.testing'
@@ -14,6 +14,8 @@ class Network {
   wires: FakeWire[] = []
   up = true
   failingFetches = 0
+  /** What happens while it is asked who is signed in; the socket is refused meanwhile. */
+  whileAsking: () => void = () => {}
 
   get wire(): FakeWire | undefined {
     return this.wires.findLast((wire) => wire.alive)
@@ -34,6 +36,7 @@ class Network {
         }
         return this.log.filter((event) => event.seq > after).slice(0, 3)
       },
+      refused: async () => this.whileAsking(),
       random: () => 1,
       setTimer: (run, ms) => {
         const timer = { run, ms }
@@ -257,6 +260,34 @@ describe('the websocket', () => {
 })
 
 describe('following', () => {
+  it.each([4401, 4403])(
+    'asks who is signed in when it is closed with %i, before it tries again',
+    async (code) => {
+      const network = new Network()
+      const socket = network.socket()
+      const asked = vi.fn()
+      network.whileAsking = asked
+      socket.subscribe('team:t', {})
+      await network.settle()
+      network.wire?.die(code)
+      expect(network.wires).toHaveLength(1)
+      await network.settle()
+      expect(asked).toHaveBeenCalledOnce()
+      expect(network.wires).toHaveLength(2)
+    },
+  )
+
+  it('stays closed when nobody wants it any more after it was refused', async () => {
+    const network = new Network()
+    const socket = network.socket()
+    const stop = socket.subscribe('team:t', {})
+    await network.settle()
+    network.whileAsking = stop
+    network.wire?.die(4401)
+    await network.settle()
+    expect([network.wires.length, socket.connection]).toEqual([1, 'idle'])
+  })
+
   it('parts what is ready from what waits for a gap to close', () => {
     const log = aRun()
     const at = (...seqs: number[]) => seqs.map((seq) => log[seq - 1] as RunEvent)

@@ -27,8 +27,11 @@ export interface SocketOptions {
   language: () => string
   /** Events of a run after `after`, in order, at most a page; empty when there are none. */
   fetchEvents: (run: string, after: number) => Promise<readonly RunEvent[]>
-  /** The server closed the connection because its person may not have it any more: signed out, or in no team. */
-  refused?: () => void
+  /**
+   * The server closed the connection because its person may not have it any more: signed out, or in no team. Tried again
+   * once this is through, if anybody still wants it.
+   */
+  refused?: () => Promise<unknown>
   random?: () => number
   setTimer?: (run: () => void, ms: number) => unknown
   clearTimer?: (timer: unknown) => void
@@ -158,9 +161,15 @@ export class LiveSocket {
     wire.onclose = ({ code }) => {
       if (this.wire !== wire) return
       this.dropWire()
-      this.retryLater()
-      if (REFUSALS.includes(code)) this.options.refused?.()
+      if (REFUSALS.includes(code)) void this.afterRefusal()
+      else this.retryLater()
     }
+  }
+
+  private async afterRefusal(): Promise<void> {
+    this.become('offline')
+    await this.options.refused?.()
+    if (!this.wire) this.retryLater()
   }
 
   private opened(wire: Wire): void {

@@ -102,7 +102,8 @@ export function App() {
     whenSignedOut((error) => {
       if (!queryClient.getQueryData(meQuery.queryKey)) return
       if (teamless(error) === null) queryClient.setQueryData(meQuery.queryKey, null)
-      else void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
+      // who asks already is told by the answer
+      else if (!queryClient.isFetching(meQuery)) void queryClient.invalidateQueries(meQuery)
     })
     return listenToKeys()
   }, [])

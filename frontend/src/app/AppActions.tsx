@@ -2,10 +2,10 @@
 import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useChangeMe } from '@/api/preferences'
+import { signOut } from '@/api/session'
 import { useT } from '@/i18n'
 import { openDocs } from '@/i18n/docs'
 import { type Action, useActions } from '@/ui'
-import { signOut } from './session'
 
 const CommandPalette = lazy(() =>
   import('./CommandPalette').then((file) => ({ default: file.CommandPalette })),

@@ -4,12 +4,12 @@ import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { type ApiError, api, asApiError } from '@/api/client'
 import type { components } from '@/api/schema'
+import { enterTeam, signOut } from '@/api/session'
 import { currentLanguage, useT } from '@/i18n'
 import { ROLE_NAMES } from '@/settings/team/roles'
 import { Button, ErrorBox, isoDate, PasswordField, TextField } from '@/ui'
 import { Entrance } from './Entrance'
 import { SignInForm } from './SignInForm'
-import { enterTeam, signOut } from './session'
 
 type Invitation = components['schemas']['InvitationSeen']
 
@@ -37,7 +37,7 @@ function AsMyself({ token, invitation }: { token: string; invitation: Invitation
   const t = useT()
   const [, navigate] = useLocation()
   const { join, busy, error } = useJoin(token)
-  const foreign = invitation.email !== '' && invitation.email !== invitation.you
+  const foreign = !invitation.member && invitation.email !== '' && invitation.email !== invitation.you
   return (
     <>
       <TextField label={t('people.signed_in_as')} value={invitation.you ?? ''} readOnly onChange={() => {}} />

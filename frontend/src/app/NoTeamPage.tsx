@@ -1,10 +1,10 @@
 /** Somebody signed in who is in no team: removed from the last one, or left it. */
 import { LogOut } from 'lucide-react'
+import { signOut } from '@/api/session'
 import { useT } from '@/i18n'
 import { EndAccount } from '@/settings/security/EndAccount'
 import { Button, TextField } from '@/ui'
 import { Entrance } from './Entrance'
-import { signOut } from './session'
 
 export function NoTeamPage({ email, team }: { readonly email: string; readonly team: string }) {
   const t = useT()

@@ -17,11 +17,11 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '@/api/client'
 import { reaches, useMe } from '@/api/queries'
+import { enterTeam, signOut } from '@/api/session'
 import { loadRest, useT } from '@/i18n'
 import { openDocs } from '@/i18n/docs'
 import { cx, Menu, type MenuEntry } from '@/ui'
 import { Logo } from './Logo'
-import { enterTeam, signOut } from './session'
 
 const NewTeam = lazy(async () => {
   const [file] = await Promise.all([import('@/settings/team/NewTeam'), loadRest()])

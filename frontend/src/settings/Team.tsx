@@ -50,11 +50,14 @@ export function Team() {
   return (
     <div className="grid grid-cols-1 gap-6">
       <div className="grid grid-cols-1 gap-4">
-        {admin ? <Name key={me.team.name} /> : null}
-        <p className="text-muted">
-          <b className="font-semibold text-fg">{me.team.name}</b> ·{' '}
-          {t('settings.you_are', { role: t(ROLE_NAMES[me.team.role]) })}
-        </p>
+        {admin ? (
+          <Name key={me.team.name} />
+        ) : (
+          <p className="text-muted">
+            <b className="font-semibold text-fg">{me.team.name}</b> ·{' '}
+            {t('settings.you_are', { role: t(ROLE_NAMES[me.team.role]) })}
+          </p>
+        )}
         <Members />
         <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
           {ROLES.map((role) => (

@@ -20,9 +20,7 @@ export function TeamBudget() {
   const { data, error } = useQuery({ queryKey: KEY, queryFn: () => api.get('/api/teams/current') })
   return (
     <section className="grid gap-2" aria-labelledby="team-budget">
-      <h2 id="team-budget" className="font-semibold">
-        {t('settings.budget')}
-      </h2>
+      <h3 id="team-budget">{t('settings.budget')}</h3>
       <p className="text-muted">{t('settings.budget_text')}</p>
       {error ? <ErrorBox error={asApiError(error)} /> : null}
       {data ? <BudgetForm key={JSON.stringify(data.budget)} budget={data.budget} /> : null}

@@ -1,19 +1,13 @@
 /** All the teams that one is in: open another, make a new one. */
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { chooseTeam } from '@/api/client'
-import { queryClient, reaches, useMe } from '@/api/queries'
+import { reaches, useMe } from '@/api/queries'
+import { enterTeam } from '@/api/session'
 import { useT } from '@/i18n'
 import { Button, Chip } from '@/ui'
 import { ListingRow } from './listing'
 import { NewTeam } from './team/NewTeam'
 import { ROLE_NAMES } from './team/roles'
-
-function open(team: { readonly id: string }): void {
-  chooseTeam(team.id)
-  queryClient.clear()
-  window.location.assign('/')
-}
 
 export function YourTeams() {
   const t = useT()
@@ -22,9 +16,7 @@ export function YourTeams() {
   const allowed = me.teams.some((team) => reaches(team.role, 'admin'))
   return (
     <section className="grid gap-3" aria-labelledby="your-teams">
-      <h2 id="your-teams" className="font-semibold">
-        {t('people.your_teams')}
-      </h2>
+      <h3 id="your-teams">{t('people.your_teams')}</h3>
       <ul className="overflow-hidden rounded-md border border-line">
         {me.teams.map((team) => (
           <ListingRow key={team.id}>
@@ -33,7 +25,7 @@ export function YourTeams() {
             {team.id === me.team.id ? (
               <Chip>{t('people.here')}</Chip>
             ) : (
-              <Button size="small" onClick={() => open(team)}>
+              <Button size="small" onClick={() => enterTeam(team.id)}>
                 {t('people.switch_to')}
               </Button>
             )}
@@ -49,7 +41,7 @@ export function YourTeams() {
           {t('people.new_team')}
         </Button>
       </div>
-      {making ? <NewTeam onClose={() => setMaking(false)} onMade={open} /> : null}
+      {making ? <NewTeam onClose={() => setMaking(false)} onMade={(team) => enterTeam(team.id)} /> : null}
     </section>
   )
 }

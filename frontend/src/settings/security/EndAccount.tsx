@@ -77,9 +77,7 @@ export function EndAccount({ email, onEnded }: { readonly email: string; readonl
   const [asking, setAsking] = useState(false)
   return (
     <section className="grid gap-3" aria-labelledby="end-account">
-      <h2 id="end-account" className="font-semibold">
-        {t('people.end_section')}
-      </h2>
+      <h3 id="end-account">{t('people.end_section')}</h3>
       <p className="text-muted">{t('people.end_section_text')}</p>
       <div>
         <Button variant="danger" onClick={() => setAsking(true)}>

@@ -31,9 +31,7 @@ export function Password({ state }: { state: SecurityState }) {
   }
   return (
     <section className="grid gap-3" aria-labelledby="password">
-      <h2 id="password" className="font-semibold">
-        {t('people.password')}
-      </h2>
+      <h3 id="password">{t('people.password')}</h3>
       <p className="text-muted">{t(state.password_set ? 'people.password_text' : 'people.password_none')}</p>
       <form className="grid max-w-100 gap-3" noValidate onSubmit={submit}>
         {asks ? (

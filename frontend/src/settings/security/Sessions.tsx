@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { LogOut, Monitor, Smartphone } from 'lucide-react'
 import { api, asApiError } from '@/api/client'
 import type { components } from '@/api/schema'
+import { signOut } from '@/api/session'
 import { type Translate, useT } from '@/i18n'
 import { Button, Chip, ErrorBox, IconButton, RelativeTime, Skeleton, toast } from '@/ui'
 import { ListingRow } from '../listing'
@@ -38,9 +39,7 @@ export function Sessions() {
   const failed = error ?? end.error ?? endAll.error
   return (
     <section className="grid gap-3" aria-labelledby="sessions">
-      <h2 id="sessions" className="font-semibold">
-        {t('people.sessions')}
-      </h2>
+      <h3 id="sessions">{t('people.sessions')}</h3>
       {failed ? <ErrorBox error={asApiError(failed)} /> : null}
       {!data && !error ? <Skeleton rows={2} /> : null}
       {data ? (
@@ -76,9 +75,9 @@ export function Sessions() {
           ))}
         </ul>
       ) : null}
-      <div>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => void signOut()}>{t('app.sign_out')}</Button>
         <Button
-          icon={<LogOut />}
           busy={endAll.isPending}
           blocked={data && data.length < 2 ? t('people.sessions_alone') : undefined}
           onClick={() => endAll.mutate()}

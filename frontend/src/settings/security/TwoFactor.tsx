@@ -111,14 +111,14 @@ export function TwoFactor({ state }: { state: SecurityState }) {
   const proof = { asks: state.asks_password, onClose: close }
   return (
     <section className="grid gap-3" aria-labelledby="second-factor">
-      <h2 id="second-factor" className="flex items-center gap-3 font-semibold">
+      <h3 id="second-factor" className="flex items-center gap-3">
         {t('people.factor')}
         <span className="font-normal">
           <StatusWord status={on ? 'succeeded' : 'idle'}>
             {on && since ? t('people.factor_is_on', { date: isoDate(since) }) : t('people.factor_off')}
           </StatusWord>
         </span>
-      </h2>
+      </h3>
       <p className="text-muted">
         {on ? t('people.factor_codes', { n: codes_left }) : t('people.factor_text')}
       </p>

@@ -127,9 +127,7 @@ export function Invitations() {
   const whom = (invitation: Invitation) => invitation.email || t('people.link_anyone')
   return (
     <section className="grid gap-3" aria-labelledby="invitations">
-      <h2 id="invitations" className="font-semibold">
-        {t('people.invitations')}
-      </h2>
+      <h3 id="invitations">{t('people.invitations')}</h3>
       <Listing
         intro={t('people.invitations_text')}
         rows={data?.results}

@@ -1,18 +1,12 @@
 /** The ends: leaving the team, and deleting it with everything in it. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, asApiError, chooseTeam } from '@/api/client'
-import { queryClient, useMe } from '@/api/queries'
+import { api, asApiError } from '@/api/client'
+import { useMe } from '@/api/queries'
+import { enterTeam } from '@/api/session'
 import { useT } from '@/i18n'
 import { Button, Confirm, ErrorBox, TextField } from '@/ui'
 import { Going } from './Going'
-
-/** Begins anew, in whatever team there is left. */
-function goElsewhere(): void {
-  chooseTeam(null)
-  queryClient.clear()
-  window.location.assign('/')
-}
 
 function DeleteTeam({ onClose }: { onClose: () => void }) {
   const t = useT()
@@ -20,7 +14,7 @@ function DeleteTeam({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const deletion = useMutation({
     mutationFn: () => api.delete('/api/teams/current', { params: { query: { name: typed } } }),
-    onSuccess: goElsewhere,
+    onSuccess: () => enterTeam(null),
   })
   return (
     <Confirm
@@ -55,9 +49,7 @@ export function Leaving() {
   const close = () => setAsking(null)
   return (
     <section className="grid gap-3" aria-labelledby="leaving">
-      <h2 id="leaving" className="font-semibold">
-        {t('people.leave_section')}
-      </h2>
+      <h3 id="leaving">{t('people.leave_section')}</h3>
       <div className="flex flex-wrap gap-2">
         <Button
           blocked={owner && owners < 2 ? t('people.leave_last') : undefined}
@@ -80,7 +72,7 @@ export function Leaving() {
           text={t('people.leave_text')}
           action={t('people.leave')}
           go={(of) => api.post('/api/teams/current/leave', { body: { private: of } })}
-          onGone={goElsewhere}
+          onGone={() => enterTeam(null)}
           onClose={close}
         />
       ) : null}

@@ -120,13 +120,13 @@ export function Members() {
               <th>{t('settings.member')}</th>
               <th className="w-34">{t('settings.role')}</th>
               <th className="w-34 phone:hidden">{t('settings.joined')}</th>
-              <th className="w-10" aria-hidden />
+              <th className="w-12" aria-hidden />
             </tr>
           </thead>
           <tbody>
             {members.map((member) => (
               <tr key={member.id}>
-                <td>
+                <td className="h-auto py-1.5 whitespace-normal">
                   <span className="flex flex-wrap items-center gap-x-2">
                     <span className="font-medium">{called(member)}</span>
                     {member.name ? <span className="min-w-0 truncate text-muted">{member.email}</span> : null}
@@ -144,7 +144,7 @@ export function Members() {
                 <td className="text-muted phone:hidden">
                   <RelativeTime value={member.joined_at} />
                 </td>
-                <td>
+                <td className="px-2 text-clip">
                   {entries(member).length ? (
                     <Menu
                       trigger={

@@ -1,6 +1,6 @@
 /** Signing in and out, and going from team to team. Everything known is forgotten with the session or the team. */
-import { ApiError, chooseTeam, send } from '@/api/client'
-import { meQuery, queryClient } from '@/api/queries'
+import { ApiError, chooseTeam, send } from './client'
+import { meQuery, queryClient } from './queries'
 
 const SESSION = '/_allauth/browser/v1/auth'
 
@@ -36,7 +36,7 @@ export async function signInWithCode(code: string): Promise<void> {
   await askWho()
 }
 
-/** Begins anew at the first page, in the team named. */
+/** Begins anew at the first page, in the team named; null = in whatever team there is. */
 export function enterTeam(id: string | null): void {
   chooseTeam(id)
   queryClient.clear()
