@@ -214,10 +214,10 @@ class _Run:
                 if self._kind in UNSAFE:
                     await segment.journal.barrier()
                 self._begun = segment.clock.now()
-                points.reached(self._point("before"))
+                self._pass("before")
                 segment.journal.check()
                 result = await call(self._handle())
-                points.reached(self._point("after"))
+                self._pass("after")
                 result = await asyncio.to_thread(clean, result) if is_large(result) else clean(result)
                 type_, data = self._ended(result) if self._ended else (None, {})
                 self._end(type_, data, {"result": result})
@@ -241,8 +241,9 @@ class _Run:
             effect.live = False
             self._stream.drop()
 
-    def _point(self, moment: Literal["before", "after"]) -> str:
-        return f"effect.{'write' if self._kind in UNSAFE else 'read'}.{moment}"
+    def _pass(self, moment: Literal["before", "after"]) -> None:
+        if self._kind != "pure":
+            points.reached(f"effect.{'write' if self._kind in UNSAFE else 'read'}.{moment}")
 
     def _append(
         self, type_: str | None, data: JsonObject, record: Literal["start", "end"], value: JsonValue = None

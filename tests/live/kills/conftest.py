@@ -9,6 +9,7 @@ import pytest
 
 from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.house import LIMITS, House, recorder
+from tests.live.kills.own import own_installation
 from tests.llm_server import llm_server
 
 KILLED = -signal.SIGKILL
@@ -33,3 +34,13 @@ def instance(house: House) -> Iterator[ForkedInstance]:
     house.instance.kill()
     yield house.instance
     house.instance.kill()
+
+
+@pytest.fixture(scope="package")
+def scaled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A scaled installation with a Postgres and a Redis of its own, to be killed."""
+    folder = tmp_path_factory.mktemp("scaled")
+    made, record = own_installation(folder / "data"), recorder(folder / "ledger.jsonl")
+    with made as instance, llm_server() as llm, record as url:
+        house = House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web])
+        yield house.furnish()

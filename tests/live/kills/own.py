@@ -29,6 +29,7 @@ class OwnScaled(ScaledInstance):
             connection.execute(f"CREATE DATABASE {NAME}")
         where = {"DATABASE_URL": self.postgres.url(NAME), "REDIS_URL": self.redis.url()}
         super().__init__(data, web, workers, LIMITS, lease_s, where)
+        self.keep = self.processes  # what is started again when it ends
         command = [sys.executable, "-m", "backend.project.cli", "migrate"]
         subprocess.run(command, cwd=ROOT, env=self.environment(), check=True, stdout=subprocess.DEVNULL)
 
@@ -41,7 +42,7 @@ class OwnScaled(ScaledInstance):
 
     def _keep(self) -> None:
         while not self._closing.wait(0.05):
-            for process in self.processes:
+            for process in self.keep:
                 if not process.running:
                     process.begin()
 

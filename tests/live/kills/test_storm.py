@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import random
 import signal
-from collections.abc import Iterator
 
 import psutil
 import pytest
 
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import House, recorder
-from tests.live.kills.own import OwnScaled, own_installation
+from tests.live.kills.house import House
+from tests.live.kills.own import OwnScaled
 from tests.live.kills.storm import Storm
-from tests.llm_server import llm_server
 
 KILLS = 12
 
@@ -49,16 +47,6 @@ def test_the_one_process_is_killed_again_and_again(house: House, instance: Forke
         figures = storm.end(180, may_fail=True)
     print(figures)
     assert figures.runs and figures.kills == KILLS
-
-
-@pytest.fixture(scope="module")
-def scaled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A scaled installation with a Postgres and a Redis of its own, to be killed."""
-    folder = tmp_path_factory.mktemp("scaled")
-    made, record = own_installation(folder / "data"), recorder(folder / "ledger.jsonl")
-    with made as instance, llm_server() as llm, record as url:
-        house = House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web])
-        yield house.furnish()
 
 
 @pytest.mark.timeout(300)

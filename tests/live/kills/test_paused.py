@@ -1,0 +1,121 @@
+"""A worker that is stopped and goes on later: another has its runs by then, and its fence stops it."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from tests.instance import Process, until
+from tests.live.kills import graphs
+from tests.live.kills.house import House, Started
+from tests.live.kills.own import OwnScaled
+from tests.live.kills.watcher import Watcher
+
+RETRY = {"action": "retry"}
+
+
+def stopped(process: Process) -> bool:
+    return bool(psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
+
+
+class Pair:
+    """A scaled installation of which only one worker runs at first; `point` = where that one stops by itself."""
+
+    def __init__(self, house: House) -> None:
+        assert isinstance(house.instance, OwnScaled)
+        self.house, self.instance = house, house.instance
+        self.first, self.second = self.instance.workers
+
+    def begin(self, point: str = "") -> None:
+        """The first worker alone, armed."""
+        self.instance.keep = [*self.instance.web]
+        for worker in self.instance.workers:
+            worker.kill()
+        armed = {"PATCHBAY_DEBUG": "true", "PATCHBAY_CRASH_AT": f"{point}=stop"} if point else {}
+        self.first.start(**armed)
+
+    def end(self) -> None:
+        """As it was."""
+        self.first.send(signal.SIGCONT)
+        self.instance.keep = self.instance.processes
+
+    def paused_at(self, run: Started) -> None:
+        """Wait until the first has stopped, then let the second take the run."""
+        until(lambda: stopped(self.first), 30)
+        self.second.start()
+        # The lease of the first has to run out before anybody else may have the run.
+        until(lambda: self.taken_over(run), 30)
+
+    def taken_over(self, run: Started) -> bool:
+        log = self.house.events(run.id)
+        return any(one["type"] == "FLOW_RESUME" for one in log)
+
+    def woken(self) -> None:
+        """The first goes on, and has heard that its run is another's."""
+        self.first.send(signal.SIGCONT)
+        until(lambda: any("has another owner" in line for line in self.first.lines), 30)
+
+
+@pytest.fixture
+def pair(scaled: House) -> Iterator[Pair]:
+    made = Pair(scaled)
+    yield made
+    made.end()
+
+
+def page(house: House, run: Started) -> Watcher:
+    made = Watcher([url.replace("http", "ws") + "/ws/" for url in house.urls], house.token, seed=3)
+    made.follow(run.id)
+    return made
+
+
+def seen_whole(house: House, watcher: Watcher, run: Started) -> None:
+    until(lambda: watcher.ended(run.id), 30)
+    watcher.stop()
+    assert not watcher.wrong and watcher.seen[run.id] == house.events(run.id)
+
+
+@pytest.mark.timeout(180)
+def test_stopped_right_before_a_write_it_does_not_write_when_it_goes_on(pair: Pair) -> None:
+    house = pair.house
+    pair.begin("effect.write.before")
+    run = house.start("slow", graphs.SLOW, "stopped-before-a-write")
+    watcher = page(house, run)
+    pair.paused_at(run)
+    [question] = until(house.questions, 30)
+    assert question["kind"] == "recovery"
+    house.answer(question)  # nothing is in the ledger: it is to be made
+    until(lambda: house.state(run) == "SUCCESS", 30)
+    pair.woken()
+    house.verify(run)
+    seen_whole(house, watcher, run)
+
+
+@pytest.mark.timeout(180)
+def test_stopped_with_an_answer_it_has_not_noted_it_notes_nothing_when_it_goes_on(pair: Pair) -> None:
+    house = pair.house
+    pair.begin("effect.read.after")
+    run = house.start("slow", graphs.SLOW, "stopped-after-a-read")
+    watcher = page(house, run)
+    pair.paused_at(run)
+    pair.woken()
+    house.settle([run])
+    assert house.ledger.called()[f"{run.name}/slow"] == 2, "a read is made again"
+    house.verify(run)
+    seen_whole(house, watcher, run)
+
+
+@pytest.mark.timeout(180)
+def test_stopped_in_the_middle_of_a_commit_nobody_waits_for_it(pair: Pair) -> None:
+    house = pair.house
+    pair.begin("ended.uncommitted")
+    run = house.start("slow", graphs.SLOW, "stopped-in-a-commit")
+    watcher = page(house, run)
+    pair.paused_at(run)
+    pair.woken()
+    house.settle([run])
+    house.verify(run)
+    seen_whole(house, watcher, run)
