@@ -202,4 +202,4 @@ def test_a_full_house_is_shown_and_told(worker: Worker, bob: Person, monkeypatch
     shown = bob.api.get("/api/queue").data
     assert shown["runs"] == [{"run": run, "position": 1}]
     (here,) = shown["workers"]
-    assert here["capacity"] == settings.PATCHBAY.worker_concurrency and here["seen_s"] == 0
+    assert here["capacity"] == settings.PATCHBAY.worker_concurrency and here["seen_s"] < 60
