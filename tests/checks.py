@@ -22,6 +22,11 @@ FIRST_PORT = 8000
 
 TWO = ("-n", "2", "--dist", "loadfile")
 SCALED = ("-p", "tests.scaled")
+OPEN = (
+    *("PATCHBAY_URL=https://patchbay.example.org", "PATCHBAY_DATA_DIR=.stamps/deployment"),
+    *("DATABASE_URL=postgres://patchbay:x@127.0.0.1/patchbay", "REDIS_URL=redis://127.0.0.1:6379/0"),
+)
+"""The environment of an installation of many machines, open to the internet; nothing of it is connected to."""
 
 
 class Check(NamedTuple):
@@ -56,20 +61,32 @@ def quick(python: Path) -> list[Check]:
         Check("ruff format", [tools / "ruff", "format", "--check", "backend", "tests", "bootstrap.py"]),
         Check("rooms", [tools / "lint-imports"]),
         Check("migrations", [python, "manage.py", "makemigrations", "--check", "--dry-run"]),
+        Check("deployment", ["env", *OPEN, python, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]),
     ]
 
 
-def lanes(python: Path, npm: Sequence[str | Path]) -> list[list[Check]]:
-    """Everything else; a lane goes through its checks one after the other, beside the other lanes.
+def thorough(python: Path, npm: Sequence[str | Path]) -> list[list[Check]]:
+    """Types, and the frontend's own checks."""
+    return [
+        [Check("mypy", [python.parent / "mypy"])],
+        [
+            Check("API types", [*npm, "apigen", "--", "--check"], FRONTEND),
+            Check("biome", [*npm, "lint"], FRONTEND),
+            Check("tsc", [*npm, "typecheck"], FRONTEND),
+        ],
+    ]
+
+
+def lanes(python: Path) -> list[list[Check]]:
+    """What pytest runs; a lane goes through its parts one after the other, beside the other lanes.
 
     The browser's tests and those of real processes cannot share a process: the browser's driver keeps an event loop
-    going in its own. Servers are the same in both modes, so their tests run once.
+    going in its own. Servers are the same in both modes, so their tests run once; those that kill know both modes.
     """
     inner = ["tests/unit", "tests/properties", "tests/api"]
-    scaled_live = [f"tests/live/{name}" for name in ("runs", "agents", "providers", "project", "kills")]
+    scaled_live = [f"tests/live/{name}" for name in ("runs", "agents", "providers", "project")]
     return [
         [
-            Check("vitest", [*npm, "test"], FRONTEND),
             part(python, "in this process", *TWO, *inner),
             part(python, "in this process, scaled", *SCALED, *TWO, "tests/api"),
         ],
@@ -77,14 +94,14 @@ def lanes(python: Path, npm: Sequence[str | Path]) -> list[list[Check]]:
             part(python, "real processes", "tests/live"),
             part(python, "real processes, scaled", *SCALED, *scaled_live),
         ],
-        [
-            Check("mypy", [python.parent / "mypy"]),
-            Check("API types", [*npm, "apigen", "--", "--check"], FRONTEND),
-            Check("biome", [*npm, "lint"], FRONTEND),
-            Check("tsc", [*npm, "typecheck"], FRONTEND),
-            part(python, "a browser", *TWO, "tests/e2e"),
-        ],
+        [part(python, "a browser", *TWO, "tests/e2e")],
     ]
+
+
+def phases(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]:
+    """All of it, in order: lanes beside each other, one group of lanes after the other."""
+    vitest = Check("vitest", [*npm, "test"], FRONTEND)
+    return [[[check] for check in quick(python)], thorough(python, npm), [[vitest]], lanes(python)]
 
 
 def run(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> list[str]:

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from backend.project.environment import ROOT, django_key, environment, secret_keys
+from backend.project.environment import ROOT, django_keys, environment, secret_keys
 from backend.secrets import cipher
 
 ENV = environment()
@@ -16,7 +16,7 @@ cipher.configure(secret_keys(ENV))
 BASE_DIR = ROOT
 WEB = ROOT / "backend" / "project" / "web"
 DEBUG = ENV.debug
-SECRET_KEY = django_key(ENV)
+SECRET_KEY, *SECRET_KEY_FALLBACKS = django_keys(ENV)
 _LOCAL = {"127.0.0.1", "::1", "0.0.0.0"}  # noqa: S104 - compared, not bound
 PUBLIC_URL = ENV.url.rstrip("/") or f"http://{'localhost' if ENV.host in _LOCAL else ENV.host}:{ENV.port}"
 _public = urlsplit(PUBLIC_URL)
@@ -166,6 +166,7 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [path for path in (ROOT / "static", WEB) if path.exists()]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 
 def WHITENOISE_IMMUTABLE_FILE_TEST(path: str, url: str) -> bool:
