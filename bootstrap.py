@@ -231,8 +231,7 @@ def test() -> None:
     prepare_tests()
     home = node_home()
     npm: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
-    quick = [[check] for check in checks.quick(PYTHON)]
-    failed = [name for together in (quick, checks.lanes(PYTHON, npm)) for name in checks.run(together, environment())]
+    failed = [name for phase in checks.phases(PYTHON, npm) for name in checks.run(phase, environment())]
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 

@@ -12,5 +12,7 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     restoreMocks: true,
     maxWorkers: 2,
+    testTimeout: 60_000, // a machine that does other things besides is slow, not broken
+    hookTimeout: 60_000,
   },
 })

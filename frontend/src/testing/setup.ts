@@ -1,9 +1,10 @@
 /** What jsdom lacks and the components need; every test starts with an empty page and empty storage. */
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 import { loadRest } from '@/i18n'
 
 await loadRest()
+configure({ asyncUtilTimeout: 20_000 })
 
 class NoResize {
   observe() {}
