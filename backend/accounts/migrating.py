@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +15,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 _MIGRATION_LOCK = 0x7061746D  # our own number among the locks of the database
+
+COPIES_KEPT = 3
+"""Copies of an embedded database, made before migrations, that stay beside it."""
 
 
 def migrate() -> None:
@@ -63,10 +66,15 @@ def _database_path() -> Path | None:
 
 
 def _copy_before_migration(path: Path) -> Path:
-    """A consistent copy of the SQLite database beside it; the three newest are kept."""
-    target = path.with_name(f"{path.stem}.before-{datetime.now(UTC):%Y%m%d-%H%M%S}.sqlite3")
-    with sqlite3.connect(path) as source, sqlite3.connect(target) as copy:
+    """A consistent copy of the SQLite database beside it, whole once it has its name; the newest are kept."""
+    target = path.with_name(f"{path.stem}.before-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.sqlite3")
+    half = target.with_suffix(".half")
+    half.touch(0o600)
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(half)) as copy:
         source.backup(copy)
-    for old in sorted(path.parent.glob(f"{path.stem}.before-*.sqlite3"))[:-3]:
+    half.replace(target)
+    for old in sorted(path.parent.glob(f"{path.stem}.before-*.sqlite3"))[:-COPIES_KEPT]:
         old.unlink()
+    for left in path.parent.glob(f"{path.stem}.before-*.half*"):
+        left.unlink()  # of a start that was killed
     return target

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import sqlite3
 import tarfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from backend.accounts.migrating import COPIES_KEPT, _copy_before_migration
 from backend.project import restore
 from backend.project.archive import CHECKSUMS, KEY, MANIFEST, Damaged, Reader, from_json, to_json
 from backend.project.backup import LEFT_OUT, write_backup
@@ -87,7 +90,9 @@ def test_a_folder_gets_a_file_with_the_time_in_its_name(tmp_path: Path, bob: Per
     [(b"\x00\xff", "bytes"), (True, "bool"), (None, "time"), ("2026-11-22", "date"), ("a\u2028\n", "plain")],
 )
 def test_values_come_back(value: Any, kind: str) -> None:
-    assert from_json(json.loads(json.dumps(to_json(value, kind))), kind) == value
+    written = json.loads(json.dumps(to_json(value, kind)))
+    assert to_json(from_json(written, kind), kind) == written
+    assert bytes(from_json(written, kind)) == value if kind == "bytes" else written == value
 
 
 def test_an_installation_with_people_is_refused(archive: Path, bob: Person) -> None:
@@ -143,3 +148,23 @@ def test_what_is_no_backup_or_cut_off_or_changed_is_noticed(archive: Path, empty
     part = "tables/accounts_user/0.jsonl"
     with pytest.raises(Damaged, match="not what was written"):
         read(packed({**content, part: content[part].replace(b"bob@", b"bib@")}))
+
+
+def test_an_embedded_database_is_copied_whole_and_the_last_copies_stay(tmp_path: Path) -> None:
+    path = tmp_path / "patchbay.sqlite3"
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("CREATE TABLE number (n)")
+        (tmp_path / "patchbay.before-20200101-000000-000000.half").touch()
+        made = []
+        for n in range(COPIES_KEPT + 2):
+            database.execute("INSERT INTO number VALUES (?)", [n])
+            database.execute("BEGIN IMMEDIATE")
+            database.execute("INSERT INTO number VALUES (-1)")  # not committed: in no copy
+            made.append(_copy_before_migration(path))
+            database.execute("ROLLBACK")
+    assert sorted(one for one in tmp_path.iterdir() if ".before-" in one.name) == made[2:]
+    assert made[-1].stat().st_mode & 0o777 == 0o600
+    for n, copy in enumerate(made[2:], 2):
+        with closing(sqlite3.connect(copy)) as database:
+            assert [row[0] for row in database.execute("SELECT n FROM number ORDER BY n")] == list(range(n + 1))
