@@ -85,14 +85,14 @@ def _scaled(serve: Callable[[], bool]) -> int:
     django.setup(set_prefix=False)
     from backend.accounts.migrating import is_behind
     from backend.secrets.cipher import NoKeyFits
-    from backend.secrets.rotation import check_keys
+    from backend.secrets.rotation import mark_keys
 
     if settings.PATCHBAY.mode != "scaled" or connection.vendor != "postgresql":
         return _refused("This needs DATABASE_URL (Postgres) and REDIS_URL. Without them, start `patchbay run`.")
     if is_behind():
         return _refused("The database is not at this version yet. Run `patchbay migrate` first.")
     try:
-        check_keys()
+        mark_keys()
     except NoKeyFits:
         return _refused(_no_key())
     return 0 if serve() else 1

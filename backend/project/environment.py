@@ -5,10 +5,13 @@ The secret keys are taken out of the process environment here, so that no child 
 
 from __future__ import annotations
 
+import hmac
 import ipaddress
 import os
 import secrets
 import shlex
+import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -61,6 +64,7 @@ class Environment(BaseSettings):
     handover_s: float = Field(25, ge=0)
     elicitation_hold_s: float = Field(600, ge=0)
     retention_days: int = Field(30, ge=0)
+    audit_days: int = Field(365, ge=0)
     max_graph_mb: float = Field(10, gt=0)
     max_blob_mb: float = Field(64, gt=0)
     debug: bool = False
@@ -118,11 +122,16 @@ def environment() -> Environment:
 
 
 def _once(path: Path, make: str) -> str:
-    """The text of a private file, written first when it does not exist."""
+    """The text of a private file, written first when it is not there: by one of all that may start just now."""
     if not path.exists():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(make)
+        descriptor, written = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # 0600
+        try:
+            with os.fdopen(descriptor, "w") as file:
+                file.write(make)
+            with suppress(FileExistsError):
+                os.link(written, path)
+        finally:
+            os.unlink(written)
     return path.read_text().strip()
 
 
@@ -131,6 +140,12 @@ def secret_keys(env: Environment) -> list[str]:
     return env.secret_keys or _once(env.data / "secret.key", Fernet.generate_key().decode()).splitlines()
 
 
-def django_key(env: Environment) -> str:
-    """Django's SECRET_KEY (sessions, CSRF): a private file of its own."""
-    return _once(env.data / "django.key", secrets.token_urlsafe(48))
+def django_keys(env: Environment) -> list[str]:
+    """Django's SECRET_KEY (sessions, CSRF) and the earlier ones that still count.
+
+    Scaled, they are made from the secret keys where those come by the environment, so that all machines have the same
+    without sharing a file; else a private file of its own.
+    """
+    if env.mode == "scaled" and env.secret_keys:
+        return [hmac.digest(key.encode(), b"patchbay sessions", "sha256").hex() for key in env.secret_keys]
+    return [_once(env.data / "django.key", secrets.token_urlsafe(48))]

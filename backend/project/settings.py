@@ -94,7 +94,8 @@ def _database(url: str) -> dict[str, Any]:
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
                 "init_command": "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; "
-                "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON",
+                "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
+                "PRAGMA secure_delete=ON",  # what is deleted is overwritten in the file
             },
             # A file, so that threads (worker, journal, server) share it in tests as they do in production.
             "TEST": {"NAME": str(ENV.data / f"test-{ENV.port}.sqlite3")},

@@ -66,3 +66,16 @@ class Credential(models.Model):
 
     def __str__(self) -> str:
         return f"credentials for {self.target}"
+
+
+class KeyMark(models.Model):
+    """The one row by which a process of a scaled installation sees at its start that its key is that of the others.
+
+    Without it, two machines with keys of their own would find out only at the first secret that the other stored.
+    """
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    mark = EncryptedJSONField()
+
+    def __str__(self) -> str:
+        return "the installation's keys"

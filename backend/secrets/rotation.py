@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from backend.secrets import cipher
 from backend.secrets.fields import EncryptedJSONField
+from backend.secrets.models import KeyMark
 from backend.secrets.two_factor import check_factors, rotate_factors
 
 _BATCH = 200
@@ -62,3 +63,13 @@ def check_keys() -> None:
         for _, token in _rows(table, key, column, None)[:1]:
             cipher.decrypt(token)
     check_factors()
+
+
+def mark_keys() -> None:
+    """Check the keys, and leave a mark by which others check theirs. Raises NoKeyFits.
+
+    For installations of several processes: they may have been started with different keys before there is a secret.
+    """
+    check_keys()
+    KeyMark.objects.bulk_create([KeyMark(id=1, mark="marked")], ignore_conflicts=True)
+    check_keys()

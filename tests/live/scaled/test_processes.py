@@ -90,6 +90,13 @@ def test_only_the_first_start_of_an_empty_installation_says_how_to_begin(live: S
     assert not any("/start/" in line for line in first.lines)
 
 
+def test_a_process_with_other_keys_is_refused(live: Scaled) -> None:
+    stranger = live.instance.add_worker(PATCHBAY_SECRET_KEYS="a key that nobody else here has")
+    live.instance.workers.remove(stranger)
+    with pytest.raises(AssertionError, match="None of the keys can read the secrets"):
+        stranger.start()
+
+
 def test_every_process_says_what_it_is_and_that_all_is_there(live: Scaled) -> None:
     for web in live.instance.web:
         said = live.at(web, "GET", "/api/ready")
