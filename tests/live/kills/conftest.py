@@ -8,19 +8,17 @@ from collections.abc import Iterator
 import pytest
 
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import LIMITS, House, recorder
+from tests.live.kills.house import LIMITS, House, surroundings
 from tests.live.kills.own import own_installation
-from tests.llm_server import llm_server
 
 KILLED = -signal.SIGKILL
 
 
 @pytest.fixture(scope="package")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house() -> Iterator[House]:
     """Furnished, and not running."""
-    folder = tmp_path_factory.mktemp("kills")
-    instance = ForkedInstance(folder / "data", extra=LIMITS)
-    with llm_server() as llm, recorder(folder / "ledger.jsonl") as url:
+    with surroundings() as (folder, llm, url):
+        instance = ForkedInstance(folder / "data", extra=LIMITS)
         try:
             yield House(instance.start(), folder, llm, url).furnish()
         finally:
@@ -37,10 +35,7 @@ def instance(house: House) -> Iterator[ForkedInstance]:
 
 
 @pytest.fixture(scope="package")
-def scaled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def scaled() -> Iterator[House]:
     """A scaled installation with a Postgres and a Redis of its own, to be killed."""
-    folder = tmp_path_factory.mktemp("scaled")
-    made, record = own_installation(folder / "data"), recorder(folder / "ledger.jsonl")
-    with made as instance, llm_server() as llm, record as url:
-        house = House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web])
-        yield house.furnish()
+    with surroundings() as (folder, llm, url), own_installation(folder / "data") as instance:
+        yield House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web]).furnish()

@@ -12,6 +12,7 @@ import http.client
 import json
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.error
@@ -25,11 +26,15 @@ from typing import Any, Protocol
 from tests.instance import ROOT, free_port, until
 from tests.live.kills import graphs
 from tests.live.kills.watcher import LASTS
-from tests.llm_server import LlmServer
+from tests.llm_server import LlmServer, llm_server
 
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
 PATIENCE_S = 60.0
-LIMITS = {"PATCHBAY_RUN_STARTS_PER_15S": "0", "PATCHBAY_MAX_CONCURRENT_RUNS": "200"}
+LIMITS = {
+    **dict.fromkeys(("PATCHBAY_RUN_STARTS_PER_15S", "PATCHBAY_TEAM_RUN_STARTS_PER_15S"), "0"),
+    **{f"PATCHBAY_RATE_{of}_PER_MIN": "0" for of in ("PERSON", "TOKEN", "TEAM", "CONNECTIONS")},
+    "PATCHBAY_MAX_CONCURRENT_RUNS": "200",
+}
 
 
 WALL = time.time() - time.monotonic()
@@ -53,11 +58,21 @@ class Ledger:
     """What really happened."""
 
     path: Path
+    _read: int = 0
+    _lines: list[dict[str, Any]] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def lines(self) -> list[dict[str, Any]]:
-        if not self.path.exists():
-            return []
-        return [json.loads(one) for one in self.path.read_text().splitlines()]
+        """All of them; what was read before is not read again."""
+        with self._lock:
+            if self.path.exists():
+                with self.path.open("rb") as file:
+                    file.seek(self._read)
+                    new = file.read()
+                whole = new[: new.rfind(b"\n") + 1]
+                self._read += len(whole)
+                self._lines += [json.loads(one) for one in whole.splitlines()]
+            return list(self._lines)
 
     def called(self, kind: str = "") -> Counter[str]:
         """How often each name was called."""
@@ -89,6 +104,13 @@ def recorder(ledger: Path) -> Iterator[str]:
         process.wait()
 
 
+@contextlib.contextmanager
+def surroundings() -> Iterator[tuple[Path, LlmServer, str]]:
+    """What stands outside and survives: a folder, a model, and a recorder by its URL."""
+    with tempfile.TemporaryDirectory() as name, llm_server() as llm, recorder(Path(name) / "ledger.jsonl") as url:
+        yield Path(name), llm, url
+
+
 @dataclass
 class Started:
     """A run that a test started, and what people said of it."""
@@ -115,9 +137,8 @@ class House:
     taken_twice: list[str] = field(default_factory=list)
     recoveries: Counter[str] = field(default_factory=Counter)  # what was said to writes of unknown outcome
 
-    @property
-    def ledger(self) -> Ledger:
-        return Ledger(self.folder / "ledger.jsonl")
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.folder / "ledger.jsonl")
 
     # -- talking to it -------------------------------------------------------------------------------------------------
 

@@ -61,7 +61,10 @@ class Watcher:
             left = self._chance.randint(1, 40) if self._fickle else -1
             while not self._stopping.is_set() and left:
                 with self._lock:
-                    new = [run for run in self._runs if run not in asked]
+                    new = [run for run in self._runs if run not in asked and not self.ended(run)]
+                for run in [run for run in asked if self.ended(run)]:
+                    asked.remove(run)
+                    socket.send(json.dumps({"action": "unsubscribe", "topic": f"run:{run}"}))
                 for run in new:
                     asked.add(run)
                     after = len(self.seen[run])
