@@ -2,11 +2,12 @@
 import { Link } from 'wouter'
 import type { Spending } from '@/api/spending'
 import { useT } from '@/i18n'
-import { cx, RelativeTime } from '@/ui'
+import { cx, percent, relativeTime } from '@/ui'
 
 export function BudgetLine({ spending }: { spending: Spending }) {
   const t = useT()
   const most = Math.max(...spending.budgets.map((use) => use.share ?? 0))
+  const when = relativeTime(spending.until)
   const reached = spending.state === 'reached'
   return (
     <p
@@ -17,9 +18,8 @@ export function BudgetLine({ spending }: { spending: Spending }) {
       role="status"
     >
       {reached
-        ? t('settings.line_reached')
-        : t('settings.line_near', { share: `${Math.floor(most * 100)} %` })}{' '}
-      {t('settings.budget_until')} <RelativeTime value={spending.until} />.{' '}
+        ? t('settings.line_reached', { when })
+        : t('settings.line_near', { share: percent(Math.floor(most * 100) / 100), when })}{' '}
       <Link className="link" href="/settings/team">
         {t('settings.line_open')}
       </Link>

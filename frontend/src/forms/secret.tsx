@@ -84,7 +84,7 @@ export function Pairs({
                   className="flex-1"
                   aria-label={t('forms.pair_value', { name: row.name || label })}
                   value={row.value}
-                  placeholder={row.kept === null ? '' : t('forms.kept_as', { hint: row.kept })}
+                  placeholder={row.kept ? t('forms.kept_as', { hint: row.kept }) : ''}
                   onChange={(value) => change(row.id, { value })}
                 />
               ) : (

@@ -69,6 +69,7 @@ export function Overview({ server }: { server: Server }) {
         <Row name={t('registry.who')}>
           {server.visibility === 'team' ? t('registry.who_team') : t('registry.who_me')}
         </Row>
+        {server.credentials === 'user' ? <Row name={t('forms.whose')}>{t('forms.whose_user')}</Row> : null}
         <Row name={t('registry.trust')}>{server.trust_annotations ? t('common.yes') : t('common.no')}</Row>
         <Row name={t('registry.added')}>
           <RelativeTime value={server.created_at} />

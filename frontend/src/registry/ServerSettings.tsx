@@ -60,6 +60,7 @@ function Address({ server, draft, onChange, fields }: { server: Server } & Param
         onChange={onChange}
         fields={fields}
         keyHint={server.api_key_set ? server.api_key_hint : ''}
+        keyElsewhere={server.credentials === 'user' && draft.credentials === 'user'}
       />
       <Headers draft={draft} onChange={onChange} fields={fields} />
     </>

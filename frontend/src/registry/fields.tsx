@@ -54,7 +54,17 @@ export function Timeout({ draft, onChange, fields }: FieldsProps) {
   )
 }
 
-export function Auth({ draft, onChange, fields, keyHint }: FieldsProps & { readonly keyHint?: string }) {
+export function Auth({
+  draft,
+  onChange,
+  fields,
+  keyHint,
+  keyElsewhere = false,
+}: FieldsProps & {
+  readonly keyHint?: string
+  /** The key is entered among one's own credentials. */
+  readonly keyElsewhere?: boolean
+}) {
   const t = useT()
   return (
     <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
@@ -74,7 +84,7 @@ export function Auth({ draft, onChange, fields, keyHint }: FieldsProps & { reado
           </div>
         )}
       </Field>
-      {draft.auth !== 'none' ? (
+      {draft.auth !== 'none' && !keyElsewhere ? (
         <SecretField
           label={draft.auth === 'bearer' ? t('registry.token') : t('registry.key')}
           aside={

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type Spending, spendingQuery } from '@/api/spending'
 import { useT } from '@/i18n'
-import { Callout, cost, cx, ErrorBox, number, RelativeTime, Skeleton } from '@/ui'
+import { Callout, cost, cx, ErrorBox, number, percent, relativeTime, Skeleton } from '@/ui'
 
 type Use = Spending['budgets'][number]
 
@@ -16,7 +16,7 @@ const amount = (use: Use, value: number): string => (use.name === 'cost' ? cost(
 function Bar({ use }: { use: Use }) {
   const t = useT()
   const name = t(use.name === 'tokens' ? 'settings.today_tokens' : 'settings.today_cost')
-  const share = use.share === null ? null : Math.round(use.share * 100)
+  const { share } = use
   return (
     <div className="grid gap-1">
       <p className="flex items-baseline gap-2 text-sm">
@@ -26,13 +26,13 @@ function Bar({ use }: { use: Use }) {
             ? amount(use, use.used)
             : t('settings.today_of', { used: amount(use, use.used), limit: amount(use, use.limit) })}
         </span>
-        {share === null ? null : <span className="ml-auto text-muted tabular-nums">{share} %</span>}
+        {share === null ? null : <span className="ml-auto text-muted tabular-nums">{percent(share)}</span>}
       </p>
       {share === null ? null : (
         <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-press">
           <div
             className={cx('h-full rounded-full', COLOURS[use.state])}
-            style={{ width: `${Math.min(share, 100)}%` }}
+            style={{ width: `${Math.min(share, 1) * 100}%` }}
           />
         </div>
       )}
@@ -49,15 +49,16 @@ export function BudgetToday() {
   const named = data.unpriced.slice(0, MOST_NAMED)
   const more = data.unpriced.length - named.length
   return (
-    <div className="grid max-w-120 gap-3" aria-live="polite">
+    <div className="grid max-w-120 gap-3 pt-1" aria-live="polite">
       {data.budgets.map((use) => (
         <Bar key={use.name} use={use} />
       ))}
       {data.state === 'ok' ? null : (
         <Callout tone={data.state === 'reached' ? 'failed' : 'waiting'}>
           <p className="text-sm">
-            {t(data.state === 'reached' ? 'settings.budget_reached' : 'settings.budget_near')}{' '}
-            {t('settings.budget_until')} <RelativeTime value={data.until} />.
+            {t(data.state === 'reached' ? 'settings.budget_reached' : 'settings.budget_near', {
+              when: relativeTime(data.until),
+            })}
           </p>
         </Callout>
       )}

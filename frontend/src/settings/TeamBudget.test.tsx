@@ -47,7 +47,7 @@ describe('the budget of a team', () => {
       .on('GET /api/spending', { body: { day: '2026-11-22', until, state: 'near', budgets, unpriced } })
     show(<TeamBudget />, 'viewer')
     expect(await screen.findByText('820 of 1,000')).toBeTruthy()
-    expect(screen.getByText('82 %')).toBeTruthy()
+    expect(screen.getByText('82%')).toBeTruthy()
     expect(screen.getByText(/Most of the budget of today is used/)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'local/qwen3:8b' }).getAttribute('href')).toBe(
       '/settings/providers/local',

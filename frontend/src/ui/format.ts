@@ -64,6 +64,10 @@ export function isoDate(iso: string): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 
+/** A share as a whole percentage: 0.86 → 86%. */
+export const percent = (share: number): string =>
+  share.toLocaleString(currentLanguage(), { style: 'percent' })
+
 /** Grouped digits. */
 export const number = (value: number): string => value.toLocaleString(currentLanguage())
 

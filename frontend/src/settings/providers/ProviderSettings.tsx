@@ -72,27 +72,33 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
             error={said(fields, 'base_url')}
           />
         </div>
-        <SecretField
-          label={t('providers.key')}
-          aside={<KeptSecret />}
-          value={draft.key}
-          placeholder={
-            provider.api_key_set ? t('forms.kept_as', { hint: provider.api_key_hint }) : t('providers.no_key')
-          }
-          onChange={(key) => change({ key })}
-          error={said(fields, 'api_key')}
-          hint={t('providers.key_hint')}
-        />
-        {provider.api_key_set && !draft.key ? (
-          <Checkbox
-            checked={draft.dropKey}
-            onChange={(dropKey) => change({ dropKey })}
-            label={t('providers.remove_key')}
-          />
-        ) : null}
-        {moved && provider.api_key_set && !draft.key ? (
-          <Callout tone="waiting">{t('providers.key_stays')}</Callout>
-        ) : null}
+        {provider.credentials === 'user' && draft.credentials === 'user' ? null : (
+          <>
+            <SecretField
+              label={t('providers.key')}
+              aside={<KeptSecret />}
+              value={draft.key}
+              placeholder={
+                provider.api_key_set
+                  ? t('forms.kept_as', { hint: provider.api_key_hint })
+                  : t('providers.no_key')
+              }
+              onChange={(key) => change({ key })}
+              error={said(fields, 'api_key')}
+              hint={t('providers.key_hint')}
+            />
+            {provider.api_key_set && !draft.key ? (
+              <Checkbox
+                checked={draft.dropKey}
+                onChange={(dropKey) => change({ dropKey })}
+                label={t('providers.remove_key')}
+              />
+            ) : null}
+            {moved && provider.api_key_set && !draft.key ? (
+              <Callout tone="waiting">{t('providers.key_stays')}</Callout>
+            ) : null}
+          </>
+        )}
         <Pairs
           label={t('providers.headers')}
           add={t('providers.add_header')}
