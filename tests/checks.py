@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -37,6 +38,8 @@ class Check(NamedTuple):
     folder: Path = ROOT
     cache: Path | None = None
     """Of a part of pytest: where it keeps what failed, so that just that can be tried again."""
+    more: Mapping[str, str] = MappingProxyType({})
+    """More environment variables."""
 
 
 class Result(NamedTuple):
@@ -81,19 +84,18 @@ def lanes(python: Path) -> list[list[Check]]:
     """What pytest runs; a lane goes through its parts one after the other, beside the other lanes.
 
     The browser's tests and those of real processes cannot share a process: the browser's driver keeps an event loop
-    going in its own. Servers are the same in both modes, so their tests run once; those that kill know both modes.
+    going in its own. Servers are the same in both modes, so their tests run once; those that kill and those of
+    `tests/live/scaled` choose their mode themselves.
     """
     inner = ["tests/unit", "tests/properties", "tests/api"]
-    scaled_live = [f"tests/live/{name}" for name in ("runs", "agents", "providers", "project")]
+    both = [f"tests/live/{name}" for name in ("runs", "agents", "providers", "project/test_bodies.py")]
+    scaled = part(python, "real processes, scaled", *both)._replace(more={"PATCHBAY_TEST_MODE": "scaled"})
     return [
         [
             part(python, "in this process", *TWO, *inner),
             part(python, "in this process, scaled", *SCALED, *TWO, "tests/api"),
         ],
-        [
-            part(python, "real processes", "tests/live"),
-            part(python, "real processes, scaled", *SCALED, *scaled_live),
-        ],
+        [part(python, "real processes", "tests/live"), scaled],
         [part(python, "a browser", *TWO, "tests/e2e")],
     ]
 
@@ -130,7 +132,7 @@ def _run(check: Check, environment: Mapping[str, str], port: int, printing: thre
     done = subprocess.run(
         [str(word) for word in check.command],
         cwd=check.folder,
-        env={**environment, "PATCHBAY_PORT": str(port)},
+        env={**environment, **check.more, "PATCHBAY_PORT": str(port)},
         check=False,
         text=True,
         stdin=subprocess.DEVNULL,
