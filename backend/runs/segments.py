@@ -65,10 +65,15 @@ class Live:
     noticed: bool = False
     lost: bool = False
     fence: int = 0
-    held: Callable[[], bool] = lambda: True
+    held: Callable[[], bool] = lambda: True  # whether no lease of this process can have run out
     inbox_seq: int = 0
     _rung: bool = False
     _bell: asyncio.Future[None] | None = None
+
+    def ours(self) -> bool:
+        """Whether nobody else can have the run by now. A process that was stopped may hear first that it was lost, and
+        that its other leases hold, and only then go on where it stood."""
+        return not self.lost and self.held()
 
     def notice(self) -> None:
         """The inbox holds something new."""
@@ -131,7 +136,7 @@ class Execution:
             waiting=loaded.waiting,
             parent=loaded.parent,
             root=loaded.root,
-            held=live.held,
+            held=live.ours,
             workflow=loaded.workflow,
             member=loaded.started_by or "",
         )
