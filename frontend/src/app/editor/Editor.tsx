@@ -18,7 +18,7 @@ import { useCanvasKeys } from '@/canvas/useCanvasKeys'
 import { useGraph, useGraphStore } from '@/graph/context'
 import type { EditLabel } from '@/graph/types'
 import { type Key, loadRest, translate, useT } from '@/i18n'
-import { useForkMenu } from '@/runs/again/menu'
+import type { forkEntries } from '@/runs/again/menu'
 import { setDockOpen, useDockOpen, useShownRun } from '@/runs/hooks'
 import type { DockTab } from '@/runs/RunDock'
 import { RunButton, type RunHandle } from '@/runs/RunForm'
@@ -236,6 +236,18 @@ function Bar({
   )
 }
 
+/** What a card's menu offers about the run; fetched when the page has nothing better to do. */
+function useForkEntries(): typeof forkEntries | null {
+  const [made, setMade] = useState<typeof forkEntries | null>(null)
+  useEffect(() => {
+    whenSettled()
+      .then(() => import('@/runs/again/menu'))
+      .then((file) => setMade(() => file.forkEntries))
+      .catch(() => {}) // the head of each step offers it too
+  }, [])
+  return made
+}
+
 /** Whether the run that is shown goes on. */
 function useActiveRun(workflow: string): boolean {
   const info = useRunInfo()
@@ -341,7 +353,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   }, [inspecting, wide, selected, controller])
 
   const { mutateAsync } = answer
-  const menu = useForkMenu()
+  const fork = useForkEntries()
   const actions = useMemo<CanvasActions>(
     () => ({
       approve: mayAnswer ? (id) => mutateAsync({ id, action: 'accept' }) : undefined,
@@ -350,9 +362,9 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
         setTab('waterfall')
         setDockOpen(true)
       },
-      menu,
+      menu: (node) => (mayAnswer && view && fork ? fork(view, node, t) : []),
     }),
-    [mayAnswer, mutateAsync, store, menu],
+    [mayAnswer, mutateAsync, store, view, fork, t],
   )
 
   const closeQuickAdd = useCallback(() => {

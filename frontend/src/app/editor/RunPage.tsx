@@ -18,7 +18,7 @@ import { readGraph } from '@/graph/read'
 import { createGraphStore } from '@/graph/store'
 import { useT } from '@/i18n'
 import { RetryButton } from '@/runs/again/buttons'
-import { useForkMenu } from '@/runs/again/menu'
+import { forkEntries } from '@/runs/again/menu'
 import { RunControls } from '@/runs/RunControls'
 import type { DockTab } from '@/runs/RunDock'
 import { RunFacts } from '@/runs/RunFacts'
@@ -106,7 +106,6 @@ function RunScreen({ run }: { run: Run }) {
   const small = useSmallScreen()
   const may = useMay('editor')
   const { mutateAsync } = useAnswer()
-  const menu = useForkMenu()
   const [, navigate] = useLocation()
   const [tab, setTab] = useState<DockTab>('waterfall')
   const [height, setHeight] = useStoredSize('run-dock', DOCK.initial, DOCK)
@@ -119,8 +118,9 @@ function RunScreen({ run }: { run: Run }) {
       setTab('waterfall')
     }
     const approve = (id: string) => mutateAsync({ id, action: 'accept' })
+    const menu = (node: string) => (may && view ? forkEntries(view, node, t) : [])
     return { approve: may ? approve : undefined, review, menu }
-  }, [may, mutateAsync, store, menu])
+  }, [may, mutateAsync, store, view, t])
   useCanvasKeys(nothing)
   return (
     <CanvasActionsContext value={actions}>
