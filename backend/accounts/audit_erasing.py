@@ -67,12 +67,17 @@ def _without(value: Any, word: str, user: str) -> Any:
     return value
 
 
+def _old(days: int) -> QuerySet[AuditEntry]:
+    return _rows().filter(at__lt=timezone.now() - timedelta(days=days)) if days > 0 else _rows().none()
+
+
+def has_old(days: int) -> bool:
+    """Whether there are rows older than `days` days (0 = all are kept)."""
+    return _old(days).exists()
+
+
 def delete_old(days: int) -> int:
-    """Delete rows older than `days` days (0 = keep all), in small steps; gives their number."""
-    if days <= 0:
-        return 0
-    limit, count = timezone.now() - timedelta(days=days), 0
-    while keys := list(_rows().filter(at__lt=limit).order_by("at").values_list("pk", flat=True)[:AT_ONCE]):
-        _rows().filter(pk__in=keys).delete()
-        count += len(keys)
-    return count
+    """Delete some of the rows that are older than `days` days (0 = keep all), the oldest first; gives their number."""
+    keys = list(_old(days).order_by("at").values_list("pk", flat=True)[:AT_ONCE])
+    _rows().filter(pk__in=keys).delete()
+    return len(keys)

@@ -17,8 +17,9 @@ from backend.accounts import leaving
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit, audit_of_person
+from backend.accounts.audit_erasing import erase_person
 from backend.accounts.members import membership_end
-from backend.accounts.models import Membership, Role, Team, User
+from backend.accounts.models import Invitation, Membership, Role, Team, User
 from backend.accounts.sessions import keep_session, proved_by_link, session_end, sessions_end
 from backend.accounts.teams import team_erase
 from backend.errors import Conflict, Forbidden, RateLimited, ValidationFailed
@@ -110,5 +111,7 @@ def _account_erase(user: User) -> None:
         announce(f"team:{row.team_id}", {"kind": "member", "id": row.pk, "change": "deleted"})
         membership_end(row, "delete")
     leaving.person_goes(user)
+    Invitation.objects.filter(email=user.email).delete()
+    erase_person(user.pk, user.email, user.name)
     sessions_end(user)
     user.delete()

@@ -10,6 +10,7 @@ from backend.accounts import leaving
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit
+from backend.accounts.audit_erasing import erase_team
 from backend.accounts.members import lock
 from backend.accounts.models import Membership, Role, Team
 from backend.accounts.services import team_create
@@ -66,9 +67,13 @@ def team_delete(actor: Actor, name: str) -> None:
 
 
 def team_erase(actor: Actor) -> None:
-    """Clear and delete the actor's team; its members' sockets close. The caller has checked the rights."""
+    """Clear and delete the actor's team; its members' sockets close. The caller has checked the rights.
+
+    Of the audit trail who did what and when stays, without names and without what anybody wrote.
+    """
     team = actor.team
     leaving.team_goes(team)
+    erase_team(team.pk)
     audit(actor, "team.deleted", "team", team.pk)
     announce(f"team:{team.pk}", {"kind": "team", "id": team.pk, "change": "deleted"})
     team.delete()

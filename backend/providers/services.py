@@ -9,6 +9,7 @@ from django.db import transaction
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit, changed
+from backend.accounts.audit_erasing import erase
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
@@ -61,7 +62,8 @@ def provider_create(actor: Actor, data: dict[str, Any]) -> Provider:
     provider.save()
     if entered:
         own.enter(actor, provider.id, entered, wanted(provider))
-    audit(actor, "provider.created", "provider", provider.id, **_facts(provider))
+    told = changed({}, _open_fields(provider))
+    audit(actor, "provider.created", "provider", provider.id, changes=told, **_facts(provider))
     _announce(provider, "created")
     return provider
 
@@ -102,6 +104,7 @@ def provider_delete(actor: Actor, reference: str) -> str:
     """Delete a provider; gives its id. Workflows that name it say so from then on."""
     provider = provider_for(actor, reference, lock=True)
     actor.require("admin")
+    erase("provider", [provider.id])
     audit(actor, "provider.deleted", "provider", provider.id, **_facts(provider))
     _announce(provider, "deleted")
     provider_id = provider.id
@@ -124,10 +127,10 @@ def record_status(provider: Provider, status: dict[str, Any], user_id: str) -> N
 
 
 def _facts(provider: Provider) -> dict[str, Any]:
-    """What the audit trail says about a provider: where it goes, never with what. Of a private one that it is there."""
+    """What the audit trail calls a provider, also when it is gone. Of a private one that it is there."""
     if provider.visibility == Provider.Visibility.PRIVATE:
         return {"slug": provider.slug, "visibility": provider.visibility}
-    return {"name": provider.name, "slug": provider.slug, "base_url": provider.base_url}
+    return {"name": provider.name, "slug": provider.slug}
 
 
 _OPEN = ("name", "base_url", "headers", "models", "timeout_ms", "visibility", "credentials", "enabled")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
@@ -17,7 +18,7 @@ from backend.accounts.announce import announce
 from backend.engine.clean import clean
 from backend.net.urls import url_problem
 from backend.registry.configuration import with_secrets_named
-from backend.registry.models import Declaration
+from backend.registry.models import Declaration, Grant
 
 MOST_PER_DOCUMENT = 50
 """Declarations beyond this number in one document are not recorded (and so never approved)."""
@@ -99,9 +100,8 @@ def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-@transaction.atomic
-def record_declarations(team_id: str, workflow_id: str, graph: dict[str, Any]) -> dict[str, str]:
-    """Make a waiting row of every usable declaration that has none; `{hash: state}` of all of them."""
+def _forms(graph: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]:
+    """The usable declarations of a document: hash → (name, normal form)."""
     forms: dict[str, tuple[str, dict[str, Any]]] = {}
     for _, name, config in declared_in(graph)[:MOST_PER_DOCUMENT]:
         try:
@@ -110,6 +110,24 @@ def record_declarations(team_id: str, workflow_id: str, graph: dict[str, Any]) -
             continue
         if clean([name, form]) == [name, form]:
             forms.setdefault(declaration_hash(form), (name, form))
+    return forms
+
+
+def forget_workflow(team_id: str, workflow_id: str, others: Iterable[dict[str, Any]]) -> None:
+    """A workflow is deleted: what was remembered for it goes, and declarations that no document of `others` has."""
+    Grant.objects.filter(team_id=team_id, workflow=workflow_id).delete()
+    rows = Declaration.objects.filter(team_id=team_id, workflow=workflow_id)
+    if not rows.exists():
+        return
+    kept = {digest for graph in others for digest in _forms(graph)}
+    rows.exclude(hash__in=kept).delete()
+    rows.update(workflow="")
+
+
+@transaction.atomic
+def record_declarations(team_id: str, workflow_id: str, graph: dict[str, Any]) -> dict[str, str]:
+    """Make a waiting row of every usable declaration that has none; `{hash: state}` of all of them."""
+    forms = _forms(graph)
     if not forms:
         return {}
     rows = Declaration.objects.filter(team_id=team_id, hash__in=forms)

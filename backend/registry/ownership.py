@@ -10,9 +10,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backend.accounts.announce import announce
+from backend.accounts.audit_erasing import erase
 from backend.accounts.leaving import Private
 from backend.accounts.models import Team, User
 from backend.registry.connections import drop_connections
+from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Server
 from backend.secrets import own
 
@@ -43,7 +45,9 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
             done["deleted"].append(server.slug)
             _afterwards(server, "deleted")
             own.forget(server.id)
+            erase("server", [server.id])
             server.delete()
+    sweep_after_commit()
     own.released(team.id, user.id)
     return done
 
@@ -67,3 +71,4 @@ def close_all(team: Team) -> None:
     """End this process's connections to the servers of a team that is being deleted, once it is."""
     for server in team.servers.all():
         _afterwards(server, "deleted")
+    sweep_after_commit()

@@ -10,10 +10,12 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit, changed
+from backend.accounts.audit_erasing import erase
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.registry.configuration import COSMETIC, configure, masked_url
+from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Declaration, Grant, Server, Tool
 from backend.registry.own import forget_outdated, goes_to, is_per_user, settle, wanted
 from backend.registry.presets import fill
@@ -79,7 +81,8 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
     server.save()
     if entered:
         own.enter(actor, server.id, entered, wanted(server))
-    audit(actor, "server.created", "server", server.id, **_facts(server))
+    told = changed({}, _open_fields(server))
+    audit(actor, "server.created", "server", server.id, changes=told, **_facts(server))
     _announce(server, "created")
     return server
 
@@ -118,11 +121,13 @@ def server_delete(actor: Actor, reference: str) -> Server:
     """Delete a server with its tools and grants. Workflows that name it say so from then on."""
     server = server_for(actor, reference, lock=True)
     actor.require("admin")
+    erase("server", [server.id])
     audit(actor, "server.deleted", "server", server.id, **_facts(server))
     _announce(server, "deleted")
     server_id = server.id
     own.forget(server_id)
     server.delete()
+    sweep_after_commit()
     server.id = server_id
     return server
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from backend.accounts.ids import new_id
 from backend.accounts.rest import ApiView, checked, checked_as, language_of, page, whole_number
 from backend.errors import ValidationFailed
-from backend.runs import questions, selectors, serializers, services, shapes
+from backend.runs import erasing, questions, selectors, serializers, services, shapes
 from backend.runs.encoding import decode
 from backend.runs.hub import HUB, Wait
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
@@ -120,6 +120,15 @@ class RunView(ApiView):
     def get(self, request: Request, key: str) -> Response:
         """The run with its inputs and outputs in full and the snapshot of its graph."""
         return Response(shapes.run_detail(selectors.run_for(self.actor, key), language_of(request)))
+
+    @extend_schema(operation_id="runs_delete", responses={204: None})
+    def delete(self, request: Request, key: str) -> Response:
+        """Delete an ended run with everything of it: log, questions, files, retries and forks, tests saved from it.
+
+        409 while it or a run made of it goes on, and for a run that another one started.
+        """
+        erasing.run_delete(self.actor, selectors.run_for(self.actor, key))
+        return Response(status=204)
 
 
 class EventsView(ApiView):

@@ -14,13 +14,17 @@ class RunsConfig(AppConfig):
         """Let sockets learn of lost rights; scaled, let the hubs of all processes hear of each other."""
         from django.conf import settings
 
-        from backend.accounts.leaving import belongings
-        from backend.runs import crash
+        from backend.accounts.leaving import before_person_goes, before_team_goes, belongings
+        from backend.runs import crash, erasing
         from backend.runs.selectors import running_of
         from backend.runs.sockets import connect_signals
+        from backend.workflows.services import before_workflow_goes
 
         connect_signals()
         belongings("running", running_of)
+        before_workflow_goes(erasing.erase_workflow)
+        before_team_goes(erasing.erase_team)
+        before_person_goes(erasing.erase_person)
         if settings.PATCHBAY.debug:
             crash.arm(settings.PATCHBAY.crash_at)
         if settings.PATCHBAY.mode == "scaled":

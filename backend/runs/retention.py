@@ -15,10 +15,12 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, ForeignObjectRel, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from backend.accounts import audit_erasing
 from backend.files.models import Blob, File
 from backend.runs.models import TERMINAL, Interaction, LogLine, Run, RunBlob, RunFile, WorkflowTest
 from backend.runs.turns import writing
@@ -52,6 +54,7 @@ class Sweep:
     def run(self) -> int:
         """Do it all; gives the number of runs that people had started and that are gone. Raises Stopped."""
         gone = 0
+        self._audit()
         if self._days > 0:
             limit = self._now - timedelta(days=self._days)
             gone = self._runs(limit)
@@ -66,6 +69,13 @@ class Sweep:
         with writing(), transaction.atomic(), connection.cursor() as cursor:
             yield cursor
         self._rest(max(time.monotonic() - began, SHORTEST_REST_S))
+
+    def _audit(self) -> None:
+        """Rows of the audit trail that are older than the installation keeps them."""
+        days = settings.PATCHBAY.audit_days
+        while audit_erasing.has_old(days):
+            with self._batch():
+                audit_erasing.delete_old(days)
 
     # -- runs ---------------------------------------------------------------------------------------------------------
 
@@ -86,9 +96,12 @@ class Sweep:
         return count
 
     def _delete(self, keys: list[str]) -> None:
+        questions = list(Interaction.objects.filter(run__in=keys).values_list("pk", flat=True))
         for table, column in _LONG:
             self._empty(table._meta.db_table, column, keys)
         with self._batch():
+            audit_erasing.erase("interaction", questions)  # what people wrote; who answered what and when stays
+            audit_erasing.erase("run", keys)
             Run.objects.filter(pk__in=keys).delete()
 
     def _empty(self, table: str, column: str, runs: list[str]) -> None:
@@ -113,7 +126,7 @@ class Sweep:
         """Files from before `limit` that no run was given and no workflow names."""
         loose = File.objects.filter(created_at__lt=limit).exclude(Exists(RunFile.objects.filter(file=OuterRef("pk"))))
         for team in list(loose.order_by().values_list("team", flat=True).distinct()):
-            named = _named(team)
+            named = named_files(team)
             keys = [key for key in loose.filter(team=team).values_list("pk", flat=True) if key not in named]
             for part in _parts(keys, BLOBS_AT_ONCE):
                 with self._batch():
@@ -128,14 +141,14 @@ class Sweep:
             if not page:
                 return
             after = page[-1]
-            unused = _unnamed(Blob.objects.filter(pk__in=page, created_at__lt=limit))
+            unused = unnamed_blobs(Blob.objects.filter(pk__in=page, created_at__lt=limit))
             for part in _parts(list(unused.values_list("pk", flat=True)), BLOBS_AT_ONCE):
                 with self._batch() as cursor:
                     rows = Blob.objects.filter(pk__in=part).only("pk")
                     if connection.vendor == "postgresql":  # whoever names one now waits, and finds it gone
                         rows = rows.select_for_update(skip_locked=True)
                     held = [row.pk for row in rows]
-                    still = list(_unnamed(Blob.objects.filter(pk__in=held)).values_list("pk", flat=True))
+                    still = list(unnamed_blobs(Blob.objects.filter(pk__in=held)).values_list("pk", flat=True))
                     if still:
                         marks = ",".join(["%s"] * len(still))
                         cursor.execute(f"DELETE FROM files_blob WHERE id IN ({marks})", still)  # noqa: S608 - only marks
@@ -158,7 +171,7 @@ class Sweep:
             self._rest(max(time.monotonic() - began, SHORTEST_REST_S))
 
 
-def _unnamed(blobs: QuerySet[Blob]) -> QuerySet[Blob]:
+def unnamed_blobs(blobs: QuerySet[Blob]) -> QuerySet[Blob]:
     """Those that no row of any room refers to."""
     named = Q()
     for relation in Blob._meta.get_fields(include_hidden=True):
@@ -169,7 +182,7 @@ def _unnamed(blobs: QuerySet[Blob]) -> QuerySet[Blob]:
     return blobs.exclude(named)
 
 
-def _named(team: str) -> set[str]:
+def named_files(team: str) -> set[str]:
     """The files that a team's workflows name: drafts, earlier ones too, versions, tests."""
     asked = [
         Workflow.objects.filter(team=team, draft__contains="$file").values_list("draft", flat=True),

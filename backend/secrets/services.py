@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit
+from backend.accounts.audit_erasing import erase
 from backend.errors import Conflict, NotFound
 from backend.secrets.models import Secret
 
@@ -63,6 +64,7 @@ def secret_update(actor: Actor, name: str, changes: dict[str, Any]) -> Secret:
 def secret_delete(actor: Actor, name: str) -> None:
     """Delete; what still names it fails with SECRET_MISSING."""
     row = secret_for(actor, name)
+    erase("secret", [row.id])
     audit(actor, "secret.deleted", "secret", row.id, name=name)
     row.delete()
     announce(f"team:{actor.team.id}", {"kind": "secret", "id": name, "change": "deleted"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -12,12 +13,13 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit, changed
+from backend.accounts.audit_erasing import erase
 from backend.accounts.bodies import parse_json
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.engine.problems import Problem
 from backend.errors import Conflict, StaleDraft, TooLarge, ValidationFailed
-from backend.registry.declarations import record_declarations
+from backend.registry.declarations import forget_workflow, record_declarations
 from backend.workflows.documents import check_graph, graph_of, limit_bytes, same, size_of, text_of
 from backend.workflows.models import DraftRevision, Version, Workflow
 from backend.workflows.selectors import draft_revision_for, workflow_for
@@ -28,6 +30,14 @@ REVISIONS_KEPT = 50
 """Earlier drafts kept per workflow."""
 SITTING = timedelta(minutes=10)
 """Saves of one person that are no further apart are one deed in the audit trail; each is a revision all the same."""
+
+
+_before_it_goes: list[Callable[[Workflow], object]] = []
+
+
+def before_workflow_goes(clear: Callable[[Workflow], object]) -> None:
+    """Call `clear(workflow)` inside the transaction that deletes a workflow, before its row goes."""
+    _before_it_goes.append(clear)
 
 
 def empty_graph(language: str) -> dict[str, Any]:
@@ -100,14 +110,24 @@ def workflow_update(actor: Actor, reference: str, changes: dict[str, Any]) -> Wo
 
 @transaction.atomic
 def workflow_delete(actor: Actor, reference: str) -> None:
-    """Delete a workflow with its versions and ended runs. Raises Conflict while a run of it goes on."""
+    """Delete a workflow with its drafts, versions, ended runs and all that goes with them.
+
+    Raises Conflict while a run of it goes on.
+    """
     actor.require("editor")
     workflow = workflow_for(actor, reference, lock=True)
     if workflow.runs.filter(state__in=["QUEUED", "RUNNING", "WAITING", "PAUSED"]).exists():
         raise Conflict(params={"reason": "runs_going", "workflow": workflow.slug})
+    for clear in _before_it_goes:
+        clear(workflow)
+    erase("workflow", [workflow.pk])
     audit(actor, "workflow.deleted", "workflow", workflow.id, **_facts(workflow))
     _announce(workflow, "deleted")
+    key = workflow.pk
     workflow.delete()
+    drafts = Workflow.objects.filter(team=actor.team).values_list("draft", flat=True)
+    versions = Version.objects.filter(workflow__team=actor.team).values_list("graph", flat=True)
+    forget_workflow(actor.team.pk, key, (graph_of(text) for text in (*drafts, *versions)))
 
 
 @transaction.atomic

@@ -88,6 +88,7 @@ RUNS = [
     Row("GET", "/api/usage", "viewer"),
     Row("GET", "/api/usage/storage", "viewer"),
     Row("GET", "/api/runs/{key}", "viewer", ids={"key": "run"}),
+    Row("DELETE", "/api/runs/{key}", "editor", 204, ids={"key": "run"}, audit="run.deleted"),
     Row("GET", "/api/runs/{key}/events", "viewer", ids={"key": "run"}),
     Row(
         "POST",

@@ -1,0 +1,57 @@
+"""Private HOME directories of programs: removed with the server, the person or the team that they were made for.
+
+A directory is named `<team>-<server>[-<person>]` (`tools.servers.StdioRules.home`). A program that is being ended may
+write once more, so what was removed is looked at again a moment later, and every worker looks now and then.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+
+from django.db import connection, transaction
+
+from backend.accounts.models import Membership
+from backend.registry.models import Server
+from backend.registry.rules import stdio_rules
+
+AGAIN_S = 15.0
+
+
+def _of_servers() -> list[tuple[Path, list[str]]]:
+    """Every directory of a registered server with its ids. Those of declared servers are named by a hash."""
+    root = stdio_rules().home_root
+    found = [(path, path.name.split("-")) for path in root.iterdir()] if root.is_dir() else []
+    return [(path, ids) for path, ids in found if len(ids) >= 2 and ids[1].startswith("srv_")]
+
+
+def sweep() -> int:
+    """Remove the directories of servers that are gone and of people who left the team; gives their number."""
+    found = _of_servers()
+    servers = set(Server.objects.filter(pk__in={ids[1] for _, ids in found}).values_list("pk", flat=True))
+    people = {ids[2] for _, ids in found if len(ids) > 2}
+    members = set(Membership.objects.filter(user__in=people).values_list("team_id", "user_id"))
+    gone = [path for path, ids in found if ids[1] not in servers or (len(ids) > 2 and (ids[0], ids[2]) not in members)]
+    for path in gone:
+        shutil.rmtree(path, ignore_errors=True)
+    return len(gone)
+
+
+def sweep_after_commit() -> None:
+    """Remove what belongs to nobody once the transaction is on disk, and once more when its programs have ended."""
+    transaction.on_commit(_sweep_twice)
+
+
+def _sweep_twice() -> None:
+    if sweep():
+        again = threading.Timer(AGAIN_S, _sweep_apart)
+        again.daemon = True
+        again.start()
+
+
+def _sweep_apart() -> None:
+    try:
+        sweep()
+    finally:
+        connection.close()
