@@ -47,7 +47,7 @@ class Pair:
         until(lambda: stopped(self.first), 30)
         self.second.start()
         # The lease of the first has to run out before anybody else may have the run.
-        until(lambda: self.taken_over(run), 30)
+        until(lambda: self.taken_over(run), 60)
 
     def taken_over(self, run: Started) -> bool:
         log = self.house.events(run.id)
