@@ -126,13 +126,17 @@ class Shared:
     def _work(self) -> None:
         from redis import RedisError
 
+        away = False
         while True:
             self.wake.wait()
             self.wake.clear()
             try:
                 self.exchange()
+                away = False
             except RedisError as error:
-                log.warning("rate limits are kept by each process for itself: %s", error)
+                if not away:
+                    log.warning("rate limits are kept by each process for itself: %s", error)
+                away = True
             time.sleep(SYNC_S)
 
     def exchange(self) -> None:
