@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
-from backend.accounts.audit import audit
+from backend.accounts.audit import audit, changed
 from backend.accounts.audit_erasing import erase
 from backend.errors import Conflict, NotFound
 from backend.secrets.models import Secret
@@ -41,7 +41,7 @@ def secret_create(actor: Actor, name: str, value: str, hosts: list[str]) -> Secr
     row = Secret.objects.create(
         team=actor.team, name=name, value=value, hint=hint_of(value), hosts=hosts, created_by=actor.user
     )
-    audit(actor, "secret.created", "secret", row.id, name=name, hosts=hosts)
+    audit(actor, "secret.created", "secret", row.id, changes={"hosts": [None, hosts]}, name=name)
     announce(f"team:{actor.team.id}", {"kind": "secret", "id": name, "change": "created"})
     return row
 
@@ -50,12 +50,14 @@ def secret_create(actor: Actor, name: str, value: str, hosts: list[str]) -> Secr
 def secret_update(actor: Actor, name: str, changes: dict[str, Any]) -> Secret:
     """Change value or hosts."""
     row = secret_for(actor, name)
+    hosts = {"hosts": row.hosts}
     if "value" in changes:
         row.value, row.hint = changes["value"], hint_of(changes["value"])
     if "hosts" in changes:
         row.hosts = changes["hosts"]
     row.save()
-    audit(actor, "secret.changed", "secret", row.id, name=name, changed=sorted(changes), hosts=row.hosts)
+    told = changed(hosts, {"hosts": row.hosts})
+    audit(actor, "secret.changed", "secret", row.id, changes=told, name=name, changed=sorted(changes))
     announce(f"team:{actor.team.id}", {"kind": "secret", "id": name, "change": "updated"})
     return row
 
