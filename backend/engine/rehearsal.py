@@ -35,11 +35,13 @@ Status = Literal["same", "differs", "missing", "unreached", "new"]
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """An answer that nobody recorded. `node` = the node of the whole run it was asked in."""
+    """An answer that nobody recorded. `node` = the node of the whole run it was asked in; `recorded` = the arguments
+    for which the same call was answered then, None where there was no such call."""
 
     node: str
     target: str
     arguments: JsonValue = None
+    recorded: JsonValue = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,19 @@ def records_of(history: Iterable[Entry], compiled: Compiled) -> list[JsonObject]
     containers = set(compiled.plans)
     return [
         {name: getattr(entry, name) for name in _TEXTS}
-        | {"path": [list(frame) for frame in entry.path], "attempt": entry.attempt, "value": value_of(entry)}
+        | {"path": [list(frame) for frame in entry.path], "attempt": entry.attempt, "value": _value(entry)}
         for entry in history
         if entry.record in KEPT
         and entry.node is not None
         and not (entry.record == "value" and (entry.node in containers or entry.key == _COMPUTED))
     ]
+
+
+def _value(entry: Entry) -> JsonValue:
+    """What is kept of a record; of a call that began only with which arguments."""
+    if entry.record != "start":
+        return value_of(entry)
+    return {"arguments": entry.data.get("arguments")} if entry.type == "TOOL_REQUEST" else None
 
 
 def _entry(record: JsonObject) -> Entry:
@@ -125,14 +134,23 @@ async def rehearse(compiled: Compiled, info: RunInfo, records: list[JsonObject],
         for _ in range(_MOST_STOPS):
             if end.state != "WAITING":
                 break
-            missing += _go_on(segment, end, log, clock)
+            missing += _go_on(segment, end, log, clock, _asked_then(history))
             end = await segment.run()
     finally:
         await segment.close()
     return Rehearsal(end.state, outcomes_of(log.lines), missing + _unanswered(log))
 
 
-def _go_on(segment: Segment, end: SegmentEnd, log: _Log, clock: _Clock) -> list[Missing]:
+_Call = tuple[Any, ...]
+
+
+def _asked_then(history: list[Entry]) -> dict[_Call, JsonValue]:
+    """The arguments of the calls that were recorded."""
+    starts = [entry for entry in history if entry.record == "start" and entry.value]
+    return {(one.path, one.node, one.attempt, one.key): one.value["arguments"] for one in starts}
+
+
+def _go_on(segment: Segment, end: SegmentEnd, log: _Log, clock: _Clock, then: dict[_Call, JsonValue]) -> list[Missing]:
     """Let time pass up to the next timer, and answer what asks: it may not be waited for."""
     missing: list[Missing] = []
     timers = [one.until for one in end.waiting if one.until is not None]
@@ -141,7 +159,9 @@ def _go_on(segment: Segment, end: SegmentEnd, log: _Log, clock: _Clock) -> list[
         if entry.record == "ask" and entry.interaction in asking and entry.question is not None:
             question = entry.question
             top = top_of(entry.path, entry.node or "")
-            missing.append(Missing(top, question.title.removeprefix("gate/"), question.proposal))
+            key = entry.key.replace("mismatch:", "", 1).removesuffix("/gate")
+            recorded = then.get((entry.path, entry.node, entry.attempt, key))
+            missing.append(Missing(top, question.title.removeprefix("gate/"), question.proposal, recorded))
             refusal = Answer("fail", reason=NOT_RECORDED).as_json()
             segment.deliver(Message("answer", entry.interaction, refusal))
     if not asking and timers:

@@ -37,6 +37,7 @@ class MissingAnswerSerializer(serializers.Serializer[Any]):
 
     target = serializers.CharField()
     arguments = _ANY(allow_null=True)
+    recorded = _ANY(allow_null=True, help_text="The arguments for which the same call was answered then.")
 
 
 class TestedNodeSerializer(serializers.Serializer[Any]):

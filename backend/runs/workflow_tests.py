@@ -167,7 +167,11 @@ def _nodes(graph: JsonObject, expected: dict[str, JsonObject], made: Rehearsal) 
             "status": status,
             "expected": expected.get(node),
             "got": got.get(node),
-            "missing": [{"target": one.target, "arguments": one.arguments} for one in made.missing if one.node == node],
+            "missing": [
+                {"target": one.target, "arguments": one.arguments, "recorded": one.recorded}
+                for one in made.missing
+                if one.node == node
+            ],
         }
         for node, status in sorted(statuses.items(), key=lambda item: order.get(item[0], len(order)))
     ]

@@ -153,7 +153,12 @@ def test_a_saved_run_is_played_without_the_world(
     other["nodes"][1]["config"]["arguments"]["name"] = "twice"
     rewritten(workflow, other)
     code, text = command(workflow.slug)
-    assert code == 1 and "pay: missing" in text and "0 of 1 tests give the same" in text
+    assert (
+        code == 1
+        and "pay: missing" in text
+        and 'recorded was {"name": "once"}' in text
+        and "0 of 1 tests give the same" in text
+    )
     assert (calls(ledger), len(llm.asked), Run.objects.count()) == (before, asked, runs)
 
 

@@ -80,6 +80,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"        got      {_short(one['got'])}")
             for missing in one["missing"]:
                 self.stdout.write(f"        no recorded answer for {missing['target']} {_short(missing['arguments'])}")
+                if missing["recorded"] is not None:
+                    self.stdout.write(f"        recorded was {_short(missing['recorded'])}")
 
 
 def _short(value: Any) -> str:

@@ -56,7 +56,13 @@ function OneNode({ one, name, onShowNode }: OneNodeProps) {
       {one.missing.map((missing) => (
         <div key={`${missing.target} ${JSON.stringify(missing.arguments)}`} className="grid gap-1">
           <p className="text-sm">{t('tests.no_answer', { target: missing.target })}</p>
-          {missing.arguments === null ? null : (
+          {missing.arguments === null ? null : missing.recorded !== null ? (
+            <Diff
+              before={JSON.stringify(missing.recorded, null, 2)}
+              after={JSON.stringify(missing.arguments, null, 2)}
+              around={AROUND}
+            />
+          ) : (
             <ValueView value={missing.arguments} shape="json" label={missing.target} maxHeight={160} />
           )}
         </div>

@@ -29,7 +29,9 @@ const RESULT = {
   nodes: [
     node('start', 'same'),
     node('say', 'differs'),
-    node('ask', 'missing', { missing: [{ target: 'llm/p/m', arguments: null }] }),
+    node('ask', 'missing', {
+      missing: [{ target: 'mail/send', arguments: { to: 'all' }, recorded: { to: 'one' } }],
+    }),
   ],
 }
 const test = (id: string, result: unknown = null) => ({
@@ -86,7 +88,8 @@ describe('saved tests', () => {
     const say = screen.getByRole('region', { name: 'say' })
     expect(within(say).getByText('differs')).toBeTruthy()
     expect(within(say).getByText(/"text": "now"/)).toBeTruthy()
-    expect(screen.getByText('No recorded answer for llm/p/m')).toBeTruthy()
+    expect(screen.getByText('No recorded answer for mail/send')).toBeTruthy()
+    expect(screen.getByText(/"to": "one"/)).toBeTruthy()
     expect(screen.queryByRole('region', { name: 'start' })).toBeNull()
     await user.click(within(say).getByRole('button', { name: 'say' }))
     expect(chosen).toEqual(['say'])

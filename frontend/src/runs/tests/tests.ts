@@ -12,6 +12,13 @@ export interface Outcome {
   readonly skipped?: boolean
 }
 
+/** What a step asked for; `recorded` = the arguments for which the same call was answered then. */
+export interface MissingAnswer {
+  readonly target: string
+  readonly arguments: unknown
+  readonly recorded: unknown
+}
+
 export interface TestedNode {
   readonly node: string
   readonly title: string
@@ -19,7 +26,7 @@ export interface TestedNode {
   readonly status: TestStatus
   readonly expected: Outcome | null
   readonly got: Outcome | null
-  readonly missing: readonly { readonly target: string; readonly arguments: unknown }[]
+  readonly missing: readonly MissingAnswer[]
 }
 
 export interface TestResult {
