@@ -204,7 +204,8 @@ export class LiveSocket {
     this.retryTimer = this.setTimer(
       () => {
         this.retryTimer = null
-        this.connect()
+        if (this.topics.size === 0) this.become('idle')
+        else this.connect()
       },
       this.backoff(this.failures++),
     )

@@ -1,0 +1,107 @@
+"""Other people: somebody is invited, comes in, is removed and told so; somebody signs in with a second factor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect
+
+from tests.instance import Instance
+
+PASSWORD = "correct horse battery"
+
+
+def code_of(secret: str) -> str:
+    return str(format_hotp_value(hotp_value(secret, list(yield_hotp_counters_from_time())[1])))
+
+
+@pytest.fixture
+def other(browser: Browser, patchbay: Instance) -> Iterator[Page]:
+    """A page of somebody else's, on another device."""
+    context: BrowserContext = browser.new_context(base_url=patchbay.url)
+    context.set_default_timeout(30_000)
+    yield context.new_page()
+    context.close()
+
+
+def invited(patchbay: Instance, token: str, role: str) -> str:
+    """The path of a new invitation's link."""
+    status, made = patchbay.request("POST", "/api/teams/invitations", {"role": role}, token)
+    assert status == 201, made
+    return f"/join#{urlsplit(made['url']).fragment}"
+
+
+def join(page: Page, link: str, name: str) -> None:
+    page.goto(link)
+    page.get_by_label("E-mail").fill(f"{name.lower()}@example.org")
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("textbox", name="Password").fill(PASSWORD)
+    page.get_by_role("button", name=re.compile("^Join ")).click()
+    expect(page.get_by_role("heading", name="Workflows", exact=True)).to_be_visible(timeout=30_000)
+
+
+def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
+    page.goto("/settings/team")
+    page.get_by_role("button", name="Invite").click()
+    page.get_by_role("dialog").get_by_label("Role").select_option("editor")
+    page.get_by_role("button", name="Make link").click()
+    link = page.get_by_role("dialog", name="The invitation").locator("code")
+    expect(link).to_contain_text("/join#", timeout=30_000)
+    fragment = urlsplit(link.inner_text()).fragment
+    page.get_by_role("button", name="Done").click()
+
+    join(other, f"/join#{fragment}", "Nina")
+    sockets: list[WebSocket] = []
+    other.on("websocket", lambda socket: sockets.append(socket))
+    other.goto("/runs")
+    expect(other.get_by_role("heading", name="Runs", exact=True)).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("nina@example.org")).to_be_visible(timeout=30_000)  # told by the websocket
+
+    page.get_by_role("button", name="Actions for Nina").click()
+    page.get_by_role("menuitem", name="Remove").click()
+    dialog = page.get_by_role("dialog", name="Remove Nina")
+    expect(dialog.get_by_text("Open pages of this team close at once.")).to_be_visible(timeout=30_000)
+    dialog.get_by_role("button", name="Remove Nina").click()
+
+    expect(other.get_by_role("heading", name="You are in no team")).to_be_visible(timeout=30_000)
+    expect(other.get_by_text("You are no longer in the team Platform.")).to_be_visible()
+    assert [socket.is_closed() for socket in sockets] == [True]
+    expect(page.get_by_text("nina@example.org")).to_have_count(0)
+
+    other.get_by_role("button", name="Delete account").click()
+    other.get_by_role("dialog").get_by_label("Type “nina@example.org”").fill("nina@example.org")
+    other.get_by_role("dialog").get_by_role("textbox", name="Present password").fill(PASSWORD)
+    other.get_by_role("dialog").get_by_role("button", name="Delete account").click()
+    expect(other.get_by_role("heading", name="Sign in to Patchbay")).to_be_visible(timeout=30_000)
+
+
+def test_signing_in_with_a_second_factor(other: Page, patchbay: Instance, owner_token: str) -> None:
+    join(other, invited(patchbay, owner_token, "viewer"), "Tom")
+    other.goto("/settings/security")
+    other.get_by_role("button", name="Set up").click()
+    other.get_by_role("dialog").get_by_role("textbox", name="Present password").fill(PASSWORD)
+    other.get_by_role("button", name="Continue").click()
+    expect(other.get_by_role("img", name="QR code")).to_be_visible(timeout=30_000)
+    secret = other.get_by_role("dialog").locator("code").inner_text().replace(" ", "")
+    other.get_by_label("Code").fill(code_of(secret))
+    other.get_by_role("button", name="Switch on").click()
+    codes = other.get_by_role("dialog", name="Recovery codes").get_by_role("listitem")
+    expect(codes).to_have_count(10, timeout=30_000)
+    recovery = codes.first.inner_text()
+    other.get_by_role("button", name="Done").click()
+    expect(other.get_by_text("10 recovery codes left")).to_be_visible(timeout=30_000)
+
+    for code in (code_of(secret), recovery):
+        other.get_by_role("button", name="Sign out", exact=True).click()
+        other.get_by_label("E-mail").fill("tom@example.org")
+        other.get_by_role("textbox", name="Password").fill(PASSWORD)
+        other.get_by_role("button", name="Sign in").click()
+        other.get_by_label("Code").fill(code)
+        other.get_by_role("button", name="Sign in").click()
+        expect(other.get_by_role("heading", name="Workflows", exact=True)).to_be_visible(timeout=30_000)
+        other.goto("/settings/security")
+    expect(other.get_by_text("9 recovery codes left")).to_be_visible(timeout=30_000)
