@@ -6,6 +6,7 @@ Raw SQL with `executemany` (twenty times faster than the ORM here), the same tex
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 INSERT_LINE = f"INSERT INTO runs_logline ({COLUMNS}) VALUES ({','.join(['%s'] * 18)})"  # noqa: S608 - constants
 """One line of a log, its values in the order of `rows.COLUMNS`."""
+COPY_FROM = 4
+"""Lines from which on COPY is worth its two messages."""
 _RUN_BLOBS = "INSERT INTO runs_runblob (run_id, blob_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 _QUESTIONS = (
     "INSERT INTO runs_interaction (id, team_id, run_id, root_run_id, node, step, kind, title, message, tool, risk, "
@@ -224,9 +227,7 @@ def _guard(cursor: Any, groups: list[Group]) -> tuple[list[Group], list[Group]]:
 
 def _insert(cursor: Any, groups: list[Group]) -> None:
     _blobs(cursor, [(group.journal, blob) for group in groups for line in group.certain for blob in line.blobs])
-    lines = [line.row for group in groups for line in group.certain]
-    if lines:
-        cursor.executemany(INSERT_LINE, lines)
+    insert_lines(cursor, [line.row for group in groups for line in group.certain])
     questions = [_question(group.journal, one) for group in groups for one in group.pending if one.entry.question]
     if questions:
         cursor.executemany(_QUESTIONS, questions)
@@ -251,6 +252,17 @@ def _insert(cursor: Any, groups: list[Group]) -> None:
     spent = spending_of([one for group in groups for one in group.pending if one.entry.type == "LLM_RESPONSE"])
     if spent:
         cursor.executemany(_SPENDING, spent)
+
+
+def insert_lines(cursor: Any, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Insert lines of logs, in the caller's transaction; Postgres takes many at once three times faster by COPY."""
+    if len(rows) < COPY_FROM or connection.vendor != "postgresql":
+        if rows:
+            cursor.executemany(INSERT_LINE, rows)
+        return
+    with connection.wrap_database_errors, cursor.copy(f"COPY runs_logline ({COLUMNS}) FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row(row)
 
 
 def spending_of(lines: list[Pending]) -> list[tuple[Any, ...]]:
@@ -325,7 +337,7 @@ def _change(cursor: Any, group: Group) -> bool:
     _blobs(cursor, [(group.journal, blob) for blob in change.blobs])
     if not group.ends:
         _blobs(cursor, [(group.journal, blob) for line in group.last for blob in line.blobs])
-        cursor.executemany(INSERT_LINE, [line.row for line in group.last])
+        insert_lines(cursor, [line.row for line in group.last])
     if change.ends:
         _tell_others(cursor, change)
         cursor.execute(

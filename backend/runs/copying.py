@@ -14,7 +14,7 @@ from django.db import connection
 from backend.engine.again import top_of
 from backend.engine.ids import derived_id, part_id, step_id
 from backend.engine.ports import Path
-from backend.runs.batch import INSERT_LINE
+from backend.runs.batch import insert_lines
 from backend.runs.encoding import decode
 from backend.runs.rows import COLUMNS, ref_ids
 
@@ -76,7 +76,7 @@ def copy_log(origin: str, run: str, kept: frozenset[str], position: int, seq: in
                 blobs.update(ref_ids(decode(row.data), decode(row.value), decode(row.refs)))
         if lines:
             with connection.cursor() as cursor:
-                cursor.executemany(INSERT_LINE, lines)
+                insert_lines(cursor, lines)
     _share(run, sorted(blobs))
     return seq
 
