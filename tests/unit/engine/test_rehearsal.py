@@ -1,0 +1,74 @@
+"""Rehearsals: a run of every node type played again gives the same, asks nobody, and says what it misses."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from backend.engine.compile import compile_graph
+from backend.engine.ports import RunInfo
+from backend.engine.rehearsal import Rehearsal, compared, not_recorded, outcomes_of, records_of, rehearse
+from backend.engine.testing import ScriptedRuns, ScriptedServices, ScriptedTools
+from backend.tools.types import JsonObject
+from tests.properties.test_engine_crash import BASE_PLAY, TYPES, document
+
+SERVERS = ("first", "second", "third", "flaky", "broken", "inner", "within")
+EXPECTED = outcomes_of(BASE_PLAY.disk.lines)
+
+
+def rehearsed(graph: Any, inputs: JsonObject | None = None) -> tuple[Rehearsal, list[str], ScriptedRuns]:
+    """(how it went, tools that were called, runs that were started)."""
+    tools = {name: ScriptedTools({"go": [not_recorded(f"{name}/go")]}) for name in SERVERS}
+    runs = ScriptedRuns()
+    services = ScriptedServices(dict(tools), {}, list, runs)
+    records = records_of(BASE_PLAY.disk.lines, compile_graph(document(), TYPES))
+    info = RunInfo("run_test", inputs or {"n": 2}, {"run_id": "run_test"}, draft=True)
+    made = asyncio.run(rehearse(compile_graph(graph, TYPES), info, records, services))
+    return made, [name for name, source in tools.items() if source.calls], runs
+
+
+def changed(node: str, **config: Any) -> Any:
+    graph = document()
+    next(one for one in graph["nodes"] if one["id"] == node)["config"].update(config)
+    return graph
+
+
+def test_every_node_type_gives_the_same_without_the_world() -> None:
+    made, called, runs = rehearsed(document())
+    assert made.state == "SUCCESS" and made.missing == []
+    assert made.outcomes == EXPECTED and set(compared(EXPECTED, made).values()) == {"same"}
+    assert called == [] and not runs.started
+
+
+def test_what_is_worked_out_from_a_change_differs_and_the_rest_does_not() -> None:
+    made, called, _ = rehearsed(changed("text", template="other"))
+    status = compared(EXPECTED, made)
+    assert {node for node, word in status.items() if word != "same"} == {"text", "say", "fin"}
+    assert {status[node] for node in ("text", "say", "fin")} == {"differs"} and called == []
+
+
+def test_rounds_are_worked_out_anew() -> None:
+    status = compared(EXPECTED, rehearsed(changed("again", output="{{ loop.vars.i }}!"))[0])
+    assert {node for node, word in status.items() if word != "same"} == {"again", "fin_2"}
+
+
+def test_other_arguments_have_no_answer() -> None:
+    made, called, _ = rehearsed(changed("second", arguments={"n": 9, "by": "second"}))
+    [missing] = made.missing
+    assert (missing.node, missing.arguments) == ("second", {"n": 9, "by": "second"})
+    assert missing.recorded == {"n": 2, "by": "second"}
+    status = compared(EXPECTED, made)
+    assert status["second"] == "missing" and status["fin"] == "unreached" and called == []
+
+
+def test_a_call_that_is_new_has_no_answer_and_a_question_neither() -> None:
+    graph = changed("each", items=["a", "b", "c", "d"])
+    made, _, _ = rehearsed(graph)
+    assert [(one.node, one.target) for one in made.missing] == [("each", "inner/go")]
+    graph = document()
+    more = {"id": "sure", "type": "approval", "config": {"title": "Sure?"}}
+    graph["nodes"].append(more)
+    graph["edges"].append({"id": "sure", "source": "ask_more", "target": "sure"})
+    made, _, _ = rehearsed(graph)
+    assert [(one.node, one.target) for one in made.missing] == [("sure", "Sure?")]
+    assert compared(EXPECTED, made)["sure"] == "missing"
