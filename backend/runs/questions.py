@@ -20,6 +20,8 @@ from backend.runs.given_files import with_files
 from backend.runs.models import TERMINAL, Interaction, Run
 from backend.tools.types import Action, Answer, Remember
 
+MOST_AUDITED = 16_384
+"""Characters of an answer that the audit trail keeps; the run's log has all."""
 _ASKING: tuple[str, ...] = ("accept", "decline", "cancel")
 _MENDING: tuple[str, ...] = ("retry", "skip", "fail")
 ACTIONS: dict[str, tuple[str, ...]] = {
@@ -54,10 +56,24 @@ def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Intera
     with inbox.promised():
         _take(question, said, actor)
         inbox.put(question.run_id, "answer", said.as_json(), interaction=question.id)
-        audit(actor, "interaction.answered", "interaction", question.id, answer=action, run=question.run_id)
+        facts = {"answer": action, "question": question.kind, "run": question.run_id, "node": question.node}
+        told = _written(question, said)
+        audit(actor, "interaction.answered", "interaction", question.id, content=told, remember=remember, **facts)
         announce(f"team:{question.team_id}", {"kind": "interaction", "id": question.id, "change": "answered"})
     question.refresh_from_db()
     return question
+
+
+def _written(question: Interaction, said: Answer) -> dict[str, Any]:
+    """For the audit trail: which tool with which arguments, the values given, the reason. It goes with the run."""
+    tool = decode(question.tool)
+    values = said.values if said.values is not None else decode(question.proposal)
+    name = "arguments" if tool is not None else "values"
+    told = {"tool": tool, "title": question.title, name: values, "reason": said.reason}
+    kept = {key: value for key, value in told.items() if value not in (None, "")}
+    if len(encode(kept)) > MOST_AUDITED:
+        kept[name] = f"{encode(values)[:MOST_AUDITED]}…"
+    return kept
 
 
 def _may_answer(actor: Actor, question: Interaction) -> None:

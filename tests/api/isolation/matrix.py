@@ -529,6 +529,7 @@ PROJECT = [
     Row("GET", "/api/health", ANYONE, 503),  # no worker in tests
     Row("GET", "/api/ready", ANYONE, 503),
     Row("GET", "/api/schema", ANYONE),
+    Row("*", "/metrics", ANYONE, 404),  # with its own token only (test_metrics)
     Row("*", "/^(?:api|hooks|mcp|metrics|static|ws)(?:/(?P<rest>.*))?$", ANYONE, 404, at="/api/nothing/here"),
     Row("*", "/docs", ANYONE, 302),
     Row("*", "/docs/{language}/{name}", ANYONE, ids={"language": "english", "name": "page"}),

@@ -216,3 +216,6 @@ def test_deeds_leave_audit_rows(worker: Worker, bob: Person) -> None:
     until(lambda: state(run) == "SUCCESS")
     actions = set(AuditEntry.objects.values_list("action", flat=True))
     assert {"run.started", "interaction.answered"} <= actions
+    row = AuditEntry.objects.get(action="interaction.answered")
+    assert (row.actor, row.data["answer"], row.data["run"]) == (bob.user, "accept", run)
+    assert row.content == {"title": "Send it?", "values": {"to": "team"}}
