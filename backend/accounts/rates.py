@@ -19,6 +19,7 @@ from typing import Any
 from django.conf import settings
 
 from backend.accounts.actor import Actor
+from backend.accounts.models import User
 from backend.errors import RateLimited
 
 log = logging.getLogger(__name__)
@@ -169,6 +170,11 @@ def enter(actor: Actor) -> None:
     if actor.token is not None:
         RATES.take("token", actor.token.pk, limits.rate_token_per_min)
     RATES.take("team", actor.team.pk, limits.rate_team_per_min)
+
+
+def enter_alone(user: User) -> None:
+    """Count a request that concerns a person and no team. Raises RateLimited."""
+    RATES.take("person", user.pk, settings.PATCHBAY.rate_person_per_min)
 
 
 def connecting(actor: Actor) -> None:

@@ -24,6 +24,7 @@ from rest_framework.views import APIView
 
 from backend.accounts import rates
 from backend.accounts.actor import Actor
+from backend.accounts.models import User
 from backend.errors import (
     Forbidden,
     InternalError,
@@ -63,6 +64,8 @@ class ApiView(APIView):
         super().perform_authentication(request)
         if isinstance(request.auth, Actor):
             rates.enter(request.auth)
+        elif isinstance(request.user, User):
+            rates.enter_alone(request.user)
 
     @property
     def actor(self) -> Actor:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import QuerySet
 
-from backend.accounts.announce import announce
 from backend.accounts.leaving import Private
 from backend.accounts.models import Team, User
 from backend.providers.connections import drop_endpoint
+from backend.providers.hints import tell
 from backend.providers.models import Provider
 from backend.secrets import own
 
@@ -48,7 +48,7 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
 
 def _afterwards(provider: Provider, change: str) -> None:
     key = provider.id
-    announce(f"team:{provider.team_id}", {"kind": "provider", "id": key, "change": change})
+    tell(provider, change)
     transaction.on_commit(lambda: drop_endpoint(key))
 
 

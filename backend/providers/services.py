@@ -7,13 +7,13 @@ from typing import Any
 from django.db import transaction
 
 from backend.accounts.actor import Actor
-from backend.accounts.announce import announce
 from backend.accounts.audit import audit, changed
 from backend.accounts.audit_erasing import erase
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.providers.configuration import COSMETIC, KEEPS_STATUS, configure
+from backend.providers.hints import tell
 from backend.providers.models import Provider
 from backend.providers.own import forget_outdated, is_per_user, settle, wanted
 from backend.providers.presets import fill
@@ -64,7 +64,7 @@ def provider_create(actor: Actor, data: dict[str, Any]) -> Provider:
         own.enter(actor, provider.id, entered, wanted(provider))
     told = changed({}, _open_fields(provider))
     audit(actor, "provider.created", "provider", provider.id, changes=told, **_facts(provider))
-    _announce(provider, "created")
+    tell(provider, "created")
     return provider
 
 
@@ -95,7 +95,7 @@ def provider_update(actor: Actor, reference: str, data: dict[str, Any]) -> Provi
     facts |= {"changed": sorted(data), "dropped": dropped}
     changes = changed(was, _open_fields(provider))
     audit(actor, "provider.changed", "provider", provider.id, changes=changes, **facts)
-    _announce(provider, "updated")
+    tell(provider, "updated")
     return provider
 
 
@@ -106,7 +106,7 @@ def provider_delete(actor: Actor, reference: str) -> str:
     actor.require("admin")
     erase("provider", [provider.id])
     audit(actor, "provider.deleted", "provider", provider.id, **_facts(provider))
-    _announce(provider, "deleted")
+    tell(provider, "deleted")
     provider_id = provider.id
     own.forget(provider_id)
     provider.delete()
@@ -118,12 +118,12 @@ def record_status(provider: Provider, status: dict[str, Any], user_id: str) -> N
     if is_per_user(provider):
         mine = own.credential_of(user_id, provider.id)
         if mine is not None and own.note_status(mine, status):
-            _announce(provider, "status")
+            tell(provider, "status")
         return
     rows = Provider.objects.filter(pk=provider.pk, revision=provider.revision)
     with transaction.atomic():
         if rows.update(status=status):
-            _announce(provider, "status")
+            tell(provider, "status")
 
 
 def _facts(provider: Provider) -> dict[str, Any]:
@@ -142,7 +142,3 @@ def _open_fields(provider: Provider) -> dict[str, Any]:
         return {"visibility": provider.visibility}
     hidden = sorted(provider.secrets.get("headers", {}))
     return {**{name: getattr(provider, name) for name in _OPEN}, "hidden_headers": hidden}
-
-
-def _announce(provider: Provider, change: str) -> None:
-    announce(f"team:{provider.team_id}", {"kind": "provider", "id": provider.id, "change": change})

@@ -12,8 +12,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from backend.accounts.announce import announce
 from backend.engine.clean import clean
+from backend.registry.hints import tell
 from backend.registry.models import Server, Tool
 from backend.secrets import own
 from backend.secrets.models import Credential
@@ -82,7 +82,7 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
             unique_fields=["server", "name"],
             update_fields=["definition", "definition_hash", "position", "listed_at", "gone"],
         )
-        announce(f"team:{server.team_id}", {"kind": "server", "id": server.id, "change": "tools"})
+        tell(server, "tools")
     return True
 
 
@@ -101,11 +101,8 @@ def _pinned(server: Server, position: int, definition: dict[str, Any], digest: s
 
 def record_status(server_id: str, revision: int, status: dict[str, Any], mine: Credential | None = None) -> None:
     """Keep what a test or refresh found, unless the server was changed meanwhile; with `mine`, for them alone."""
-    row = Server.objects.filter(id=server_id, revision=revision)
-    if mine is not None:
-        if own.note_status(mine, clean(status)):
-            announce(f"team:{mine.team_id}", {"kind": "server", "id": server_id, "change": "status"})
-        return
-    if row.update(status=clean(status)):
-        team = row.values_list("team_id", flat=True).first()
-        announce(f"team:{team}", {"kind": "server", "id": server_id, "change": "status"})
+    rows = Server.objects.filter(id=server_id, revision=revision)
+    kept = own.note_status(mine, clean(status)) if mine is not None else bool(rows.update(status=clean(status)))
+    server = rows.only("id", "team_id", "visibility").first() if kept else None
+    if server is not None:
+        tell(server, "status")

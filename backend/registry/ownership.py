@@ -9,11 +9,11 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import QuerySet
 
-from backend.accounts.announce import announce
 from backend.accounts.audit_erasing import erase
 from backend.accounts.leaving import Private
 from backend.accounts.models import Team, User
 from backend.registry.connections import drop_connections
+from backend.registry.hints import tell
 from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Server
 from backend.secrets import own
@@ -62,7 +62,7 @@ def _hand_over(server: Server) -> None:
 
 
 def _afterwards(server: Server, change: str) -> None:
-    announce(f"team:{server.team_id}", {"kind": "server", "id": server.id, "change": change})
+    tell(server, change)
     gone = Server(id=server.id)  # the row may lose its id on the way
     transaction.on_commit(lambda: drop_connections(gone, deleted=True))
 

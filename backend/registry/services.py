@@ -15,6 +15,7 @@ from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.registry.configuration import COSMETIC, configure, masked_url
+from backend.registry.hints import tell
 from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Declaration, Grant, Server, Tool
 from backend.registry.own import forget_outdated, goes_to, is_per_user, settle, wanted
@@ -83,7 +84,7 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
         own.enter(actor, server.id, entered, wanted(server))
     told = changed({}, _open_fields(server))
     audit(actor, "server.created", "server", server.id, changes=told, **_facts(server))
-    _announce(server, "created")
+    tell(server, "created")
     return server
 
 
@@ -112,7 +113,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     facts = {**_facts(server), **({"forgotten_credentials": forgotten} if forgotten else {})}
     changes = changed(was, _open_fields(server))
     audit(actor, "server.changed", "server", server.id, changes=changes, changed=sorted(data), dropped=dropped, **facts)
-    _announce(server, "updated")
+    tell(server, "updated")
     return server
 
 
@@ -123,7 +124,7 @@ def server_delete(actor: Actor, reference: str) -> Server:
     actor.require("admin")
     erase("server", [server.id])
     audit(actor, "server.deleted", "server", server.id, **_facts(server))
-    _announce(server, "deleted")
+    tell(server, "deleted")
     server_id = server.id
     own.forget(server_id)
     server.delete()
@@ -148,7 +149,7 @@ def tool_update(actor: Actor, reference: str, name: str, changes: dict[str, str 
     tool.save()
     after = {"policy": tool.policy, "risk": tool.risk, "effect": tool.effect}
     audit(actor, "tool.changed", "server", server.id, changes=changed(before, after), tool=name)
-    _announce(server, "tools")
+    tell(server, "tools")
     return tool
 
 
@@ -164,7 +165,7 @@ def tool_accept(actor: Actor, reference: str, name: str) -> Tool:
     tool.save()
     Grant.objects.filter(server=server, tool=name).exclude(definition_hash=tool.pinned_hash).delete()
     audit(actor, "tool.accepted", "server", server.id, tool=name, hash=tool.pinned_hash)
-    _announce(server, "tools")
+    tell(server, "tools")
     return tool
 
 
@@ -205,7 +206,3 @@ def _open_fields(server: Server) -> dict[str, Any]:
         return {"visibility": server.visibility}
     hidden = {f"hidden_{kind}": sorted(server.secrets.get(kind, {})) for kind in ("headers", "env")}
     return {**{name: getattr(server, name) for name in _OPEN}, "url": masked_url(server), **hidden}
-
-
-def _announce(server: Server, change: str) -> None:
-    announce(f"team:{server.team_id}", {"kind": "server", "id": server.id, "change": change})
