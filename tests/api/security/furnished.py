@@ -7,6 +7,7 @@ written as the worker writes it.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,7 +64,15 @@ def made(reply: Reply) -> Any:
 def furnish(alice: Person) -> Furnished:
     """One of everything in Alice's team."""
     team = Furnished()
-    post = alice.api.post
+    plant(alice.api.post, team)
+    _workflow(alice, team)
+    _run(alice, team)
+    _token(alice, team)
+    return team
+
+
+def plant(post: Callable[[str, Any], Reply], team: Furnished) -> None:
+    """Servers, a provider, a team's secret and an invitation, with a secret at every place that takes one."""
     server = {
         "name": "Search",
         "transport": "http",
@@ -102,10 +111,9 @@ def furnish(alice: Person) -> Furnished:
     team.names["providers"] = made(post("/api/providers", provider))["slug"]
     named = {"name": "named", "value": team.plant("team-secret"), "hosts": ["mcp.example.org"]}
     team.names["secrets"] = made(post("/api/secrets", named))["name"]
-    _workflow(alice, team)
-    _run(alice, team)
-    _token(alice, team)
-    return team
+    invitation = made(post("/api/teams/invitations", {"role": "viewer"}))
+    team.names["invitations"] = invitation["id"]
+    team.planted["invitation"] = invitation["url"].rsplit("/", 1)[1]
 
 
 def _workflow(alice: Person, team: Furnished) -> None:

@@ -12,6 +12,8 @@ import pytest
 from tests.instance import Instance
 
 PROGRAM = Path(__file__).parent / "programs" / "inside.py"
+EMAIL = "alice@example.org"
+PASSWORD = "Zq7planted-password-9fXw2"
 KEY = "the key of this installation, planted: Zq7planted-installation-key-9fXw2"
 
 
@@ -27,8 +29,11 @@ def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
 
 @pytest.fixture(scope="package")
 def token(instance: Instance) -> str:
-    """The owner's."""
-    return instance.token()
+    """The owner's, who came by the link."""
+    who = {"token": instance.link.rsplit("/", 1)[1], "email": EMAIL, "password": PASSWORD}
+    status, reply = instance.request("POST", "/api/setup", {**who, "name": "Alice", "team": "Team", "language": "en"})
+    assert status == 200, reply
+    return instance.token(EMAIL)
 
 
 def program(**more: Any) -> dict[str, Any]:
