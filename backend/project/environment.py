@@ -67,6 +67,7 @@ class Environment(BaseSettings):
     audit_days: int = Field(365, ge=0)
     max_graph_mb: float = Field(10, gt=0)
     max_blob_mb: float = Field(64, gt=0)
+    metrics_token: str = ""
     debug: bool = False
     crash_at: str = ""
     """A point at which this process ends itself (`runs.crash`); honoured only with `debug`."""
@@ -115,9 +116,10 @@ class Environment(BaseSettings):
 
 @cache
 def environment() -> Environment:
-    """The environment, read once; PATCHBAY_SECRET_KEYS leaves `os.environ` here."""
+    """The environment, read once; what is secret in it leaves `os.environ` here."""
     loaded = Environment()
-    os.environ.pop("PATCHBAY_SECRET_KEYS", None)
+    for secret in ("PATCHBAY_SECRET_KEYS", "PATCHBAY_METRICS_TOKEN"):
+        os.environ.pop(secret, None)
     return loaded
 
 

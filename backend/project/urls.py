@@ -15,6 +15,7 @@ from backend.errors import NotFound
 from backend.files import urls as files
 from backend.project.docs import docs
 from backend.project.health import HealthView, ReadyView
+from backend.project.metrics import metrics
 from backend.project.web import page
 from backend.providers import urls as providers
 from backend.registry import urls as registry
@@ -43,6 +44,7 @@ urlpatterns = [
     path("api/health", HealthView.as_view()),
     path("api/ready", ReadyView.as_view()),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("metrics", metrics),
     path("api/", include(ROOMS)),
     re_path(r"^(?:api|hooks|mcp|metrics|static|ws)(?:/(?P<rest>.*))?$", nothing_here),
     path("docs", docs),

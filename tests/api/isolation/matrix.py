@@ -538,3 +538,24 @@ PROJECT = [
 ]
 
 ROWS: list[Row] = [*RUNS, *WORKFLOWS, *REGISTRY, *PROVIDERS, *FILES, *SECRETS, *ACCOUNTS, *SIGN_IN, *PROJECT]
+
+
+TOPICS = {"run": "run", "workflow": "workflow", "team": "team"}
+"""Kind of topic of the websocket → the field of `World` with the id of one. Every member may watch, a token with the
+scope "read"; to everybody else it does not exist."""
+
+ACTIONS = {
+    "subscribe": "asks whether the person may watch the topic, now and for as long as it is watched",
+    "unsubscribe": "touches the socket's own subscriptions only",
+    "ack": "touches the socket's own subscriptions only",
+}
+"""Action of the websocket → why it cannot reach what is not one's own."""
+
+TASKS = {
+    "runs.wake": "a hint: names a run for a worker to look at. It carries no person, no content and no right; who may "
+    "speak to the broker can make a worker look, and nothing else.",
+}
+"""Celery task → what it may do for whoever can send it."""
+
+MCP_TOOLS: dict[str, str] = {}
+"""Tool of ours for MCP clients → the scope that its token needs. There are none yet."""
