@@ -38,6 +38,9 @@ _KINDS: list[tuple[type[models.Field[Any, Any]], str]] = [
     (models.JSONField, "json"),
 ]
 
+_AS_THEY_ARE = frozenset({"plain", "json"})
+_line = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 Columns = list[tuple[str, str]]
 """(name, kind) of each; kinds: bytes, time, date, bool, json, plain."""
 
@@ -109,9 +112,12 @@ class Writer:
     def table(self, name: str, kinds: list[str], rows: Iterator[tuple[Any, ...]]) -> None:
         """Add a table's rows, in parts."""
         part, size, number, count = bytearray(), 0, 0, 0
+        special = [(place, kind) for place, kind in enumerate(kinds) if kind not in _AS_THEY_ARE]
         for row in rows:
-            values = [to_json(value, kind) for value, kind in zip(row, kinds, strict=True)]
-            line = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+            values = list(row)
+            for place, kind in special:
+                values[place] = to_json(values[place], kind)
+            line = _line(values).encode("utf-8", "surrogatepass")
             part += line + b"\n"
             size, count = len(part), count + 1
             if size >= PART_BYTES:
