@@ -6,13 +6,12 @@ from django.contrib.auth import logout
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from backend.accounts import person, sessions, two_factor
 from backend.accounts.authentication import PersonAuthentication
 from backend.accounts.models import User
 from backend.accounts.permissions import IsPerson
-from backend.accounts.rest import checked
+from backend.accounts.rest import ApiView, checked
 from backend.accounts.serializers_person import (
     AccountEndSerializer,
     CodeSerializer,
@@ -28,7 +27,7 @@ from backend.accounts.serializers_person import (
 from backend.errors import Unauthenticated
 
 
-class PersonView(APIView):
+class PersonView(ApiView):
     """Something of the person signed in, in whatever team or in none."""
 
     authentication_classes = (PersonAuthentication,)

@@ -17,7 +17,10 @@ from backend.accounts.rest import language_of
 from backend.project.environment import ROOT
 from backend.project.web import content_security_policy
 
-PAGES = ("start", "servers", "providers", "workflows", "agents", "planner", "runs", "keeping", "api", "running")
+PAGES = (
+    *("start", "servers", "providers", "workflows", "agents", "planner", "runs", "keeping"),
+    *("teams", "api", "running"),
+)
 _FOLDERS = (ROOT / "docs", Path(__file__).with_name("docs_pages"))
 
 

@@ -1,7 +1,7 @@
 /** Addresses of the user documentation, which the server serves in both languages. */
 import { currentLanguage } from './index'
 
-export type DocsPage = 'start' | 'servers' | 'providers' | 'workflows' | 'runs' | 'api' | 'running'
+export type DocsPage = 'start' | 'servers' | 'providers' | 'workflows' | 'runs' | 'teams' | 'api' | 'running'
 
 /** The page in the reader's language. */
 export const docsHref = (page: DocsPage): string => `/docs/${currentLanguage()}/${page}`

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { meQuery, useMay, useMe } from '@/api/queries'
 import { useT } from '@/i18n'
+import { docsHref } from '@/i18n/docs'
 import { Button, ErrorBox, TextField } from '@/ui'
 import { TeamBudget } from './TeamBudget'
 import { Invitations } from './team/Invitations'
@@ -67,6 +68,11 @@ export function Team() {
             </div>
           ))}
         </dl>
+        <p className="text-sm">
+          <a className="link" href={docsHref('teams')}>
+            {t('people.roles_docs')}
+          </a>
+        </p>
       </div>
       {admin ? <Invitations /> : null}
       <TeamBudget />

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -101,3 +103,16 @@ def test_without_a_sign_in_the_api_answers_401(nobody: Api) -> None:
     answer = nobody.get("/api/me")
     assert (answer.status, answer.data["code"]) == (401, "UNAUTHENTICATED")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_link_for_a_member_gives_back_who_lost_password_and_device(alice: Person, bob: Person) -> None:
+    out = io.StringIO()
+    call_command("sign_in_link", " Bob@Example.org ", stdout=out)
+    token = out.getvalue().strip().rpartition("/start/")[2]
+    browser = Client()
+    assert browser.get("/api/setup", {"token": token}).json() == {"purpose": "sign_in", "email": "bob@example.org"}
+    assert use(browser, token).json()["email"] == "bob@example.org"
+    body = json.dumps({"new_password": "another long phrase"})
+    assert browser.post("/api/me/password", body, content_type="application/json").status_code == 204
+    with pytest.raises(CommandError, match="nobody here signs in"):
+        call_command("sign_in_link", "mallory@example.org")

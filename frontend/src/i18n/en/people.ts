@@ -30,6 +30,7 @@ export const people = {
   make_team: 'Make team',
   new_team_who: 'New teams are made by people who are owner or admin of a team.',
   team_name: 'Name of the team',
+  roles_docs: 'Who may what, and what becomes of things when somebody leaves',
   members: 'Members',
   you: 'you',
   role_of: 'Role of {name}',

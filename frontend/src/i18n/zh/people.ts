@@ -33,6 +33,7 @@ export const people: Translation<typeof en> = {
   make_team: '创建团队',
   new_team_who: '只有团队的所有者或管理员可以新建团队。',
   team_name: '团队名称',
+  roles_docs: '谁可以做什么，以及有人退出时如何处理',
   members: '成员',
   you: '您',
   role_of: '{name} 的角色',
