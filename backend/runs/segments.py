@@ -229,6 +229,8 @@ class Execution:
 
     async def _suspend(self, end: SegmentEnd) -> bool:
         waiting = [_waiting(one) for one in end.waiting]
+        if end.state == "PAUSED":  # steps that waited have not come to their waits again
+            waiting += [one for one in self.journal.waiting.values() if one not in waiting]
         timers = [one.until for one in end.waiting if one.until is not None]
         wake_at = min(timers) if timers and end.state == "WAITING" else None
         done = await self.journal.settle(

@@ -56,7 +56,7 @@ function Controls({ run, paused }: { run: string; paused: boolean }) {
   const blocked = may ? undefined : t('runs.blocked_viewer')
   return (
     <>
-      <span className="phone:hidden">
+      <span className={paused ? undefined : 'phone:hidden'}>
         <Button
           icon={paused ? <Play aria-hidden /> : <Pause aria-hidden />}
           busy={asked === 'pause' || asked === 'resume'}
