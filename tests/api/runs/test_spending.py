@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import pytest
 from django.utils import timezone
 
 from backend.accounts.models import Team
 from backend.providers.models import Provider
 from backend.runs.models import Spending, Usage
+from backend.runs.worker import Worker
+from tests.api.runs.conftest import graph, make_workflow, node, until
+from tests.api.runs.test_api import start, state
 from tests.cast import Person
+from tests.llm_server import LlmServer
 
 
 def budget(person: Person, **limits: float) -> None:
@@ -24,13 +31,13 @@ def test_today_is_held_against_the_budget(vera: Person, charlie: Person) -> None
         ("tokens", 790, None),
         ("cost", 0.5, None),
     ]
-    for limits, state in (
+    for limits, said in (
         ({"tokens": 1000}, "ok"),
         ({"tokens": 987}, "near"),
         ({"cost": 0.5, "tokens": 987}, "reached"),
     ):
         budget(vera, **limits)
-        assert vera.api.get("/api/spending").data["state"] == state
+        assert vera.api.get("/api/spending").data["state"] == said
     assert charlie.api.get("/api/spending").data["budgets"][0]["used"] == 0
 
 
@@ -49,3 +56,34 @@ def test_models_that_a_cost_budget_cannot_see_are_named(adam: Person, vera: Pers
     ]
     assert unpriced == [("ours", "unlisted", 7), ("ours", "dark", 0)]
     assert ("adams", "dark", 0) in [tuple(one.values()) for one in adam.api.get("/api/spending").data["unpriced"]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_teams_budget_holds_for_many_runs_at_once(worker: Worker, adam: Person, bob: Person, llm: LlmServer) -> None:
+    """Each round is counted once; a run that is under way makes at most the round that it had begun."""
+    about = {"name": "LLM", "slug": "llm", "base_url": llm.url, "models": [{"id": "m"}]}
+    assert adam.api.post("/api/providers", about).status == 201
+    each, budgeted, at_once = 18, 100, 6  # tokens of a scripted round; the budget; runs
+    budget(bob, tokens=budgeted)
+    ask = {"provider": "llm", "model": "m", "messages": [{"role": "user", "content": "?"}]}
+    names = [f"ask{n}" for n in range(4)]
+    flow = make_workflow(
+        bob,
+        graph(
+            [node("start", "start", {}), *(node(name, "llm", ask) for name in names)],
+            *(f"{one} -> {other}" for one, other in pairwise(["start", *names])),
+        ),
+    )
+    for _ in range(at_once * len(names)):
+        llm.say("yes")
+    runs = [start(bob, flow, {"inputs": {}}).data["id"] for _ in range(at_once)]
+    until(lambda: all(state(run) in {"SUCCESS", "ERROR"} for run in runs), 90)
+    rounds = len(llm.asked)
+    spent = Spending.objects.get(team=bob.team)
+    assert spent.tokens == each * rounds, "what was used is counted once, whoever writes it"
+    assert -(-budgeted // each) <= rounds <= -(-budgeted // each) + at_once - 1
+    ends = {bob.api.get(f"/api/runs/{run}").data["error"]["code"] for run in runs if state(run) == "ERROR"}
+    assert ends == {"BUDGET_EXCEEDED"}
+    assert bob.api.get("/api/spending").data["state"] == "reached"
+    late = start(bob, flow, {"inputs": {}, "wait": 60}).data
+    assert (late["state"], late["error"]["code"], len(llm.asked)) == ("ERROR", "BUDGET_EXCEEDED", rounds)
