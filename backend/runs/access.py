@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -38,19 +39,27 @@ def program_of(headers: dict[bytes, bytes]) -> Actor | None:
     return actor if actor is not None and actor.in_scope("read") else None
 
 
+def _team_of_run(key: str) -> str | None:
+    return Run.objects.filter(pk=key).values_list("team_id", flat=True).first()
+
+
+def _team_of_workflow(key: str) -> str | None:
+    return Workflow.objects.filter(pk=key).values_list("team_id", flat=True).first()
+
+
+TOPICS: dict[str, Callable[[str], str | None]] = {
+    "team": lambda key: key or None,
+    "run": _team_of_run,
+    "workflow": _team_of_workflow,
+}
+"""Kinds of topics, and how the team is found that one belongs to."""
+
+
 def team_of(topic: str) -> str | None:
     """The team that a topic belongs to, None for a topic that does not exist."""
     kind, _, key = topic.partition(":")
-    if not storable(key):
-        return None
-    match kind:
-        case "team":
-            return key or None
-        case "run":
-            return Run.objects.filter(pk=key).values_list("team_id", flat=True).first()
-        case "workflow":
-            return Workflow.objects.filter(pk=key).values_list("team_id", flat=True).first()
-    return None
+    find = TOPICS.get(kind)
+    return find(key) if find is not None and storable(key) else None
 
 
 def teams_of(user: User, token: ApiToken | None = None) -> set[str]:

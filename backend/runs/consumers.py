@@ -34,6 +34,8 @@ log = logging.getLogger(__name__)
 MOST_AHEAD = 5000
 MOST_BYTES_AHEAD = 4 * 1024 * 1024
 MOST_TOPICS = 200
+ACTIONS = ("subscribe", "unsubscribe", "ack")
+"""What a client may ask for."""
 PAGE = 1000
 FORBIDDEN = 4403
 SIGNED_OUT = 4401
@@ -228,13 +230,13 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             return
         if not isinstance(topic, str) or len(topic) > 100:
             await self._say_error("", ValidationFailed())
+        elif action not in ACTIONS:
+            await self._say_error(topic, ValidationFailed())
         elif action == "subscribe":
             language = message.get("language")
             await self._subscribe(topic, max(after, 0), language if language in ("en", "zh") else self.user.language)
         elif action == "unsubscribe":
             self._drop(topic)
-        elif action != "ack":
-            await self._say_error(topic, ValidationFailed())
         elif topic in self.subscriptions:
             await self.subscriptions[topic].ack(seq)
 

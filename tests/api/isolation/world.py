@@ -44,6 +44,7 @@ class World:
     team: str
     people: dict[str, Person] = field(default_factory=dict)
     scoped: dict[str, Api] = field(default_factory=dict)
+    scoped_tokens: dict[str, str] = field(default_factory=dict)
     sessions: dict[str, Client] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
 
@@ -84,7 +85,7 @@ def world(mark: str) -> World:
         token, text = issue_token(owner.user, row, f"only {scope} {mark}")
         token.scopes = [scope]
         token.save(update_fields=["scopes"])
-        made.scoped[scope] = Api(text)
+        made.scoped[scope], made.scoped_tokens[scope] = Api(text), text
     made.ids |= {"one": "1", "english": "en", "page": "start"}
     _accounts(made, row, owner)
     _registry(made, row, owner)

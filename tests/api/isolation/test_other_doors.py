@@ -1,0 +1,127 @@
+"""The doors that are no addresses: topics and actions of the websocket, tasks of Celery, tools for MCP clients."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+
+from backend.project.asgi import application
+from backend.project.celery import app
+from backend.runs.access import TOPICS as KNOWN_TOPICS
+from backend.runs.consumers import ACTIONS as KNOWN_ACTIONS
+from backend.runs.consumers import THREADS
+from backend.runs.models import Run
+from backend.runs.tasks import wake
+from tests.api.isolation.matrix import ACTIONS, MCP_TOOLS, TASKS, TOPICS
+from tests.api.isolation.world import ROLES, World, world
+
+FILE = "tests/api/isolation/matrix.py"
+
+
+def test_every_topic_and_action_has_a_row() -> None:
+    assert set(TOPICS) == set(KNOWN_TOPICS), f"name the topic and an object of its kind in TOPICS of {FILE}"
+    assert set(ACTIONS) == set(KNOWN_ACTIONS), f"say in ACTIONS of {FILE} why the action reaches nothing foreign"
+
+
+def test_every_task_has_a_row_and_carries_ids_only() -> None:
+    app.loader.import_default_modules()
+    ours = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
+    assert set(ours) == set(TASKS), f"say in TASKS of {FILE} what the task may do for whoever can send it"
+    for name, task in ours.items():
+        given = inspect.signature(task.run).parameters.values()
+        assert all(one.annotation in (str, "str") for one in given), f"{name} takes more than ids"
+
+
+def test_every_tool_for_mcp_clients_has_a_row() -> None:
+    there = importlib.util.find_spec("backend.mcp_server") is not None
+    assert there == bool(MCP_TOOLS), f"name each tool and the scope that it needs in MCP_TOOLS of {FILE}"
+
+
+@pytest.mark.django_db
+def test_a_task_does_nothing_where_no_worker_is() -> None:
+    ours = world("amber")
+    before = list(Run.objects.order_by("pk").values())
+    for run in (ours.run, ours.running_run, "run_none", "'; --"):
+        assert wake(run) is None
+    assert list(Run.objects.order_by("pk").values()) == before
+
+
+def page(token: str = "", origin: str = "") -> WebsocketCommunicator:
+    headers = [(b"host", f"localhost:{settings.PATCHBAY.port}".encode())]
+    headers += [(b"authorization", f"Bearer {token}".encode())] if token else []
+    headers += [(b"origin", origin.encode())] if origin else []
+    return WebsocketCommunicator(application, "/ws/", headers=headers)
+
+
+async def said(socket: WebsocketCommunicator, message: dict[str, Any]) -> list[dict[str, Any]]:
+    """What is answered to a message, and all that comes before the answer to one that is refused for certain."""
+    await socket.send_to(json.dumps(message))
+    await socket.send_to(json.dumps({"action": "subscribe", "topic": "run:none"}))
+    frames: list[dict[str, Any]] = []
+    while True:
+        frame = json.loads(await socket.receive_from(30))
+        if frame["topic"] == "run:none":
+            return frames
+        frames.append(frame)
+
+
+async def refused(socket: WebsocketCommunicator) -> bool:
+    accepted, _ = await socket.connect(timeout=30)
+    await socket.disconnect()
+    return not accepted
+
+
+@pytest.fixture
+def connections_closed() -> Iterator[None]:
+    yield
+    THREADS.close()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("connections_closed")
+async def test_topics() -> None:
+    ours, theirs = await sync_to_async(world)("amber"), await sync_to_async(world)("basalt")
+    await _members(ours)
+    await _stranger(ours, theirs)
+    await _programs(ours)
+    for nobody in (page(), page("pb_wrong"), page(ours.people["owner"].token, "https://evil.example.org")):
+        assert await refused(nobody)
+
+
+async def _members(ours: World) -> None:
+    for role in ROLES:
+        socket = page(ours.people[role].token)
+        assert (await socket.connect(timeout=30))[0]
+        for kind, name in TOPICS.items():
+            frames = await said(socket, {"action": "subscribe", "topic": f"{kind}:{getattr(ours, name)}"})
+            assert [one for one in frames if "error" in one] == [], f"{role} may watch a {kind}"
+        await socket.disconnect()
+
+
+async def _stranger(ours: World, theirs: World) -> None:
+    socket = page(theirs.people["owner"].token)
+    assert (await socket.connect(timeout=30))[0]
+    for kind, name in TOPICS.items():
+        topic = f"{kind}:{getattr(ours, name)}"
+        for action in ("unsubscribe", "ack"):
+            assert await said(socket, {"action": action, "topic": topic, "seq": 1}) == []
+        (frame,) = await said(socket, {"action": "subscribe", "topic": topic})
+        assert (frame["topic"], frame["error"]["code"]) == (topic, "NOT_FOUND")
+        assert ours.mark not in json.dumps(frame).replace(topic, "")
+    (frame,) = await said(socket, {"action": "delete", "topic": f"run:{ours.run}"})
+    assert frame["error"]["code"] == "VALIDATION_ERROR"
+    await socket.disconnect()
+
+
+async def _programs(ours: World) -> None:
+    for scope, token in ours.scoped_tokens.items():
+        socket = page(token)
+        assert await refused(socket) == (scope != "read"), scope
