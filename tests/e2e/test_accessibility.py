@@ -11,7 +11,7 @@ from tests.e2e.desk import Desk
 from tests.instance import ROOT
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-SCREENS = ["/", "/registry", "/registry?add=1", "/runs", "/inbox", "/settings", "/settings/providers"]
+SCREENS = ["/", "/registry", "/registry?add=1", "/runs", "/usage", "/inbox", "/settings", "/settings/providers"]
 
 
 def faults(page: Page) -> list[str]:

@@ -8,7 +8,7 @@ export const usage = {
   tokens: 'Tokens',
   cost: 'Cost',
   tool_calls: 'Tool calls',
-  rounds: 'Model answers',
+  rounds: 'Answers',
   succeeded: 'succeeded',
   failed: 'failed',
   cancelled: 'cancelled',

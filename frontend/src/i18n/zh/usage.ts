@@ -11,7 +11,7 @@ export const usage: Translation<typeof english> = {
   tokens: '词元',
   cost: '费用',
   tool_calls: '工具调用',
-  rounds: '模型回答',
+  rounds: '回答',
   succeeded: '成功',
   failed: '失败',
   cancelled: '已取消',
