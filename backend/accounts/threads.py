@@ -34,26 +34,32 @@ async def in_thread(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
 
 
 def patiently(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Call in this thread; when the connection turns out to be broken, once more with a new one.
+    """Call in this thread; when the connection turns out to be broken, again with a new one.
 
-    A database that is started again is waited for. Raises StorageAway when it does not come back. Not for use inside a
+    A database that is started again is waited for. Raises StorageAway when it does not come back; what it says on a
+    connection that holds, such as that a lock was not to be had, is raised the second time. Not for use inside a
     transaction; what is called must do no harm when it is called again.
     """
-    for last in (False, True):
+    deadline, refused = time.monotonic() + PATIENCE_S, 0
+    while True:
         try:
             return call(*args, **kwargs)
         except (OperationalError, InterfaceError) as error:
+            refused += holds()
             connection.close()
-            if not comes_back():
-                raise StorageAway(str(error)) from error
-            if last:
+            if refused > 1:
                 raise
-    raise AssertionError("unreachable")
+            if time.monotonic() >= deadline or not comes_back(deadline):
+                raise StorageAway(str(error)) from error
 
 
-def comes_back(within_s: float = PATIENCE_S) -> bool:
-    """Whether this thread can connect to the database; waits for one that is away."""
-    deadline = time.monotonic() + within_s
+def holds() -> bool:
+    """Whether this thread's connection still works after what just failed on it."""
+    return connection.connection is not None and connection.is_usable()
+
+
+def comes_back(deadline: float) -> bool:
+    """Whether this thread can connect to the database by then (monotonic); waits for one that is away."""
     while True:
         try:
             connection.ensure_connection()

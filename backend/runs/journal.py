@@ -24,7 +24,7 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
 
-from backend.accounts.threads import PATIENCE_S, comes_back
+from backend.accounts.threads import PATIENCE_S, comes_back, holds
 from backend.engine import points
 from backend.engine.ports import CHILD, Entry, JournalPoisoned, LeaseLost, StorageAway
 from backend.runs import batch
@@ -42,6 +42,8 @@ LINGER_S = 0.005
 MOST_LINGER_S = 1.0
 """After this long another takes it on: the loop that was to hurry may have ended."""
 MAX_LINES = 2000
+LAST_PATIENCE_S = 2.0
+"""How long a process that stops waits for a database that is away."""
 
 _Waiter = tuple[asyncio.AbstractEventLoop, "asyncio.Future[None]", "DatabaseJournal"]
 
@@ -162,34 +164,35 @@ class Writer:
         except Exception as error:  # noqa: BLE001 - one run's fault must not become the others'
             log.warning("a batch of %d runs failed, writing them one by one: %s", len(ready), error)
             connection.close()
-        self._until = time.monotonic() + PATIENCE_S
+        self._until = time.monotonic() + (LAST_PATIENCE_S if self._stopping else PATIENCE_S)
         done: list[Committed] = []
         for group in ready:
             done += self._write_alone(group)
         return done
 
     def _write_alone(self, group: Group) -> list[Committed]:
-        for attempt in (1, 2):
+        refused = 0  # on a connection that holds: it is the run that cannot be written
+        while True:
             try:
                 return self._write([group])
             except (OperationalError, InterfaceError) as error:
+                refused += holds()
                 connection.close()
-                if not self._comes_back():
+                if refused > 1:
+                    group.journal.fail(_poison(group, error))
+                elif not self._comes_back():
                     log.warning("run %s cannot be written, the database is away: %s", group.journal.run, error)
                     group.journal.fail(StorageAway(str(error)))
-                    break
-                if attempt == 2:
-                    group.journal.fail(_poison(group, error))
+                else:
+                    continue
             except Exception as error:  # noqa: BLE001 - recorded: the run is poisoned with it
                 connection.close()
                 group.journal.fail(_poison(group, error))
-                break
-        return []
+            return []
 
     def _comes_back(self) -> bool:
         """Whether the database can be reached; it is waited for, once for all runs of a batch."""
-        left = self._until - time.monotonic()
-        return comes_back(max(0.0, 0.0 if self._stopping else left))
+        return time.monotonic() <= self._until and comes_back(self._until)
 
     def _write(self, groups: list[Group]) -> list[Committed]:
         self.commits += 1

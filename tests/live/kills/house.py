@@ -295,8 +295,12 @@ class House:
         check_log(log, whole)
         children = [one["data"]["run"] for one in log if one["type"] == "STEP_LOG" and "run" in one["data"]]
         logs = [log, *(self.events(child) for child in children)]
-        self._check_effects(run, [one for each in logs for one in each], failed)
-        self._check_rounds(run, log)
+        try:
+            self._check_effects(run, [one for each in logs for one in each], failed)
+            self._check_rounds(run, log)
+        except AssertionError as error:
+            errors = [one for each in logs for one in each if one["data"].get("error") or one["type"] == "STEP_ERROR"]
+            raise AssertionError(f"{error}; {errors}") from None
         return not failed
 
     def _check_effects(self, run: Started, log: list[dict[str, Any]], failed: bool) -> None:
