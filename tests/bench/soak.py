@@ -1,7 +1,8 @@
 """Hundreds of kills over both modes, and what was lost or doubled by them: nothing.
 
-`PATCHBAY_SOAK_KILLS` = how many in each mode (150), `PATCHBAY_SOAK_SEED` = the seed of a soak to be repeated. What was
-wrong is told on stderr, run by run; the storms are those of tests/live/kills.
+`PATCHBAY_SOAK_KILLS` = how many in each mode (150), `PATCHBAY_SOAK_SEED` = the seed of a soak to be repeated,
+`PATCHBAY_SOAK_MODES` = embedded or scaled alone. What was wrong is told on stderr, run by run; the storms are those of
+tests/live/kills.
 """
 
 from __future__ import annotations
@@ -39,14 +40,22 @@ def rows(mode: str, figures: object) -> Iterator[Row]:
 
 def measure() -> Iterator[Row]:
     """Both modes, one after the other."""
+    modes = os.environ.get("PATCHBAY_SOAK_MODES") or "embedded scaled"
+    kills = int(os.environ.get("PATCHBAY_SOAK_KILLS") or KILLS)
+    seed = int(os.environ.get("PATCHBAY_SOAK_SEED") or time.time())
+    if "embedded" in modes:
+        yield from embedded(kills, seed)
+    if "scaled" in modes:
+        yield from scaled(kills, seed)
+
+
+def embedded(kills: int, seed: int) -> Iterator[Row]:
+    """The one process, in which everything dies at once."""
     from tests.live.kills import blows
     from tests.live.kills.forked import ForkedInstance
     from tests.live.kills.house import LIMITS, House, surroundings
-    from tests.live.kills.own import own_installation
     from tests.live.kills.storm import Storm
 
-    kills = int(os.environ.get("PATCHBAY_SOAK_KILLS") or KILLS)
-    seed = int(os.environ.get("PATCHBAY_SOAK_SEED") or time.time())
     with surroundings() as (folder, llm, url):
         one = ForkedInstance(folder / "data", extra=LIMITS)
         try:
@@ -56,6 +65,15 @@ def measure() -> Iterator[Row]:
                 yield from rows("one process", storm.end(MOST_S))
         finally:
             one.close()
+
+
+def scaled(kills: int, seed: int) -> Iterator[Row]:
+    """Web, workers, Redis and Postgres, each for itself."""
+    from tests.live.kills import blows
+    from tests.live.kills.house import House, surroundings
+    from tests.live.kills.own import own_installation
+    from tests.live.kills.storm import Storm
+
     with surroundings() as (folder, llm, url), own_installation(folder / "data") as many:
         house = House(many.start(), folder, llm, url, urls=[web.url for web in many.web]).furnish()
         with Storm(house, seed, house.urls) as storm:
