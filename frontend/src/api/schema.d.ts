@@ -861,7 +861,12 @@ export interface paths {
         get: operations["runs_get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * @description Delete an ended run with everything of it: log, questions, files, retries and forks, tests saved from it.
+         *
+         *     409 while it or a run made of it goes on, and for a run that another one started.
+         */
+        delete: operations["runs_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2071,10 +2076,17 @@ export interface components {
         };
         /** @description `status` is "ok" once web and worker take work, "starting" before, "error" without a database. */
         Health: {
-            status: components["schemas"]["Status706Enum"];
+            status: components["schemas"]["HealthStatusEnum"];
             version: string;
             mode: components["schemas"]["ModeEnum"];
         };
+        /**
+         * @description * `ok` - ok
+         *     * `starting` - starting
+         *     * `error` - error
+         * @enum {string}
+         */
+        HealthStatusEnum: "ok" | "starting" | "error";
         /** @description What an import did, or would do. */
         Import: {
             created: components["schemas"]["Server"][];
@@ -2315,6 +2327,8 @@ export interface components {
         MissingAnswer: {
             target: string;
             arguments: unknown;
+            /** @description The arguments for which the same call was answered then. */
+            recorded: unknown;
         };
         /**
          * @description * `embedded` - embedded
@@ -2849,7 +2863,7 @@ export interface components {
         };
         /** @description What a balancer wants to know, and what is missing where it is told no. */
         Ready: {
-            status: components["schemas"]["Status706Enum"];
+            status: components["schemas"]["HealthStatusEnum"];
             version: string;
             mode: components["schemas"]["ModeEnum"];
             checks: components["schemas"]["Checks"];
@@ -3273,13 +3287,6 @@ export interface components {
              */
             wait?: number;
         };
-        /**
-         * @description * `ok` - ok
-         *     * `starting` - starting
-         *     * `error` - error
-         * @enum {string}
-         */
-        Status706Enum: "ok" | "starting" | "error";
         /** @description How much is stored: of the installation the database, of the team the rest. */
         Storage: {
             database_bytes: number;
@@ -3387,7 +3394,7 @@ export interface components {
              *     * `unreached` - unreached
              *     * `new` - new
              */
-            status: components["schemas"]["TestedNodeStatusEnum"];
+            status: components["schemas"]["TestedStatusEnum"];
             expected: unknown;
             got: unknown;
             missing: components["schemas"]["MissingAnswer"][];
@@ -3400,7 +3407,7 @@ export interface components {
          *     * `new` - new
          * @enum {string}
          */
-        TestedNodeStatusEnum: "same" | "differs" | "missing" | "unreached" | "new";
+        TestedStatusEnum: "same" | "differs" | "missing" | "unreached" | "new";
         /**
          * @description * `system` - system
          *     * `light` - light
@@ -5826,6 +5833,35 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RunDetail"];
                 };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused. */
             "4XX": {

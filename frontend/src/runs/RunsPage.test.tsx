@@ -89,4 +89,23 @@ describe('the list of runs', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('link', { name: 'Weekly digest' })).toBeTruthy()
   })
+
+  it('deletes those that are chosen, after asking; what is refused stays chosen', async () => {
+    const { server, user } = page([
+      aRun(),
+      aRun({ id: 'run_3', workflow_name: 'Held' }),
+      aRun({ id: 'run_4', workflow_name: 'Going', state: 'RUNNING', finished_at: null }),
+    ])
+    server.on('DELETE /api/runs/run_1', {}).on('DELETE /api/runs/run_3', refusal(409, 'CONFLICT'))
+    await user.click(await screen.findByRole('button', { name: 'Choose runs' }))
+    expect(screen.getByRole('checkbox', { name: 'Choose a run of Going' })).toHaveProperty('disabled', true)
+    await user.click(screen.getByRole('checkbox', { name: 'All that ended' }))
+    expect(screen.getByText('2 chosen')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Delete' }))
+    const question = await screen.findByRole('dialog', { name: 'Delete 2 runs?' })
+    await user.click(within(question).getByRole('button', { name: 'Delete' }))
+    expect(await screen.findByText('1 chosen')).toBeTruthy()
+    expect(server.to('DELETE /api/runs/run_1')).toHaveLength(1)
+    expect(screen.getByRole('checkbox', { name: 'Choose a run of Held' })).toHaveProperty('checked', true)
+  })
 })

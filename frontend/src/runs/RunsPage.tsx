@@ -1,10 +1,11 @@
 /** All runs of the team, newest first, live; on a phone a list for the thumb. */
 
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { ChartColumn, ListChecks } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { asApiError, send } from '@/api/client'
+import { useMay } from '@/api/queries'
 import { statusOfRun } from '@/api/run-status'
 import { useNow } from '@/api/run-store'
 import type { Page, Run, RunState } from '@/api/run-types'
@@ -30,6 +31,7 @@ import {
   toneOf,
 } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
+import { type Choosing, ChoosingBar, mayGo, RunCheck } from './DeleteRuns'
 import { QueueNote, QueueStrip } from './QueueNote'
 import './runs.css'
 
@@ -63,6 +65,16 @@ export default function RunsPage() {
   const runs = flatten(found.data)
   const longest = Math.max(1, ...runs.map((run) => took(run, Date.now()) ?? 0))
   const more = found.hasNextPage
+  const mayDelete = useMay('editor')
+  const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null)
+  const choosing: Choosing | null = chosen && {
+    chosen,
+    toggle: (run) => {
+      const next = new Set(chosen)
+      if (!next.delete(run)) next.add(run)
+      setChosen(next)
+    },
+  }
   return (
     <>
       <PageBar title={t('runs.title')}>
@@ -73,26 +85,48 @@ export default function RunsPage() {
           </span>
         ) : null}
         {small ? null : <QueueNote />}
+        {mayDelete && runs.length > 0 ? (
+          <IconButton
+            label={t('runs.choose_runs')}
+            aria-pressed={chosen !== null}
+            onClick={() => setChosen(chosen ? null : new Set())}
+          >
+            <ListChecks />
+          </IconButton>
+        ) : null}
         <IconButton label={t('usage.title')} onClick={() => navigate('/usage')}>
           <ChartColumn />
         </IconButton>
       </PageBar>
       {small ? <QueueStrip /> : null}
       <div className="flex h-11 flex-none items-center gap-2 overflow-x-auto border-b border-line bg-surface px-4 phone:h-14">
-        <Segmented
-          label={t('runs.filter_label')}
-          value={state}
-          onChange={(next) => filter({ state: next })}
-          options={[
-            { value: 'all', label: t('runs.filter_all') },
-            { value: 'RUNNING', label: t('runs.filter_active') },
-            { value: 'WAITING', label: t('runs.filter_person') },
-            { value: 'ERROR', label: t('runs.filter_failed') },
-            { value: 'SUCCESS', label: t('runs.filter_done') },
-          ]}
-        />
-        <span className="flex-1" />
-        {small ? null : <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />}
+        {chosen ? (
+          <ChoosingBar
+            runs={runs.filter(mayGo).map((run) => run.id)}
+            chosen={chosen}
+            onChoose={setChosen}
+            onDone={() => setChosen(null)}
+          />
+        ) : (
+          <>
+            <Segmented
+              label={t('runs.filter_label')}
+              value={state}
+              onChange={(next) => filter({ state: next })}
+              options={[
+                { value: 'all', label: t('runs.filter_all') },
+                { value: 'RUNNING', label: t('runs.filter_active') },
+                { value: 'WAITING', label: t('runs.filter_person') },
+                { value: 'ERROR', label: t('runs.filter_failed') },
+                { value: 'SUCCESS', label: t('runs.filter_done') },
+              ]}
+            />
+            <span className="flex-1" />
+            {small ? null : (
+              <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />
+            )}
+          </>
+        )}
       </div>
       <div className="min-h-0 flex-1 overflow-auto bg-surface">
         {found.error ? (
@@ -124,9 +158,9 @@ export default function RunsPage() {
             <EmptyState title={t('runs.empty_filter')} />
           )
         ) : small ? (
-          runs.map((run) => <RunItem key={run.id} run={run} longest={longest} />)
+          runs.map((run) => <RunItem key={run.id} run={run} longest={longest} choosing={choosing} />)
         ) : (
-          <RunTable runs={runs} longest={longest} />
+          <RunTable runs={runs} longest={longest} choosing={choosing} />
         )}
         {more ? <More busy={found.isFetchingNextPage} load={() => void found.fetchNextPage()} /> : null}
       </div>
@@ -221,12 +255,18 @@ function DurationBar({ run, longest, ms }: { run: Run; longest: number; ms: numb
   )
 }
 
-function RunTable({ runs, longest }: { runs: readonly Run[]; longest: number }) {
+interface Shown {
+  readonly longest: number
+  readonly choosing: Choosing | null
+}
+
+function RunTable({ runs, longest, choosing }: Shown & { runs: readonly Run[] }) {
   const t = useT()
   return (
     <table className="table">
       <thead>
         <tr>
+          {choosing ? <th className="w-10" aria-label={t('runs.choose_runs')} /> : null}
           <th className="w-36">{t('runs.col_state')}</th>
           <th>{t('runs.col_workflow')}</th>
           <th className="w-60">{t('runs.col_by')}</th>
@@ -238,18 +278,23 @@ function RunTable({ runs, longest }: { runs: readonly Run[]; longest: number }) 
       </thead>
       <tbody>
         {runs.map((run) => (
-          <RunRow key={run.id} run={run} longest={longest} />
+          <RunRow key={run.id} run={run} longest={longest} choosing={choosing} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function RunRow({ run, longest }: { run: Run; longest: number }) {
+function RunRow({ run, longest, choosing }: Shown & { run: Run }) {
   const ms = useTook(run)
   const tokens = run.usage.input_tokens + run.usage.output_tokens
   return (
-    <tr className="relative">
+    <tr className="relative" aria-selected={choosing?.chosen.has(run.id)}>
+      {choosing ? (
+        <td className="run-check">
+          <RunCheck run={run} choosing={choosing} />
+        </td>
+      ) : null}
       <td>
         <StatusWord status={statusOf(run)} />
       </td>
@@ -292,11 +337,24 @@ function VersionChip({ run }: { run: Run }) {
   return <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>
 }
 
-function RunItem({ run, longest }: { run: Run; longest: number }) {
+function RunItem({ run, longest, choosing }: Shown & { run: Run }) {
+  return choosing ? (
+    <div className="run-item run-item-choosing">
+      <RunCheck run={run} choosing={choosing} />
+      <RunLines run={run} longest={longest} />
+    </div>
+  ) : (
+    <Link href={`/runs/${run.id}`} className="run-item">
+      <RunLines run={run} longest={longest} />
+    </Link>
+  )
+}
+
+function RunLines({ run, longest }: { run: Run; longest: number }) {
   const t = useT()
   const ms = useTook(run)
   return (
-    <Link href={`/runs/${run.id}`} className="run-item">
+    <>
       <span className="flex min-w-0 items-center gap-2">
         <span className="min-w-0 flex-1 truncate text-lg font-medium">
           {run.workflow_name ?? run.workflow}
@@ -313,6 +371,6 @@ function RunItem({ run, longest }: { run: Run; longest: number }) {
           {ms === null ? '' : duration(ms)}
         </span>
       </span>
-    </Link>
+    </>
   )
 }

@@ -151,5 +151,13 @@ export const runs = {
   announce_step: '{node}: {state}',
   answered_by: '{who} answered: {action}',
   question_of: '{kind} needed',
+  choose_runs: 'Choose runs',
+  choose: 'Choose a run of {name}',
+  choose_all: 'All that ended',
+  chosen: '{n} chosen',
+  delete_title: { one: 'Delete this run?', other: 'Delete {n} runs?' },
+  delete_text:
+    'Log, answers and files are gone for good, with all retries and forks that took over from them and the tests saved from them. The audit trail keeps who deleted what.',
+  not_deleted: { one: '{n} run was not deleted', other: '{n} runs were not deleted' },
   retry_in: 'tries again in {time}, {code}',
 } as const

@@ -165,5 +165,13 @@ export const runs: Translation<typeof en> = {
   announce_step: '{node}:{state}',
   answered_by: '{who} 已回答：{action}',
   question_of: '需要{kind}',
+  choose_runs: '选择运行',
+  choose: '选择“{name}”的一次运行',
+  choose_all: '全部已结束的',
+  chosen: '已选 {n} 个',
+  delete_title: { one: '删除此运行？', other: '删除 {n} 个运行？' },
+  delete_text:
+    '日志、回答和文件将被永久删除，由其衍生的重试与分叉、以及从中保存的测试也一并删除。审计记录会保留谁删除了什么。',
+  not_deleted: { one: '{n} 个运行未能删除', other: '{n} 个运行未能删除' },
   retry_in: '{time} 后重试，{code}',
 }
