@@ -386,6 +386,39 @@ async def test_what_another_process_took_away_closes_the_socket_at_once(bob: Per
     assert await closed(page) == 4403
 
 
+class Wire:
+    """A relay that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.followed: list[str] = []
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.sent.append(message)
+
+    def follow(self, topic: str) -> None:
+        self.followed.append(topic)
+
+    def leave(self, topic: str) -> None:
+        self.followed.remove(topic)
+
+
+async def test_processes_tell_each_other_of_lost_rights(
+    bob: Person, vera: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire = Wire()
+    monkeypatch.setattr(HUB, "relay", wire)
+    page = await connected(bob)
+    mine, hers = f"person:{bob.user.pk}", f"person:{vera.user.pk}"
+    assert mine in wire.followed
+    await inside(lambda: Membership.objects.get(user=vera.user).delete())()
+    assert {"topic": hers, "rights": True} in wire.sent
+    await inside(lambda: Membership.objects.get(user=bob.user).delete())()
+    assert await closed(page) == 4403
+    await page.disconnect()
+    assert mine not in wire.followed
+
+
 async def test_a_token_that_may_not_read_watches_nothing(bob: Person) -> None:
     await inside(lambda: ApiToken.objects.filter(user=bob.user).update(scopes=["run"]))()
     accepted, _ = await socket(bob).connect()
