@@ -58,10 +58,13 @@ def rotate_all() -> int:
 
 
 def check_keys() -> None:
-    """Raise NoKeyFits when the database holds a secret that no configured key can read."""
+    """Raise NoKeyFits when the database holds a secret that no configured key can read: a single one is enough."""
     for table, key, column in _columns():
-        for _, token in _rows(table, key, column, None)[:1]:
-            cipher.decrypt(token)
+        after: str | int | None = None
+        while rows := _rows(table, key, column, after):
+            for _, token in rows:
+                cipher.decrypt(token)
+            after = rows[-1][0]
     check_factors()
 
 

@@ -50,6 +50,6 @@ def rotate_factors() -> int:
 
 def check_factors() -> None:
     """Raise NoKeyFits when a second factor cannot be read with any of the keys."""
-    row = Authenticator.objects.order_by("pk").first()
-    for text in _stored(row).values() if row is not None else ():
-        cipher.decrypt(text)
+    for row in Authenticator.objects.iterator(200):
+        for text in _stored(row).values():
+            cipher.decrypt(text)

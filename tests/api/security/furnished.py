@@ -7,6 +7,7 @@ written as the worker writes it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -113,7 +114,7 @@ def plant(post: Callable[[str, Any], Reply], team: Furnished) -> None:
     team.names["secrets"] = made(post("/api/secrets", named))["name"]
     invitation = made(post("/api/teams/invitations", {"role": "viewer"}))
     team.names["invitations"] = invitation["id"]
-    team.planted["invitation"] = invitation["url"].rsplit("/", 1)[1]
+    team.planted["invitation"] = re.split("[/#]", invitation["url"])[-1]
 
 
 def _workflow(alice: Person, team: Furnished) -> None:

@@ -33,12 +33,12 @@ from schemathesis.specs.openapi.checks import (
 )
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
-from tests.api.security.furnished import Furnished, furnish
+from tests.api.security.furnished import Furnished
 from tests.cast import Person
 
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = {GenerationMode.POSITIVE: 7, GenerationMode.NEGATIVE: 4}
-"""Requests per operation, so that all operations take about twenty seconds on a slow machine."""
+EXAMPLES = {GenerationMode.POSITIVE: 5, GenerationMode.NEGATIVE: 3}
+"""Requests per operation, so that all operations take about ten seconds."""
 LEFT_OUT = {"/api/health", "/api/ready"}
 """They say how web and worker are, and no worker runs here (tests/live/project)."""
 NAMES_IN_BODIES = {"server": "off", "provider": "providers", "tool": "tools", "workflow": "workflows"}
@@ -59,11 +59,6 @@ def cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(django_settings.PATCHBAY, "stdio_commands", ["no-such-program"])
     monkeypatch.setattr(django_settings.PATCHBAY, "run_starts_per_15s", 0)
     monkeypatch.setattr("backend.tools.pool.MAX_BACKOFF_S", 0.0)  # nobody is there to be spared
-
-
-@pytest.fixture
-def furnished(alice: Person) -> Furnished:
-    return furnish(alice)
 
 
 def described(directory: Path) -> dict[str, Any]:
@@ -108,7 +103,8 @@ def sent(case: Case, client: Client) -> requests.Response:
     try:
         with transaction.atomic():
             reply = client.generic(request.method, request.path_url, request.body or b"", kind, headers=headers)
-            content = reply.getvalue() if reply.streaming else reply.content
+            unread = reply.streaming and reply.is_async  # its lines come from a thread that would wait for this one
+            content = b"" if unread else b"".join(reply)
             raise TakenBack
     except TakenBack:
         pass
@@ -148,7 +144,7 @@ def tried(operation: Any, mode: GenerationMode, client: Client, names: dict[str,
         if answer.status_code == 500:
             wrong.append(f"500 of {case.as_curl_command()}")
         try:
-            case.validate_response(answer, checks=CHECKS)
+            case.validate_response(answer, checks=CHECKS if answer.content or answer.status_code == 204 else CHECKS[:2])
         except FailureGroup as error:
             wrong.append(str(error))
 
@@ -156,6 +152,7 @@ def tried(operation: Any, mode: GenerationMode, client: Client, names: dict[str,
     return wrong
 
 
+@pytest.mark.timeout(600)
 def test_no_request_is_a_defect_and_every_answer_is_as_described(
     alice: Person, furnished: Furnished, tmp_path: Path
 ) -> None:

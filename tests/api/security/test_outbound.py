@@ -19,8 +19,11 @@ from backend.tools.loop import LOOP
 from tests.api.runs.conftest import graph, make_workflow, node, worker
 from tests.api.security.resolver import Listener, Resolver, listening
 from tests.cast import Person
+from tests.instance import scaled
 
 __all__ = ["worker"]
+
+pytestmark = pytest.mark.skipif(scaled(), reason="nothing here depends on the mode")
 
 TRICKS = {
     # loopback, spelt so that a filter of texts does not see it

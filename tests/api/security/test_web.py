@@ -18,6 +18,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from backend.accounts.rates import RATES
 from tests.cast import Api, Person
+from tests.instance import scaled
+
+pytestmark = pytest.mark.skipif(scaled(), reason="nothing here depends on the mode")
 
 LOGIN = "/_allauth/browser/v1/auth/login"
 SESSION = "/_allauth/browser/v1/auth/session"

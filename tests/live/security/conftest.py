@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +31,7 @@ def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
 @pytest.fixture(scope="package")
 def token(instance: Instance) -> str:
     """The owner's, who came by the link."""
-    who = {"token": instance.link.rsplit("/", 1)[1], "email": EMAIL, "password": PASSWORD}
+    who = {"token": re.split("[/#]", instance.link)[-1], "email": EMAIL, "password": PASSWORD}
     status, reply = instance.request("POST", "/api/setup", {**who, "name": "Alice", "team": "Team", "language": "en"})
     assert status == 200, reply
     return instance.token(EMAIL)

@@ -180,7 +180,7 @@ def read(
     read = Read(team)
     remote = Remote(instance, token, read)
     team.planted |= {"password": PASSWORD, "token": token, "installation key": KEY, "used-url": hosted_secret[1]}
-    team.planted["link"] = instance.link.rsplit("/", 1)[1]
+    team.planted["link"] = re.split("[/#]", instance.link)[-1]
     plant(remote.post, team)
     me = remote.get("/api/me")
     frames: list[str] = []
