@@ -7,7 +7,7 @@ new run; questions and child runs keep theirs, for those were asked and run ther
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -61,17 +61,19 @@ def copy_log(origin: str, run: str, kept: frozenset[str], position: int, seq: in
 
     In the caller's transaction. Gives the last `seq` then.
     """
-    parts = _parts(origin, run) if kept else {}
+    steps = _Steps(origin, run, kept)
     blobs: set[str] = set()
     for rows in _read(origin) if kept else ():
-        lines: list[_Row] = []
+        lines: list[tuple[Any, ...]] = []
         for row in rows:
-            path = _path(row.path)
-            if top_of(path, row.node) not in kept:
+            taken = steps.taken(row)
+            if taken is None:
                 continue
             position += 1
             seq += row.seq is not None
-            lines.append(_taken(row, run, path, parts)._replace(position=position, seq=row.seq and seq))
+            step, data = taken
+            number = None if row.seq is None else seq
+            lines.append((run, position, number, *row[3:7], step, *row[8:14], _FENCE, row.refs, data, row.value))
             if row.refs:
                 blobs.update(ref_ids(decode(row.data), decode(row.value), decode(row.refs)))
         if lines:
@@ -79,6 +81,35 @@ def copy_log(origin: str, run: str, kept: frozenset[str], position: int, seq: in
                 insert_lines(cursor, lines)
     _share(run, sorted(blobs))
     return seq
+
+
+class _Steps:
+    """Which lines are taken over, and what their steps are called in the new run. Each step is looked at once."""
+
+    def __init__(self, origin: str, run: str, kept: frozenset[str]) -> None:
+        self._origin, self._run, self._kept = origin, run, kept
+        self._known: dict[tuple[str, str], tuple[str, str] | None] = {}
+        self._parts = _parts(origin, run) if kept else {}
+
+    def taken(self, row: _Row) -> tuple[str, str] | None:
+        """(step, data) of the line in the new run; None where it is not taken over."""
+        key = (row.path, row.node)
+        if key not in self._known:
+            self._known[key] = self._ids(row)
+        ids = self._known[key]
+        if ids is None:
+            return None
+        whole, now = ids
+        if not row.step or row.step == whole:
+            return row.step and now, row.data
+        part = self._parts.get(row.step) or derived_id("step", self._run, row.step)
+        return part, row.data.replace(f'"parent":"{whole}"', f'"parent":"{now}"')
+
+    def _ids(self, row: _Row) -> tuple[str, str] | None:
+        path = _path(row.path)
+        if not row.node or top_of(path, row.node) not in self._kept:
+            return None
+        return step_id(self._origin, path, row.node), step_id(self._run, path, row.node)
 
 
 def _read(run: str) -> Iterator[list[_Row]]:
@@ -104,16 +135,6 @@ def _parts(origin: str, run: str) -> dict[str, str]:
         return {
             step: part_id(run, _path(path), node, key.rpartition("/")[0]) for path, node, key, step in cursor.fetchall()
         }
-
-
-def _taken(row: _Row, run: str, path: Path, parts: dict[str, str]) -> _Row:
-    whole = step_id(row.run_id, path, row.node)
-    now = step_id(run, path, row.node)
-    if not row.step or row.step == whole:
-        return row._replace(run_id=run, fence=_FENCE, step=row.step and now)
-    data = row.data.replace(f'"parent":"{whole}"', f'"parent":"{now}"')
-    part = parts.get(row.step) or derived_id("step", run, row.step)
-    return row._replace(run_id=run, fence=_FENCE, step=part, data=data)
 
 
 def _share(run: str, blobs: list[str]) -> None:

@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 from backend.accounts.models import AuditEntry
+from backend.engine.ids import part_id, step_id
+from backend.engine.ports import Entry
+from backend.runs.batch import INSERT_LINE
+from backend.runs.copying import copy_log
+from backend.runs.encoding import decode
 from backend.runs.models import LogLine, Run, RunBlob
+from backend.runs.rows import line_of
 from backend.runs.worker import Worker
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
 from tests.api.runs.test_api import events, start, state
@@ -206,3 +213,29 @@ def test_a_retry_that_is_interrupted_goes_on_as_any_run(worker: Worker, bob: Per
         other.stop(5)
     types = list(LogLine.objects.filter(run_id=run, type__startswith="FLOW_").values_list("type", flat=True))
     assert types.count("FLOW_START") == 1
+
+
+def test_steps_inside_a_step_keep_their_place(transactional_db: None, bob: Person) -> None:
+    origin, new = make_run(bob), make_run(bob)
+    whole, part = step_id(origin.pk, (), "plan"), part_id(origin.pk, (), "plan", "step:1")
+    entries = [
+        Entry(node="plan", type="STEP_INIT", data={"attempt": 1}, record="emit", key="init", step=whole),
+        Entry(node="plan", record="value", key="step:1/now", value={"value": 5.0}, step=part),
+        Entry(node="plan", type="STEP_INIT", data={"parent": whole}, record="emit", key="step:1/init", step=part),
+        Entry(node="other", type="STEP_INIT", data={"attempt": 1}, record="emit", key="init", step="step_other"),
+        Entry(node="plan", type="STEP_OUTPUT", data={"output": {}, "port": None}, record="outcome", step=whole),
+    ]
+    with connection.cursor() as cursor:
+        for place, entry in enumerate(entries, 1):
+            seq = place if entry.type else 0
+            cursor.execute(INSERT_LINE, line_of(origin.pk, origin.team_id, 1, place, entry, 1.5, seq).row)
+    assert copy_log(origin.pk, new.pk, frozenset({"plan"}), position=7, seq=3) == 6
+    lines = list(LogLine.objects.filter(run=new).order_by("position"))
+    now, inside = step_id(new.pk, (), "plan"), part_id(new.pk, (), "plan", "step:1")
+    assert [(one.position, one.seq, one.step) for one in lines] == [
+        (8, 4, now),
+        (9, None, inside),
+        (10, 5, inside),
+        (11, 6, now),
+    ]
+    assert decode(lines[2].data) == {"parent": now} and {one.ts for one in lines} == {1.5}

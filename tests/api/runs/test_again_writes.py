@@ -89,3 +89,28 @@ def test_writes_before_the_point_never_happen_again(ledger: Path, worker: Worker
     assert forked["outputs"] == {"text": "paid"}
     assert calls(ledger) == {**once, "write second": 2, "write third": 2}
     assert forked["usage"]["tool_calls"] == 2, "what was taken over is not used again"
+
+
+def test_a_write_without_an_answer_may_have_happened(ledger: Path, worker: Worker, bob: Person) -> None:
+    slow = call("slow", "pay", "slow", timeout_s=3)
+    slow["config"]["arguments"]["seconds"] = 600
+    document = graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            call("first", "pay", "first"),
+            slow,
+            node("end", "end"),
+        ],
+        "start -> first",
+        "first -> slow",
+        "slow -> end",
+    )
+    run = ended(bob, document, name="x")
+    assert (run["state"], run["error"]["code"]) == ("ERROR", "NODE_TIMEOUT")
+    preview = bob.api.post(f"/api/runs/{run['id']}/retry", {"dry_run": True}).data
+    assert [(one["node"], one["outcome"]) for one in preview["writes"]] == [("slow", "unknown")]
+    assert preview["runs"] == [
+        {"node": "slow", "title": "", "type": "tool", "why": "point"},
+        {"node": "end", "title": "", "type": "end", "why": "after"},
+    ]
+    assert calls(ledger)["write first"] == 1
