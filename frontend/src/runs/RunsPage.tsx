@@ -334,7 +334,17 @@ function startedBy(run: Run): string {
 
 function VersionChip({ run }: { run: Run }) {
   const t = useT()
-  return <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>
+  return (
+    <>
+      <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>
+      {run.origin_run ? (
+        <>
+          {' '}
+          <Chip>{t(run.trigger === 'retry' ? 'again.chip_retry' : 'again.chip_fork')}</Chip>
+        </>
+      ) : null}
+    </>
+  )
 }
 
 function RunItem({ run, longest, choosing }: Shown & { run: Run }) {

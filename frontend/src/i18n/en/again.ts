@@ -34,6 +34,8 @@ export const again = {
   why_changed: 'changed since',
   why_unfinished: 'did not end',
   taken_over: 'taken over',
+  chip_retry: 'retry',
+  chip_fork: 'fork',
   origin: 'From an earlier run',
   origin_from: 'From {step} of an earlier run',
 } as const

@@ -34,6 +34,8 @@ export const again: Translation<typeof en> = {
   why_changed: '此后有改动',
   why_unfinished: '未结束',
   taken_over: '沿用',
+  chip_retry: '重试',
+  chip_fork: '分叉',
   origin: '来自较早的运行',
   origin_from: '来自较早运行的“{step}”',
 }
