@@ -5,12 +5,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeServer, show } from '@/testing/server'
 import { ApiError, api } from './client'
 import { queryClient } from './queries'
-import { useSlowedDown, waits } from './slow'
+import { useWaiting, waits } from './slow'
 
 afterEach(() => vi.useRealTimers())
 
 function Page() {
-  const slowed = useSlowedDown()
+  const slowed = useWaiting() > 0
   const { data } = useQuery(
     { queryKey: ['server'], queryFn: () => api.get('/api/mcp/servers', { params: { query: {} } }) },
     queryClient,

@@ -1,11 +1,19 @@
 /** A line on top of every page when most or all of the team's budget of today is used. */
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { Spending } from '@/api/spending'
-import { useT } from '@/i18n'
+import { spendingQuery } from '@/api/spending'
+import { loadRest, useT } from '@/i18n'
 import { cx, percent, relativeTime } from '@/ui'
 
-export function BudgetLine({ spending }: { spending: Spending }) {
+/** The sentences are not among those of the first page. */
+const wordsQuery = { queryKey: ['words'], queryFn: () => loadRest().then(() => true), staleTime: Infinity }
+
+export function BudgetLine() {
   const t = useT()
+  const { data: spending } = useQuery(spendingQuery)
+  const near = spending !== undefined && spending.state !== 'ok'
+  const { data: words } = useQuery({ ...wordsQuery, enabled: near })
+  if (!near || !words) return null
   const most = Math.max(...spending.budgets.map((use) => use.share ?? 0))
   const when = relativeTime(spending.until)
   const reached = spending.state === 'reached'

@@ -1,11 +1,9 @@
 /** Gives the pages below their runs, keeps the team's lists fresh, and says when the connection is lost. */
-import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { runs, useConnection, useTeamHints, watchNetwork } from '@/api/live'
 import { RunsProvider } from '@/api/run-store'
-import { useSlowedDown } from '@/api/slow'
-import { spendingQuery } from '@/api/spending'
-import { loadRest, useT } from '@/i18n'
+import { useWaiting } from '@/api/slow'
+import { useT } from '@/i18n'
 
 export function Live({ team, children }: { team: string; children: ReactNode }) {
   useTeamHints(team)
@@ -13,29 +11,25 @@ export function Live({ team, children }: { team: string; children: ReactNode }) 
   return <RunsProvider source={runs}>{children}</RunsProvider>
 }
 
-const BudgetLine = lazy(async () => {
-  const [file] = await Promise.all([import('./BudgetLine'), loadRest()])
-  return { default: file.BudgetLine }
-})
-
-function Budget() {
-  const { data } = useQuery(spendingQuery)
-  if (!data || data.state === 'ok') return null
-  return (
-    <Suspense fallback={null}>
-      <BudgetLine spending={data} />
-    </Suspense>
-  )
-}
+const BudgetLine = lazy(() => import('./BudgetLine').then((file) => ({ default: file.BudgetLine })))
+/** The budget is looked at when the page stands, ms. */
+const AFTER_MS = 3000
 
 export function ConnectionLine() {
   const t = useT()
+  const [later, setLater] = useState(false)
   const offline = useConnection() === 'offline'
-  const slowed = useSlowedDown()
-  if (!offline && !slowed) return <Budget />
-  return (
-    <p className="border-b border-line bg-well px-4 py-1 text-sm text-waiting" role="status">
-      {offline ? t('app.offline') : t('app.slowed')}
-    </p>
-  )
+  const slowed = useWaiting() > 0
+  useEffect(() => {
+    const timer = setTimeout(setLater, AFTER_MS, true)
+    return () => clearTimeout(timer)
+  }, [])
+  if (offline || slowed) {
+    return (
+      <p className="border-b border-line bg-well px-4 py-1 text-sm text-waiting" role="status">
+        {offline ? t('app.offline') : t('app.slowed')}
+      </p>
+    )
+  }
+  return <Suspense fallback={null}>{later ? <BudgetLine /> : null}</Suspense>
 }

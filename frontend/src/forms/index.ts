@@ -6,7 +6,7 @@ export { carriesPath, droppedReference, startDrag } from './dragging'
 export { evaluate, isTemplate, parse, pathText, reference, references } from './expression'
 export { fieldErrors, localErrors } from './hints'
 export { InsertTargetProvider, useInsert } from './insert'
-export { OwnCredentials, type OwnKeys, ownKeys, WhoseCredentials } from './own'
+export { ForgetsOwn, goesElsewhere, OwnCredentials, type OwnKeys, ownKeys, WhoseCredentials } from './own'
 export { newPair, type Pair, pairsOf, plainOf, secretOf } from './pairs'
 export {
   fromPointer,

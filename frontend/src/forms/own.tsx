@@ -5,7 +5,7 @@ import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { components } from '@/api/schema'
 import { useT } from '@/i18n'
-import { Button, Confirm, ErrorBox, Field, Segmented, StatusWord } from '@/ui'
+import { Button, Callout, Confirm, ErrorBox, Field, Segmented, StatusWord } from '@/ui'
 import { KeptSecret, SecretField, said } from './secret'
 
 type Schemas = components['schemas']
@@ -131,6 +131,23 @@ export function OwnCredentials({ own, name, keyLabel, enter, remove }: OwnCreden
       ) : null}
     </form>
   )
+}
+
+const originOf = (url: string): string => {
+  try {
+    return new URL(url).origin
+  } catch {
+    return ''
+  }
+}
+
+/** Whether an address leads to another server than before: what was entered for the old one does not follow. */
+export const goesElsewhere = (before: string, now: string): boolean => originOf(before) !== originOf(now)
+
+/** That saving makes every member enter their own again. */
+export function ForgetsOwn() {
+  const t = useT()
+  return <Callout tone="waiting">{t('forms.own_forgets')}</Callout>
 }
 
 /** Whether the team shares one key or each member uses their own. */

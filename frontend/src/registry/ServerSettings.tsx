@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
-import { KeptSecret, SecretField, said } from '@/forms'
+import { ForgetsOwn, goesElsewhere, KeptSecret, SecretField, said } from '@/forms'
 import { useT } from '@/i18n'
 import { Button, Callout, Checkbox, ErrorBox, Field, Segmented, TextArea, TextField } from '@/ui'
 import { useChangeServer } from './deeds'
@@ -67,6 +67,9 @@ function Address({ server, draft, onChange, fields }: { server: Server } & Param
   )
 }
 
+/** What decides what a program does with a secret. */
+const PROGRAM = ['command', 'args', 'cwd', 'env'] as const
+
 export function ServerSettings({ server }: { server: Server }) {
   const t = useT()
   const may = useMay('admin')
@@ -74,6 +77,12 @@ export function ServerSettings({ server }: { server: Server }) {
   const [draft, setDraft] = useState(() => draftOf(server))
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }))
   const changes = changeOf(server, draft)
+  const forgets =
+    server.credentials === 'user' &&
+    (draft.credentials === 'shared' ||
+      (server.transport === 'stdio'
+        ? PROGRAM.some((name) => name in changes)
+        : goesElsewhere(server.url, draft.url || server.url)))
   const dirty = Object.keys(changes).length > 0
   const error = save.error ? asApiError(save.error) : null
   const fields = error?.fields ?? {}
@@ -114,6 +123,7 @@ export function ServerSettings({ server }: { server: Server }) {
         )}
         <WhoMayUse {...props} />
         <Whose {...props} />
+        {forgets ? <ForgetsOwn /> : null}
         <Field label={t('registry.session')}>
           {() => (
             <div className="flex flex-wrap items-center gap-2">

@@ -17,6 +17,7 @@ import {
   Segmented,
   Select,
   TextField,
+  visible,
 } from '@/ui'
 import { type ToolChange, useAcceptTool, useChangeTool } from './deeds'
 
@@ -182,7 +183,7 @@ function ToolRow({
           className="flex min-h-9 min-w-0 flex-1 items-center gap-2 pl-3 text-left phone:basis-full"
         >
           <Chevron size={14} aria-hidden className="shrink-0 text-muted" />
-          <span className="truncate font-mono text-sm" data-tip={tool.description || undefined}>
+          <span className="truncate font-mono text-sm" data-tip={visible(tool.description) || undefined}>
             {tool.name}
           </span>
         </button>
@@ -204,9 +205,9 @@ function ToolRow({
           <div className="flex items-start gap-3">
             <p className="min-w-0 flex-1 text-sm whitespace-pre-line text-muted">
               {tool.title && tool.title !== tool.name ? (
-                <b className="font-medium text-fg">{tool.title}. </b>
+                <b className="font-medium text-fg">{visible(tool.title)}. </b>
               ) : null}
-              {tool.description || t('registry.no_description')}
+              {visible(tool.description) || t('registry.no_description')}
             </p>
             {may && !tool.gone ? (
               <Button size="small" icon={<Play />} onClick={onTry}>

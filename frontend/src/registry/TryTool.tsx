@@ -19,6 +19,7 @@ import {
   Segmented,
   Select,
   StatusWord,
+  visible,
 } from '@/ui'
 import { Content } from './Content'
 import type { Call } from './deeds'
@@ -144,7 +145,9 @@ function Form({ tool }: { tool: Tool }) {
         className="grid content-start gap-3 overflow-auto border-r border-line px-4 pb-3 phone:border-0"
         onSubmit={submit}
       >
-        {tool.description ? <p className="line-clamp-3 text-sm text-muted">{tool.description}</p> : null}
+        {tool.description ? (
+          <p className="line-clamp-3 text-sm text-muted">{visible(tool.description)}</p>
+        ) : null}
         <SchemaForm
           schema={tool.input_schema}
           value={value}

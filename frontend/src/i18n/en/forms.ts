@@ -121,6 +121,7 @@ export const forms = {
   own_save: 'Save yours',
   own_nothing: 'Enter something first.',
   own_editors: 'Only editors may do this.',
+  own_forgets: 'Saving forgets what members entered here: it was given for what stands here now.',
   own_delete: 'Delete yours',
   own_delete_title: 'Delete your credentials for {name}?',
   own_delete_text:

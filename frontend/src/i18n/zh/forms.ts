@@ -124,6 +124,7 @@ export const forms: Translation<typeof en> = {
   own_save: '保存我的凭据',
   own_nothing: '请先填写内容。',
   own_editors: '只有编辑者可以执行此操作。',
+  own_forgets: '保存后，成员在此填写的凭据会被清除：它们是为现在的设置填写的。',
   own_delete: '删除我的凭据',
   own_delete_title: '删除您在 {name} 的凭据？',
   own_delete_text: '使用它的连接会断开；在您重新填写之前，需要它的运行会被拒绝。',

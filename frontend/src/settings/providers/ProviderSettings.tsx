@@ -3,19 +3,11 @@ import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { useMay } from '@/api/queries'
-import { KeptSecret, Pairs, SecretField, said, WhoseCredentials } from '@/forms'
+import { ForgetsOwn, goesElsewhere, KeptSecret, Pairs, SecretField, said, WhoseCredentials } from '@/forms'
 import { useT } from '@/i18n'
 import { Button, Callout, Checkbox, ErrorBox, Field, Segmented, TextField } from '@/ui'
 import { useChangeProvider } from './deeds'
 import { changeOf, type Draft, draftOf } from './draft'
-
-const originOf = (url: string): string => {
-  try {
-    return new URL(url).origin
-  } catch {
-    return ''
-  }
-}
 
 type Times = 'connectS' | 'firstTokenS' | 'idleS' | 'totalS'
 
@@ -29,7 +21,8 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
   const dirty = Object.keys(changes).length > 0
   const error = save.error ? asApiError(save.error) : null
   const fields = error?.fields ?? {}
-  const moved = originOf(draft.baseUrl) !== originOf(provider.base_url)
+  const moved = goesElsewhere(provider.base_url, draft.baseUrl)
+  const forgets = provider.credentials === 'user' && (moved || draft.credentials === 'shared')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(changes, { onSuccess: (saved) => setDraft(draftOf(saved)) })
@@ -123,6 +116,7 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
           disabled={!may}
           error={said(fields, 'credentials')}
         />
+        {forgets ? <ForgetsOwn /> : null}
       </fieldset>
       {error ? <ErrorBox error={error} /> : null}
       <div className="flex items-center gap-2 border-t border-line pt-3">
