@@ -72,6 +72,7 @@ QUESTION: dict[str, Any] = {
     "risk": None,
     "schema": None,
     "proposal": {"to": "team"},
+    "called_at": None,
     "assignees": [],
     "expires_at": None,
     "on_expire": None,

@@ -186,3 +186,24 @@ def last_position(run: str, copied: int = 0) -> tuple[int, bool]:
             [run, copied, copied + 3],
         )
         return position, cursor.fetchone() is not None
+
+
+def called_at(run: str, interaction: str, kind: str) -> float | None:
+    """When the call began that a `recovery` or `mismatch` is about, in epoch seconds; None where that is gone."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT node, path, attempt, key FROM runs_logline WHERE run_id = %s AND record = 'ask' "
+            "AND interaction = %s",
+            [run, interaction],
+        )
+        asked = cursor.fetchone()
+        if asked is None:
+            return None
+        node, path, attempt, key = asked
+        cursor.execute(
+            "SELECT ts FROM runs_logline WHERE run_id = %s AND record = 'start' AND node = %s AND path = %s "
+            "AND attempt = %s AND key = %s",
+            [run, node, path, attempt, key.replace(f"{kind}:", "", 1)],
+        )
+        started = cursor.fetchone()
+    return None if started is None else float(started[0])

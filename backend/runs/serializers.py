@@ -191,6 +191,9 @@ class InteractionSerializer(serializers.Serializer[Any]):
     risk = RiskTextSerializer(allow_null=True)
     schema = _ANY(allow_null=True)
     proposal = _ANY(allow_null=True)
+    called_at = serializers.DateTimeField(
+        allow_null=True, help_text="Of a recovery or mismatch: when the call began that nobody knows the outcome of."
+    )
     assignees = serializers.ListField(child=serializers.CharField())
     expires_at = serializers.DateTimeField(allow_null=True)
     on_expire = serializers.ChoiceField(choices=["decline", "fail"], allow_null=True)

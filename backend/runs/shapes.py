@@ -8,7 +8,7 @@ from typing import Any
 from backend.runs.encoding import decode, iso
 from backend.runs.journal import NO_USAGE
 from backend.runs.models import Interaction, Run
-from backend.runs.rows import read_blobs, risk_in_words, worded
+from backend.runs.rows import called_at, read_blobs, risk_in_words, worded
 
 
 def moment(value: datetime | None) -> str | None:
@@ -96,6 +96,8 @@ def child_shape(run: Run, language: str) -> dict[str, Any]:
 def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
     """A question. `answer` is null while it is open."""
     risk = decode(question.risk)
+    mends = question.kind in {"recovery", "mismatch"}
+    called = called_at(question.run_id, question.id, question.kind) if mends else None
     return {
         "id": question.id,
         "run": question.run_id,
@@ -112,6 +114,7 @@ def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
         "risk": risk_in_words(risk, language) if risk else None,
         "schema": decode(question.schema),
         "proposal": decode(question.proposal),
+        "called_at": iso(called) if called is not None else None,
         "assignees": decode(question.assignees),
         "expires_at": iso(question.expires_at) if question.expires_at is not None else None,
         "on_expire": question.on_expire or None,

@@ -131,6 +131,8 @@ export interface Interaction {
   readonly risk: Risk | null
   readonly schema: unknown
   readonly proposal: unknown
+  /** Of a recovery or mismatch: when the call began whose outcome nobody knows. */
+  readonly called_at?: string | null
   readonly assignees: readonly string[]
   readonly expires_at: string | number | null
   readonly on_expire: 'decline' | 'fail' | null

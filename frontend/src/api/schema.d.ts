@@ -2161,6 +2161,11 @@ export interface components {
             risk: components["schemas"]["RiskText"] | null;
             schema: unknown;
             proposal: unknown;
+            /**
+             * Format: date-time
+             * @description Of a recovery or mismatch: when the call began that nobody knows the outcome of.
+             */
+            called_at: string | null;
             assignees: string[];
             /** Format: date-time */
             expires_at: string | null;

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import type { Interaction } from '@/api/run-types'
 import { FakeServer, refusal, show } from '@/testing/server'
+import { dateTime } from '@/ui'
 import { aQuestion } from './interactions.testing'
 import { QuestionForm } from './QuestionForm'
 
@@ -170,9 +171,11 @@ describe('a question', () => {
   })
 
   it('offers the three ways out of a call that may have happened', async () => {
-    const question = aQuestion({ kind: 'recovery', message: '', schema: null, risk: null })
+    const called_at = '2026-11-21T13:59:41Z'
+    const question = aQuestion({ kind: 'recovery', message: '', schema: null, risk: null, called_at })
     const { server, user } = ask(question)
     expect(button('Call again').getAttribute('data-tip')).toBe('If it happened, it then happens twice.')
+    expect(screen.getByText(/^Called on/).textContent).toContain(dateTime(called_at))
     await user.type(screen.getByLabelText('Result of the call'), 'issue 7')
     await user.click(button('It happened'))
     await screen.findByText('Went on with a result')

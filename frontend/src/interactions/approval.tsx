@@ -6,7 +6,7 @@ import { useMay } from '@/api/queries'
 import type { Remember } from '@/api/run-types'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
-import { Button, CodeBlock, Dialog, Diff, IconButton, Menu, Segmented, TextField } from '@/ui'
+import { Button, CodeBlock, Dialog, Diff, IconButton, Menu, Segmented, TextField, visible } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
 import { reasonText } from './kinds'
 import type { Asking } from './QuestionForm'
@@ -21,12 +21,12 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
       {said}
       {question.message ? (
         place === 'dock' ? (
-          <p className="text-sm text-muted line-clamp-2" data-tip={question.message}>
-            {question.message}
+          <p className="text-sm text-muted line-clamp-2" data-tip={visible(question.message)}>
+            {visible(question.message)}
           </p>
         ) : (
           <Part title={t(question.tool ? 'inbox.about_tool' : 'inbox.message')}>
-            <p className="whitespace-pre-wrap break-words line-clamp-6">{question.message}</p>
+            <p className="whitespace-pre-wrap break-words line-clamp-6">{visible(question.message)}</p>
           </Part>
         )
       ) : null}

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useUploading } from '@/files/uploads'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
-import { Button } from '@/ui'
+import { Button, visible } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
 import type { Asking } from './QuestionForm'
 
@@ -15,7 +15,9 @@ export function FormBody({ question, place, values, setValues, errors, blocked }
   const open = question.state === 'open'
   return (
     <>
-      {question.message ? <p className="whitespace-pre-wrap break-words">{question.message}</p> : null}
+      {question.message ? (
+        <p className="whitespace-pre-wrap break-words">{visible(question.message)}</p>
+      ) : null}
       {question.schema ? (
         <SchemaForm
           schema={question.schema}

@@ -4,7 +4,7 @@ import { Coins, History, ListChecks, MessageSquareText, Server, ShieldQuestionMa
 import type { ComponentType } from 'react'
 import type { Interaction, InteractionKind } from '@/api/run-types'
 import type { Translate } from '@/i18n'
-import type { Tone } from '@/ui'
+import { type Tone, visible } from '@/ui'
 
 type KindWord =
   | 'inbox.kind_approval'
@@ -52,11 +52,11 @@ export function headingOf(
 ): string {
   const tool = toolName(question.tool)
   if (question.kind === 'params')
-    return t('inbox.values_missing', { n: asked(question.schema), what: question.title })
+    return t('inbox.values_missing', { n: asked(question.schema), what: visible(question.title) })
   if (question.kind === 'approval' && tool) return t('inbox.allow', { tool })
   if ((question.kind === 'recovery' || question.kind === 'mismatch') && tool)
     return t('inbox.may_have_happened', { tool })
-  return question.title || t(kindOf(question.kind).word)
+  return visible(question.title) || t(kindOf(question.kind).word)
 }
 
 /** How many values a form asks for. */

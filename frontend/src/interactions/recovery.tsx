@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { useT } from '@/i18n'
-import { Button, Callout, CodeBlock, TextArea } from '@/ui'
+import { Button, Callout, CodeBlock, dateTime, RelativeTime, TextArea } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
 import { Part } from './approval'
 import { toolName } from './kinds'
@@ -28,6 +28,12 @@ export function RecoveryBody({ question, values, setValues }: Asking) {
           maxHeight={240}
           label={t('inbox.the_call')}
         />
+        {question.called_at ? (
+          <p className="text-xs text-muted">
+            {t('inbox.called_at', { at: dateTime(question.called_at) })} (
+            <RelativeTime value={question.called_at} />)
+          </p>
+        ) : null}
       </Part>
       {question.state === 'open' ? (
         <TextArea

@@ -227,6 +227,7 @@ class House:
         body: dict[str, Any] = {"action": "accept"}
         if question["kind"] == "recovery":
             name = question["proposal"]["name"]
+            assert epoch(question["called_at"]) <= epoch(question["created_at"]) and question["tool"]["name"] == "pay"
             if self.ledger.has(name):
                 body = {"action": "skip", "values": {"result": f"write {name}"}}
             else:

@@ -36,6 +36,7 @@ export const inbox = {
   about_tool: 'What the tool says of itself',
   message: 'Message',
   the_call: 'The call',
+  called_at: 'Called on {at}',
   changes: 'Your changes',
   undo_changes: 'Undo my changes',
   remember: 'Remember',

@@ -38,6 +38,7 @@ export const inbox: Translation<typeof en> = {
   about_tool: '工具自己的说明',
   message: '消息',
   the_call: '调用',
+  called_at: '调用时间：{at}',
   changes: '您的修改',
   undo_changes: '撤销我的修改',
   remember: '记住',
