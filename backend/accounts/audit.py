@@ -88,7 +88,10 @@ def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> Changes:
     """
     flat_before, flat_after = _flat(before), _flat(after)
     found: Changes = {}
-    for name in sorted({*flat_before, *flat_after}):
+    names = sorted({*flat_before, *flat_after})
+    for name in names:
+        if any(inner.startswith(f"{name}.") for inner in names):
+            continue  # an object that was empty: its fields say it
         one, other = flat_before.get(name), flat_after.get(name)
         if one != other:
             found[name] = [_kept(name, one), _kept(name, other)]

@@ -192,7 +192,13 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
             refuse_haste(actor)
             store(run, plan.text, inputs)
             _take_over(run, plan)
-            audit(actor, f"run.{plan.kind}", "run", run.id, workflow=workflow.pk, origin=origin.pk, node=plan.node)
+            facts: dict[str, Any] = {
+                "name": workflow.name,
+                "workflow": workflow.pk,
+                "origin": origin.pk,
+                "node": plan.node,
+            }
+            audit(actor, f"run.{plan.kind}", "run", run.id, **facts)
             hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             transaction.on_commit(lambda: HUB.hint(f"team:{run.team_id}", hint))
             inbox.hint(run.id)

@@ -85,7 +85,7 @@ def start_run(
         with inbox.promised():
             refuse_haste(actor)
             store(run, text, filled)
-            audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number)
+            audit(actor, "run.started", "run", run.id, name=workflow.name, workflow=workflow.id, version=number)
             hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             transaction.on_commit(lambda: HUB.hint(f"team:{run.team_id}", hint))
             points.reached("start.uncommitted")
@@ -216,6 +216,6 @@ def _message(actor: Actor, run: Run, kind: str, value: dict[str, Any]) -> Run:
         if state in TERMINAL:
             raise Conflict(params={"reason": "run_ended", "state": state})
         inbox.put(run.pk, kind, value)
-        audit(actor, f"run.{kind}", "run", run.pk)
+        audit(actor, f"run.{kind}", "run", run.pk, name=run.workflow.name)
     reread(run)
     return run

@@ -62,6 +62,7 @@ def test_a_sign_in_stands_in_the_trail_of_every_team_of_the_person(alice: Person
 
 
 def test_before_and_after_without_secrets() -> None:
+    assert changed({"env": {}}, {"env": {"A": "1"}}) == {"env.A": [None, "1"]}
     before = {"name": "a", "headers": {"Accept": "x", "X-Old": "1"}, "api_key": "sk-1", "url": "u" * 600, "same": [1]}
     after = {"name": "b", "headers": {"Accept": "y"}, "api_key": "sk-2", "url": "u", "same": [1], "new": None}
     told = changed(before, after)

@@ -33,6 +33,7 @@ export const audit = {
   action: 'Action',
   token: 'API token',
   target: 'Done to',
+  all_of_it: 'Everything done to it',
   kind_session: 'Signing in and out',
   kind_password: 'Passwords',
   kind_two_factor: 'Second factor',

@@ -1,5 +1,6 @@
 /** One deed in full: before and after, what was written with it, and the ids that a script asks for. */
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import type { Deed } from '@/api/audit'
 import { useT } from '@/i18n'
 import { CodeBlock, CopyButton, dateTime } from '@/ui'
@@ -9,7 +10,7 @@ export function Details({ deed }: { readonly deed: Deed }) {
   const t = useT()
   const changes = Object.entries(deed.changes)
   const written = Object.keys(deed.content).length > 0
-  const facts = Object.entries(deed.data).filter(([, value]) => value !== null && value !== '')
+  const facts = Object.entries(deed.data).filter(([name, value]) => says(value) && name !== 'changed')
   return (
     <div className="audit-details">
       {changes.length > 0 ? (
@@ -43,7 +44,13 @@ export function Details({ deed }: { readonly deed: Deed }) {
         </Fact>
         {deed.actor ? <IdFact name={t('audit.who')} id={deed.actor.id} said={deed.actor.email} /> : null}
         {deed.token ? <IdFact name={t('audit.token')} id={deed.token.id} said={deed.token.name} /> : null}
-        {deed.target ? <IdFact name={t('audit.target')} id={deed.target} said={deed.kind} /> : null}
+        {deed.target ? (
+          <IdFact name={t('audit.target')} id={deed.target} said={deed.kind}>
+            <Link href={`/settings/audit?target=${deed.target}`} className="link">
+              {t('audit.all_of_it')}
+            </Link>
+          </IdFact>
+        ) : null}
         {facts.map(([name, value]) => (
           <Fact key={name} name={name}>
             <code>{shownValue(t, value)}</code>
@@ -53,6 +60,10 @@ export function Details({ deed }: { readonly deed: Deed }) {
     </div>
   )
 }
+
+/** Whether a fact says anything. */
+const says = (value: unknown): boolean =>
+  value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
@@ -67,14 +78,17 @@ function IdFact({
   name,
   id,
   said,
+  children,
 }: {
   readonly name: string
   readonly id: string
   readonly said: string | null
+  readonly children?: ReactNode
 }) {
   return (
     <Fact name={name}>
       {said ? <span>{said}</span> : null} <code className="text-muted">{id}</code> <CopyButton text={id} />
+      {children}
     </Fact>
   )
 }

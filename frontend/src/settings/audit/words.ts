@@ -36,8 +36,10 @@ export function deedName(t: Translate, action: string): string {
 /** What it was done to, in words: a name, else what identifies it. */
 export function targetName(deed: Deed): string {
   const { name, slug, tool, email } = deed.data
-  const said = [tool, name, slug, email].find((one): one is string => typeof one === 'string' && one !== '')
-  return said ?? deed.target
+  const said = [deed.content.title, tool, name, slug, email].find(
+    (one): one is string => typeof one === 'string' && one !== '',
+  )
+  return said ?? (deed.kind === 'team' ? '' : deed.target)
 }
 
 /** The page of what it was done to; null where there is none, or it is gone. */
