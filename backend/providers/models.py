@@ -49,7 +49,9 @@ class Provider(fields.Model):
     first_token_timeout_ms = fields.PositiveIntegerField(default=120_000)
     idle_timeout_ms = fields.PositiveIntegerField(default=60_000)
     visibility = fields.CharField(max_length=7, choices=Visibility.choices, default=Visibility.TEAM)
-    credentials = fields.CharField(max_length=6, choices=Credentials.choices, default=Credentials.SHARED)
+    credentials = fields.CharField(
+        max_length=6, choices=Credentials.choices, default=Credentials.SHARED, db_default=Credentials.SHARED
+    )
     enabled = fields.BooleanField(default=True)
     revision = fields.PositiveIntegerField(default=1)
     status = fields.JSONField(default=dict)

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='provider',
             name='credentials',
-            field=models.CharField(choices=[('shared', 'Shared'), ('user', 'User')], default='shared', max_length=6),
+            field=models.CharField(choices=[('shared', 'Shared'), ('user', 'User')], db_default='shared', default='shared', max_length=6),
         ),
     ]

@@ -1,0 +1,83 @@
+"""Migrations only add: the version before still runs while the next one's tables are there (expand, then contract).
+
+So processes are restarted one by one, and runs go on meanwhile. What is no longer used is removed a version later: then
+its migration is named in `CONTRACTS`, with the version since which nothing uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db.migrations import Migration, operations
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.state import ProjectState
+from django.db.models import NOT_PROVIDED, Field
+
+BEFORE_THE_RULE = {("accounts", "0002_team_budget"), ("runs", "0002_children_and_spending")}
+CONTRACTS: dict[tuple[str, str], str] = {}
+
+ALWAYS = (operations.CreateModel, operations.AddIndex, operations.RemoveIndex, operations.RunPython)
+LOADER = MigrationLoader(None)
+OURS = sorted(
+    key
+    for key, migration in LOADER.disk_migrations.items()
+    if migration.__module__.startswith("backend.")
+    and not migration.initial
+    and key not in {*BEFORE_THE_RULE, *CONTRACTS}
+)
+
+
+def refusals(migration: Migration, state: ProjectState) -> Iterator[str]:
+    """What of a migration the version before could not live with. `state` = the models before it."""
+    made: set[str] = set()
+    for operation in migration.operations:
+        why = refusal(operation, migration.app_label, state, made)
+        if why:
+            yield f"{operation.describe()}: {why}"
+        if isinstance(operation, operations.CreateModel):
+            made.add(operation.name_lower)
+        operation.state_forwards(migration.app_label, state)
+
+
+def refusal(operation: Any, app: str, state: ProjectState, made: set[str]) -> str:
+    """Why the version before could not live with this step, or nothing."""
+    if isinstance(operation, ALWAYS) or getattr(operation, "model_name_lower", "") in made:
+        return ""
+    if isinstance(operation, operations.AddField):
+        return (
+            "" if fills_itself(operation.field) else "what does not know the column writes no value: null or db_default"
+        )
+    if isinstance(operation, operations.AlterField):
+        before = state.models[app, operation.model_name_lower].fields[operation.name]
+        return "" if takes_more(before, operation.field) else "it takes less than before"
+    return "it takes something away"
+
+
+def fills_itself(field: Field[Any, Any]) -> bool:
+    """Whether a row may be written without naming the column."""
+    return bool(field.null or field.many_to_many or field.db_default is not NOT_PROVIDED)
+
+
+def takes_more(before: Any, after: Any) -> bool:
+    """Whether everything that the column took it still takes."""
+    longest = after.max_length is None or (before.max_length is not None and before.max_length <= after.max_length)
+    same = before.get_internal_type() == after.get_internal_type()
+    return same and longest and (after.null or not before.null) and (before.unique or not after.unique)
+
+
+@pytest.mark.parametrize("key", OURS, ids="/".join)
+def test_a_migration_only_adds(key: tuple[str, str]) -> None:
+    before = LOADER.project_state([key], at_end=False)
+    assert list(refusals(LOADER.disk_migrations[key], before)) == []
+
+
+def test_what_takes_away_is_found() -> None:
+    """The rule looks at what it says it looks at."""
+    key = ("runs", "0002_children_and_spending")
+    found = list(refusals(LOADER.disk_migrations[key], LOADER.project_state([key], at_end=False)))
+    assert len(found) == 1 and "depth" in found[0]
+    removal = operations.RemoveField("run", "trigger")
+    state = LOADER.project_state([key])
+    assert refusal(removal, "runs", state, set()) == "it takes something away"
