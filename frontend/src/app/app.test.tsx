@@ -107,6 +107,115 @@ describe('signing in', () => {
   })
 })
 
+describe('the second factor', () => {
+  const CODE = 'POST /_allauth/browser/v1/auth/2fa/authenticate'
+  const pending = {
+    status: 401,
+    data: { flows: [{ id: 'login' }, { id: 'mfa_authenticate', is_pending: true }] },
+  }
+
+  it('asks for a code after the password, says when it is wrong, and leads in', async () => {
+    server.on(LOGIN, { status: 401, body: pending })
+    server.on(CODE, {
+      status: 400,
+      body: { status: 400, errors: [{ code: 'incorrect_code', param: 'code' }] },
+    })
+    const user = visit('/settings/about')
+    await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'alice@example.org')
+    await user.type(screen.getByLabelText('Password'), 'right')
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    await user.type(await screen.findByRole('textbox', { name: 'Code' }), '123 456')
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    expect(await screen.findByText('This code is not right, or it was used already.')).toBeTruthy()
+    expect(server.to(CODE)[0]?.body).toEqual({ code: '123456' })
+
+    server.on(CODE, { body: {} })
+    signedIn()
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Settings' })).toBeTruthy()
+  })
+})
+
+describe('an invitation', () => {
+  const LOOK = 'POST /api/invitations/look'
+  const ACCEPT = 'POST /api/invitations/accept'
+  const seen = {
+    team: 'Platform',
+    role: 'editor',
+    invited_by: 'Alice',
+    expires_at: '2026-11-29T05:22:10.112Z',
+    email: '',
+    account: false,
+    you: null,
+    member: false,
+  }
+
+  it('asks a new person for name and password, and says at the field what is wrong', async () => {
+    server.on(LOOK, { body: seen })
+    server.on(ACCEPT, refusal(400, 'VALIDATION_ERROR', { fields: { password: ['Too common.'] } }))
+    const user = visit('/join#abc')
+    expect(await screen.findByText(/Alice invites you to the team Platform as Editor/)).toBeTruthy()
+    await user.type(screen.getByRole('textbox', { name: 'E-mail' }), 'nina@example.org')
+    await user.type(screen.getByRole('textbox', { name: 'Your name' }), 'Nina')
+    await user.type(screen.getByLabelText('Password'), 'password12')
+    await user.click(screen.getByRole('button', { name: 'Join Platform' }))
+    expect(await screen.findByText('Too common.')).toBeTruthy()
+    expect(server.to(LOOK)[0]?.body).toEqual({ token: 'abc' })
+    expect(server.to(ACCEPT)[0]?.body).toEqual({
+      token: 'abc',
+      language: 'en',
+      name: 'Nina',
+      email: 'nina@example.org',
+      password: 'password12',
+    })
+  })
+
+  it('lets somebody with an account sign in first', async () => {
+    server.on(LOOK, { body: { ...seen, email: 'bob@example.org', account: true } })
+    server.on(LOGIN, { body: {} })
+    const user = visit('/join#abc')
+    await user.type(await screen.findByLabelText('Password'), 'right')
+    server.on(LOOK, { body: { ...seen, email: 'bob@example.org', account: true, you: 'bob@example.org' } })
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    expect(await screen.findByRole('button', { name: 'Join Platform' })).toBeTruthy()
+    expect(server.to(LOGIN)[0]?.body).toEqual({ email: 'bob@example.org', password: 'right' })
+  })
+
+  it('that is for somebody else, or used, says so', async () => {
+    server.on(LOOK, { body: { ...seen, email: 'nina@example.org', you: 'bob@example.org' } })
+    visit('/join#abc')
+    expect(await screen.findByText('This invitation is for nina@example.org.')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Join Platform' })).toBeNull()
+  })
+})
+
+describe('in no team', () => {
+  it('says so, and which team it was', async () => {
+    signedIn()
+    visit('/settings/about')
+    await screen.findByRole('heading', { name: 'About' })
+    server.on(
+      'GET /api/me',
+      refusal(401, 'UNAUTHENTICATED', { detail: { reason: 'no_team', email: 'alice@example.org' } }),
+    )
+    await act(() => queryClient.invalidateQueries(meQuery))
+    expect(await screen.findByRole('heading', { name: 'You are in no team' })).toBeTruthy()
+    expect(screen.getByText('You are no longer in the team Platform.')).toBeTruthy()
+    expect(screen.getByDisplayValue('alice@example.org')).toBeTruthy()
+  })
+
+  it('goes on in another team, and says which one is lost', async () => {
+    const other = { id: 'team_2', name: 'Research', slug: 'research', role: 'editor' }
+    signedIn()
+    visit('/settings/about')
+    await screen.findByRole('heading', { name: 'About' })
+    server.on('GET /api/me', { body: { ...me, team: other, teams: [other] } })
+    await act(() => queryClient.invalidateQueries(meQuery))
+    expect(await screen.findByText('You are no longer in the team Platform.')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Team Research' })).toBeTruthy()
+  })
+})
+
 describe('the one-time link', () => {
   it('makes the first owner, says at the field what is wrong, then opens the page', async () => {
     server.on('GET /api/setup', { body: { purpose: 'first_owner', email: '' } })
