@@ -7,6 +7,7 @@ it is what people see before they say yes, and what the deed then does.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone

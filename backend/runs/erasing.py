@@ -65,7 +65,12 @@ def run_delete(actor: Actor, run: Run) -> Erased:
         keys = _with_all_of_it([run.pk])
         _refuse_going(keys, "run_kin_goes_on" if state in TERMINAL else "run_goes_on")
         gone = erase(keys)
-        facts = {"name": run.workflow.name, "workflow": run.workflow_id, "runs": gone.runs, "forks": gone.forks}
+        facts: dict[str, Any] = {
+            "name": run.workflow.name,
+            "workflow": run.workflow_id,
+            "runs": gone.runs,
+            "forks": gone.forks,
+        }
         audit(actor, "run.deleted", "run", run.pk, **facts)
         for key in keys:
             announce(f"team:{run.team_id}", {"kind": "run", "id": key, "change": "deleted"})
