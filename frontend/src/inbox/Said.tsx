@@ -5,6 +5,7 @@ import type { Interaction } from '@/api/run-types'
 import { useRun } from '@/api/runs'
 import { useT } from '@/i18n'
 import { Part } from '@/interactions/approval'
+import { visible } from '@/ui'
 
 /** Longer logs are not fetched for a sentence. */
 const MOST_EVENTS = 5000
@@ -31,7 +32,9 @@ function Words({ id }: { id: string }) {
   if (!round?.text) return null
   return (
     <Part title={t('inbox.agent_said')}>
-      <p className="whitespace-pre-wrap break-words line-clamp-6">{round.text.replace(/\*\*|`/g, '')}</p>
+      <p className="whitespace-pre-wrap break-words line-clamp-6">
+        {visible(round.text.replace(/\*\*|`/g, ''))}
+      </p>
     </Part>
   )
 }

@@ -113,6 +113,20 @@ describe("an agent's step", () => {
       ['ok (b.example)', 'noopener noreferrer nofollow'],
     ])
   })
+
+  it('shows what a text hides, and lays nothing of it over the page', () => {
+    const evil =
+      'Pay \u202Eecila <div style="position:fixed;inset:0">Sign in again</div><form action="//a.example">'
+    open(
+      logOf([
+        [0, 'agent', 'STEP_INIT', { attempt: 1 }],
+        [1, 'agent', 'LLM_REQUEST', { call: 'round:1', messages: [] }],
+        [2, 'agent', 'LLM_RESPONSE', { call: 'round:1', text: evil, tool_calls: [] }],
+      ]),
+    )
+    expect(step().textContent).toContain('Pay ⟨U+202E⟩ecila <div style="position:fixed;inset:0">')
+    expect(step().querySelector('form, [style*="fixed"]')).toBeNull()
+  })
 })
 
 describe('a step that started a run', () => {

@@ -10,7 +10,7 @@ import { riskOfStep } from '@/api/node-run'
 import { statusOfStep } from '@/api/run-status'
 import type { StepState } from '@/api/run-types'
 import { useT } from '@/i18n'
-import { CopyButton, duration, RiskBadge, StatusIcon } from '@/ui'
+import { CopyButton, duration, RiskBadge, StatusIcon, visible } from '@/ui'
 import { CallCard } from './CallCard'
 import { FoldsProvider, useFold } from './folds'
 import { Prose } from './Prose'
@@ -205,7 +205,7 @@ function PlanStepBody({ number, step, planner, fold }: PlanStepProps) {
 function Needed({ question }: { question: Question }) {
   return (
     <div className="grid gap-1">
-      {question.kind === 'approval' ? null : <p className="talk-plain">{question.message}</p>}
+      {question.kind === 'approval' ? null : <p className="talk-plain">{visible(question.message ?? '')}</p>}
       <AskedLine question={question} />
     </div>
   )

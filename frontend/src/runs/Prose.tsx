@@ -2,17 +2,17 @@
 
 import { memo } from 'react'
 import { useT } from '@/i18n'
-import { CodeBlock } from '@/ui'
+import { CodeBlock, visible } from '@/ui'
 import { type Block, blocksOf, type Inline } from './markdown'
 
 /** Longer texts are data; they are shown as they are. */
 const MOST = 40_000
 
 export const Prose = memo(function Prose({ text }: { text: string }) {
-  if (text.length > MOST) return <p className="talk-plain">{text}</p>
+  if (text.length > MOST) return <p className="talk-plain">{visible(text)}</p>
   return (
     <div className="prose">
-      {blocksOf(text).map((block, at) => (
+      {blocksOf(visible(text)).map((block, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place in the text
         <BlockView key={at} block={block} />
       ))}

@@ -4,7 +4,7 @@ import { Brain, ChevronDown, ChevronRight, Coins, Hand } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { LlmCall, Question, Step } from '@/api/fold'
 import { useT } from '@/i18n'
-import { Button, bytes, CopyButton, cost, duration, number, StatusWord } from '@/ui'
+import { Button, bytes, CopyButton, cost, duration, number, StatusWord, visible } from '@/ui'
 import { CallCard } from './CallCard'
 import { useFold } from './folds'
 import { Prose } from './Prose'
@@ -264,8 +264,8 @@ function QuestionRow({ question }: { question: Question }) {
   const t = useT()
   return (
     <Row label={t('talk.asked_by')}>
-      {question.title ? <p className="font-medium">{question.title}</p> : null}
-      {question.message ? <p className="talk-plain text-muted">{question.message}</p> : null}
+      {question.title ? <p className="font-medium">{visible(question.title)}</p> : null}
+      {question.message ? <p className="talk-plain text-muted">{visible(question.message)}</p> : null}
       <AskedLine question={question} />
     </Row>
   )

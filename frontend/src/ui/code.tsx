@@ -6,6 +6,7 @@ import { IconButton } from './button'
 import { cx } from './cx'
 import { diffLines, hunks } from './diff'
 import { toast } from './toast'
+import { visible } from './visible'
 
 /** Copies a text and shows that it did. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
@@ -48,7 +49,7 @@ export function CodeBlock({
         style={{ maxHeight }}
         tabIndex={maxHeight ? 0 : undefined}
       >
-        {code}
+        {visible(code)}
       </pre>
       {copy ? (
         <div className="absolute top-1 right-1 rounded-md bg-well">
@@ -67,7 +68,7 @@ export function Diff({ before, after, around }: { before: string; after: string;
       {(around === undefined ? lines : hunks(lines, around)).map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
         <div key={index} data-line={line.kind}>
-          {line.text}
+          {visible(line.text)}
         </div>
       ))}
     </div>
@@ -91,7 +92,8 @@ export interface JsonTreeProps {
 const FIRST = 100
 
 const preview = (value: unknown): string => {
-  if (typeof value === 'string') return JSON.stringify(value.length > 300 ? `${value.slice(0, 300)}…` : value)
+  if (typeof value === 'string')
+    return visible(JSON.stringify(value.length > 300 ? `${value.slice(0, 300)}…` : value))
   return JSON.stringify(value) ?? 'null'
 }
 

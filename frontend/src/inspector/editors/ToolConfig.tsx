@@ -8,7 +8,7 @@ import { isRecord, localErrors, member, SchemaForm, startValue } from '@/forms'
 import { useGraph } from '@/graph/context'
 import { serverName } from '@/graph/describe'
 import { useT } from '@/i18n'
-import { Callout, ErrorBox, Select, Skeleton } from '@/ui'
+import { Callout, ErrorBox, Select, Skeleton, visible } from '@/ui'
 import { useFieldErrors, useNodeForm } from '../node-form'
 import { together } from '../problems'
 
@@ -131,8 +131,8 @@ function ToolNotice({ tool }: { tool: Tool | undefined }) {
   return (
     <>
       {tool.description ? (
-        <p className="field-hint form-hint" title={tool.description}>
-          {tool.description}
+        <p className="field-hint form-hint" title={visible(tool.description)}>
+          {visible(tool.description)}
         </p>
       ) : null}
       {tool.changed ? <Callout tone="waiting">{t('inspector.definition_changed')}</Callout> : null}
