@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 from tests import services
 
 os.environ["PATCHBAY_TEST_MODE"] = "scaled"
@@ -18,3 +20,8 @@ os.environ["PATCHBAY_ALLOW_LOOPBACK"] = "true"
 os.environ["PATCHBAY_LEASE_S"] = "3"
 os.environ["DATABASE_URL"] = os.environ[services.GIVEN_POSTGRES]
 os.environ["REDIS_URL"] = services.redis(1 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The databases go with their cluster: nothing need wait until every thread has let go of them."""
+    config.option.reuse_db = True
