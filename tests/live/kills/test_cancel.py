@@ -1,0 +1,61 @@
+"""Cancel reaches what is under way, wherever it is: a tool over HTTP, a tool in a process, a model that streams."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.api.runs.conftest import graph, node
+from tests.instance import until
+from tests.live.kills.forked import ForkedInstance
+from tests.live.kills.graphs import START, tool
+from tests.live.kills.house import House, check_log
+from tests.llm_server import Gate, mentions
+
+MOST_S = 5.0
+"""On a machine that does other things as well; `cancelled within` of the bench has the figure for one that does not."""
+
+SPEAKING = {"provider": "scripted", "model": "m", "messages": [{"role": "user", "content": "{{ start.name }}"}]}
+BRANCHES = graph(
+    [
+        START,
+        tool("far", "look", "ledger", seconds=60),
+        tool("near", "look", "local", seconds=60),
+        node("speaks", "llm", SPEAKING),
+    ],
+    "start -> far",
+    "start -> near",
+    "start -> speaks",
+)
+
+
+def cancelled_everywhere(house: House) -> None:
+    gate = Gate()
+    name = f"cancelled-{time.time_ns()}"
+    house.llm.reply(text="one two three", gate=gate, when=mentions(name))
+    run = house.start("branches", BRANCHES, name)
+    gate.release(1)
+    until(lambda: house.ledger.has(f"{name}/far") and house.ledger.has(f"{name}/near"), 60)
+    asked = until(lambda: next((one for one in house.llm.asked if name in one.text), None), 60)
+    began = time.time()
+    house.ask("POST", f"/api/runs/{run.id}/cancel", {})
+    assert asked.gone.wait(30), "the model went on speaking"
+    hung_up = time.time() - began
+    until(lambda: house.state(run) == "CANCELLED", 30)
+    until(lambda: house.ledger.has(f"{name}/far", "cancelled") and house.ledger.has(f"{name}/near", "cancelled"), 30)
+    noted = [one["at"] - began for one in house.ledger.lines() if one["phase"] == "cancelled" and name in one["name"]]
+    print(f"cancelled within {max(*noted, hung_up):.3f} s")
+    assert max(*noted, hung_up) < MOST_S
+    check_log(house.events(run.id), house.ask("GET", f"/api/runs/{run.id}"))
+
+
+@pytest.mark.timeout(180)
+def test_in_one_process(house: House, instance: ForkedInstance) -> None:
+    instance.start()
+    cancelled_everywhere(house)
+
+
+@pytest.mark.timeout(180)
+def test_in_many_processes(scaled: House) -> None:
+    cancelled_everywhere(scaled)
