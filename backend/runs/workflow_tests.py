@@ -25,7 +25,6 @@ from backend.runs.encoding import decode, encode, iso
 from backend.runs.graphs import compiled_graph, stored_graph
 from backend.runs.loading import language_of
 from backend.runs.models import Run, RunState, WorkflowTest
-from backend.runs.offline import Offline, slugs_of
 from backend.runs.rows import read_history
 from backend.runs.selectors import run_for
 from backend.runs.services import inputs_of, with_defaults
@@ -145,6 +144,8 @@ def _played(test: WorkflowTest, text: str, graph: JsonObject, *, draft: bool) ->
     compiled = compiled_graph(text)
     inputs = with_defaults(compiled.input_schema, decode(test.inputs))
     info = RunInfo(about["run_id"], inputs, about, language=language, draft=draft)
+    from backend.runs.offline import Offline, slugs_of  # takes the MCP library along, which a start does without
+
     world = Offline(test.team_id, slugs_of(test.team_id))
 
     async def play() -> Rehearsal:
