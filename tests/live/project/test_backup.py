@@ -15,7 +15,7 @@ from tests.api.runs.conftest import graph, node
 from tests.instance import ROOT, Instance, Reached, ScaledInstance, until
 
 TIMER = graph(
-    [node("start", "start", {"inputs": {"type": "object"}}), node("rest", "wait", {"seconds": 6}), node("end", "end")],
+    [node("start", "start", {"inputs": {"type": "object"}}), node("rest", "wait", {"seconds": 8}), node("end", "end")],
     "start -> rest",
     "rest -> end",
 )
@@ -81,14 +81,15 @@ def test_waiting_runs_go_on_in_another_mode_and_back(tmp_path: Path, ends: ExitS
     assert first.request("POST", "/api/secrets", {"name": "x", "value": "a secret value"}, token)[0] == 201
     one, two = started(first, token, APPROVAL, 2)
     (timer,) = started(first, token, TIMER, 1)
-    until(lambda: {state(first, token, run) for run in (one, two, timer)} == {"WAITING"}, 60)
+    until(lambda: {state(first, token, run) for run in (one, two)} == {"WAITING"}, 60)
     said = command(first, "backup", str(tmp_path / "first.tar.gz"))
     assert "3 runs" in said and "It holds the key file" in said
     first.kill()
 
     scaled = ScaledInstance(tmp_path / "scaled", workers=1)
     ends.callback(scaled.kill)
-    assert "3 of them unfinished" in command(scaled, "restore", str(tmp_path / "first.tar.gz"))
+    said = command(scaled, "restore", str(tmp_path / "first.tar.gz"))
+    assert "3 of them unfinished" in said or "2 of them unfinished" in said, "the timer, on a very busy machine"
     scaled.start()
     answered(scaled, token, one)
     until(lambda: state(scaled, token, timer) == "SUCCESS", 60)
