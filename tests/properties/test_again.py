@@ -78,7 +78,7 @@ def outputs(made: Play) -> dict[Any, Any]:
     }
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(documents(), st.data())
 def test_what_is_taken_over_and_what_runs_make_a_whole(graph: Any, data: st.DataObject) -> None:
     tops = [node["id"] for node in graph["nodes"] if not node.get("parent")]

@@ -92,7 +92,7 @@ def test_writes_before_the_point_never_happen_again(ledger: Path, worker: Worker
 
 
 def test_a_write_without_an_answer_may_have_happened(ledger: Path, worker: Worker, bob: Person) -> None:
-    slow = call("slow", "pay", "slow", timeout_s=3)
+    slow = call("slow", "pay", "slow", timeout_s=2)
     slow["config"]["arguments"]["seconds"] = 600
     document = graph(
         [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
+import threading
 from copy import deepcopy
 from io import StringIO
 from pathlib import Path
@@ -89,13 +90,23 @@ def rewritten(workflow: Workflow, document: dict[str, Any]) -> None:
 
 @pytest.fixture
 def no_world(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs and connections fail the test; what a loop needs of its own is older than this."""
+    """Programs and connections fail the test; threads of their own, as the hub's, may mend theirs."""
+    connect = socket.socket.connect
 
-    def refuse(*_: Any, **__: Any) -> None:
-        raise AssertionError("a test reached for the world")
+    def refuse() -> None:
+        assert threading.current_thread() is not threading.main_thread(), "a test reached for the world"
 
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(subprocess, "Popen", refuse)
+    def connecting(self: socket.socket, address: Any) -> None:
+        refuse()
+        connect(self, address)
+
+    class Program(subprocess.Popen[bytes]):
+        def __init__(self, *args: Any, **more: Any) -> None:
+            refuse()
+            super().__init__(*args, **more)
+
+    monkeypatch.setattr(socket.socket, "connect", connecting)
+    monkeypatch.setattr(subprocess, "Popen", Program)
 
 
 def ended_run(bob: Person, llm: LlmServer) -> tuple[Workflow, str, dict[str, Any]]:
