@@ -1,0 +1,298 @@
+"""What went wrong elsewhere: every advisory and case that we know of, and the tests that say it cannot happen here.
+
+`CASES` names each once, with the tests that hold it, or says why it does not apply. A test that is renamed or deleted
+fails here. Below stand tests of cases that have no better place.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.accounts import invitations, services
+from backend.errors import McpPolicyDenied, NotFound
+from backend.nodes import node_types
+from backend.runs.models import Run
+from backend.tools.processes import Program, Reaper
+from backend.tools.servers import PoolKey, ServerConfig, StdioRules
+from tests.api.security.furnished import GRAPH, Furnished
+from tests.cast import Person
+
+ROOT = Path(__file__).resolve().parents[3]
+HERE = "tests/api/security/test_field_notes.py"
+DOORS = "tests/api/isolation/test_doors.py"
+WEB = "tests/api/security/test_web.py"
+OUTBOUND = "tests/api/security/test_outbound.py"
+
+CASES: dict[str, list[str] | str] = {
+    "CVE-2025-3248 (Langflow: validating code ran it)": [
+        "tests/api/workflows/test_never_by_surprise.py::test_documents_and_configurations_touch_nothing",
+        f"{HERE}::test_no_code_of_ours_evaluates_text",
+        f"{DOORS}::test_every_door_has_a_row",
+        f"{DOORS}::test_the_signed_out",
+    ],
+    "CVE-2026-33017, GHSA-vwmf-pq79-vjvx (Langflow: the caller sent the graph)": [
+        f"{HERE}::test_whoever_starts_a_run_sends_no_graph"
+    ],
+    "CVE-2025-34291 (Langflow: CORS, cookies, no CSRF)": [
+        f"{WEB}::test_no_other_origin_is_let_in",
+        f"{WEB}::test_no_address_takes_a_write_of_a_session_without_our_token",
+        f"{WEB}::test_the_cookies_of_a_session",
+        "tests/api/runs/test_websocket.py::test_a_wrong_origin_is_refused_at_the_handshake",
+    ],
+    "CVE-2026-55255, GHSA-qrpv-q767-xqq2 (Langflow: one of two look-ups skipped the owner)": [
+        f"{DOORS}::test_strangers",
+        f"{DOORS}::test_ids_of_others_in_bodies",
+        "tests/api/runs/test_websocket.py::test_foreign_topics_do_not_exist",
+    ],
+    "CVE-2026-55423 (Langflow: signing out left things behind)": [f"{WEB}::test_signing_out_leaves_nothing_behind"],
+    "auto_login (Langflow: whoever reaches the port is admin)": [
+        "tests/api/accounts/test_setup.py::test_without_a_sign_in_the_api_answers_401",
+        "tests/api/accounts/test_setup.py::test_a_link_works_once",
+    ],
+    "CVE-2025-59528, GHSA-3gcm-f6qx-ff7p (Flowise: a configuration was run as JavaScript)": [
+        f"{HERE}::test_a_configuration_is_data",
+        "tests/api/registry/test_import.py::test_what_is_no_configuration_is_refused",
+    ],
+    "CVE-2026-40933, GHSA-c9gw-hvqq-f33r (Flowise: opening the canvas started programs)": [
+        "tests/api/workflows/test_never_by_surprise.py::test_documents_and_configurations_touch_nothing"
+    ],
+    "CVE-2026-56274 and npx -c (Flowise: a list of forbidden flags)": [
+        "tests/unit/tools/test_pieces.py::test_the_allow_list_of_commands_is_taken_letter_by_letter"
+    ],
+    "bash -c, variables, docker flags (Langflow: checked at the door only)": [
+        f"{HERE}::test_the_list_of_commands_holds_where_the_program_is_started",
+        "tests/unit/tools/test_pieces.py::test_where_commands_are_listed_a_server_says_not_where_code_comes_from",
+    ],
+    "GHSA-f6hc-c5jr-878p, CVE-2025-58434 (Flowise: no token matched no token)": [
+        f"{HERE}::test_an_absent_token_opens_nothing"
+    ],
+    "CVE-2026-21858 (n8n: a request described its own files)": [
+        "tests/api/runs/test_given_files.py::test_a_file_says_itself_what_it_is",
+        "tests/api/runs/test_given_files.py::test_what_is_no_file_of_the_team_is_named",
+    ],
+    "CVE-2025-68613, CVE-2026-1470, CVE-2026-25049, CVE-2026-27577 (n8n: expressions were JavaScript)": [
+        "tests/properties/test_expressions.py::test_no_path_reaches_inside_a_host_object",
+        "tests/properties/test_expressions.py::test_values_are_never_evaluated",
+        "tests/properties/test_expressions.py::test_nothing_grows_beyond_its_bounds",
+    ],
+    "CVE-2026-27495, CVE-2026-49444, GHSA-9pq8-m8gp-4p53 (n8n: the code runner was escaped)": [
+        f"{HERE}::test_no_node_runs_code_or_asks_addresses"
+    ],
+    "CVE-2026-21877, CVE-2026-27497, CVE-2026-27498 (n8n: side doors to execution)": [
+        f"{HERE}::test_programs_are_started_in_one_place"
+    ],
+    "CVE-2026-41949, CVE-2026-41950, CVE-2026-41947 (Dify: files of others)": [
+        "tests/api/files/test_files.py::test_a_strangers_file_does_not_exist",
+        f"{DOORS}::test_strangers",
+    ],
+    "CVE-2025-56520 (Dify: fetching a file fetched inner addresses)": [
+        f"{HERE}::test_there_is_one_way_out",
+        f"{OUTBOUND}::test_a_run_meets_the_same_wall",
+    ],
+    "CVE-2026-44430 (official registry: forms of addresses that a filter missed)": [
+        f"{OUTBOUND}::test_no_spelling_gets_through",
+        f"{OUTBOUND}::test_rebinding_only_what_was_checked_is_connected_to",
+    ],
+    "CVE-2026-42449, CVE-2026-39974 (n8n-mcp: mapped addresses, keys that went along)": [
+        f"{OUTBOUND}::test_no_spelling_gets_through",
+        "tests/unit/net/test_client.py::test_a_redirect_to_another_origin_is_not_followed_and_gets_no_credentials",
+        "tests/api/registry/test_servers.py::test_a_key_does_not_follow_to_another_origin",
+        "tests/api/providers/test_trials.py::test_the_key_of_a_saved_one_does_not_go_elsewhere",
+    ],
+    "CVE-2025-49596 (MCP Inspector: no sign-in on localhost, rebinding)": [
+        f"{WEB}::test_a_host_that_is_not_ours_is_refused",
+        "tests/api/runs/test_websocket.py::test_nobody_is_refused_at_the_handshake",
+    ],
+    "CVE-2025-66416 (MCP SDK: servers without protection against rebinding)": [
+        # nothing is served at /mcp
+        "tests/api/project/test_page.py::test_what_programs_ask_for_is_never_answered_with_the_page"
+    ],
+    "CVE-2025-6514 (mcp-remote: an address from a server reached a shell)": [
+        "tests/live/servers/test_questions.py::test_an_address_that_is_none_is_not_shown_to_anybody"
+    ],
+    "confused deputy, token passthrough, mix-up (MCP specification)": [f"{HERE}::test_there_is_no_oauth_to_confuse"],
+    "state handle hijacking (MCP specification)": [
+        "tests/api/runs/test_interactions.py::test_who_may_answer",
+        "tests/api/runs/test_interactions.py::test_a_second_answer_is_409",
+    ],
+    "tool poisoning, shadowing, rug pull, CVE-2025-54136": [
+        "tests/api/registry/test_live_servers.py::test_a_changed_definition_asks_until_it_is_accepted",
+        "tests/api/registry/test_live_servers.py::test_hostile_definitions_are_kept_cleaned",
+        "tests/unit/tools/test_pieces.py::test_exposed_names_of_odd_tools_do_not_collide",
+        "tests/unit/tools/test_gate.py::test_policy_and_risk_decide",
+    ],
+    "GitHub MCP data theft (private data, a stranger's text and a way out in one run)": (
+        "Runs carry no taint. What stands in the way is the gate: a call that a model chose and that is not LOW risk "
+        "asks a person, who sees its arguments (tests/unit/tools/test_gate.py)."
+    ),
+    "GHSA-wvr4-3wq4-gpc5, GHSA-g53w-w6mj-hrpp (gateways: open unless two variables were set)": [
+        "tests/live/project/test_start.py::test_a_wrong_key_is_refused",
+        "tests/api/security/test_keys.py::test_a_key_that_is_too_easy_is_refused",
+        f"{DOORS}::test_the_signed_out",
+    ],
+    "imported community flows (n8n: code that posts credentials out)": [
+        "tests/api/workflows/test_workflows.py::test_a_declared_server_waits_for_an_admin",
+        f"{HERE}::test_no_node_runs_code_or_asks_addresses",
+    ],
+    "key loss (Flowise #3087, Sim)": [
+        "tests/api/security/test_keys.py::test_a_rotation_reaches_every_place",
+        "tests/api/security/test_keys.py::test_a_rotation_is_safe_to_repeat_and_to_leave_half_done",
+    ],
+    "secrets in traces (Sim, n8n)": ["tests/live/security/test_secrets.py::test_no_secret_stands_anywhere"],
+}
+
+
+@functools.cache
+def names_in(path: str) -> frozenset[str]:
+    """The names of a file's tests."""
+    tree = ast.parse((ROOT / path).read_text())
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return frozenset(node.name for node in found)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_case_is_held_by_tests_that_are_there(case: str) -> None:
+    held = CASES[case]
+    if isinstance(held, str):
+        assert len(held) > 40  # says why
+        return
+    assert held
+    for one in held:
+        path, _, name = one.partition("::")
+        assert name in names_in(path), one
+
+
+def test_every_advisory_stands_there_once() -> None:
+    ids = re.findall(r"(?:CVE-\d{4}-\d+|GHSA(?:-\w{4}){3})", " ".join(CASES))
+    assert len(CASES) == 30 and len(ids) == len(set(ids)) >= 30
+
+
+@functools.cache
+def sources() -> list[tuple[str, ast.Module]]:
+    """Every file of ours."""
+    files = sorted((ROOT / "backend").rglob("*.py"))
+    return [(str(file.relative_to(ROOT)), ast.parse(file.read_text())) for file in files]
+
+
+def called(tree: ast.Module) -> set[str]:
+    """What is called: `eval`, `os.system`."""
+    return {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+
+
+def test_no_code_of_ours_evaluates_text() -> None:
+    evaluating = {"eval", "exec", "compile", "pickle.loads", "pickle.load", "marshal.loads", "yaml.load", "os.system"}
+    assert [(path, bad) for path, tree in sources() if (bad := called(tree) & evaluating)] == []
+
+
+def test_programs_are_started_in_one_place() -> None:
+    starting = (
+        "subprocess.",
+        "asyncio.create_subprocess",
+        "os.exec",
+        "os.spawn",
+        "os.popen",
+        "os.fork",
+        "os.posix_spawn",
+    )
+    found = {path for path, tree in sources() if any(name.startswith(starting) for name in called(tree))}
+    own = {"backend/project/kill_demo.py"}  # starts Patchbay itself, from a terminal
+    assert found - own == {"backend/tools/processes.py"}
+    shells = [
+        path
+        for path, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg == "shell"
+    ]
+    assert shells == []
+
+
+def test_there_is_one_way_out() -> None:
+    """Lint holds it for calls; this holds it for whole libraries, whoever switched lint off."""
+    clients = {"requests", "httpx", "aiohttp", "urllib3", "urllib.request", "http.client", "websockets"}
+    found = set()
+    for path, tree in sources():
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if clients & set(names):
+                found.add(path)
+    assert found <= {"backend/project/kill_demo.py"}
+
+
+def test_no_node_runs_code_or_asks_addresses() -> None:
+    """Where one comes, its row above needs tests of its sandbox and of the wall around addresses."""
+    types = {one["type"] for one in node_types().describe("en")}
+    assert not types & {"code", "http", "python", "javascript", "shell"}
+
+
+def test_whoever_starts_a_run_sends_no_graph(alice: Person) -> None:
+    plain = {name: value for name, value in GRAPH.items() if name != "mcp_servers"}
+    made = alice.api.post("/api/workflows/import", {"graph": plain}).data["id"]
+    assert alice.api.post(f"/api/workflows/{made}/publish").status == 201
+    evil = {"schema": 1, "nodes": [{"id": "start", "type": "start", "v": 1, "config": {"inputs": {}}}], "edges": []}
+    bodies = [{"inputs": {}}, {"inputs": {}, "graph": evil, "document": evil, "data": evil}]
+    replies = [alice.api.post(f"/api/workflows/{made}/runs", body) for body in bodies]
+    assert [reply.status for reply in replies] == [202, 202]
+    one, other = (Run.objects.get(pk=reply.data["id"]) for reply in replies)
+    assert one.version == other.version == 1 and one.graph_id == other.graph_id  # equal graphs are stored once
+
+
+def test_whoever_only_reads_starts_nothing(vera: Person, furnished: Furnished) -> None:
+    at = f"/api/workflows/{furnished.names['workflows']}/runs"
+    assert vera.api.post(at, {"inputs": {}, "version": "draft"}).status == 403
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "({x:(function(){require('fs').writeFileSync('/tmp/patchbay-was-here','')})()})",
+        "{{ ().__class__.__base__.__subclasses__() }}",
+        "__import__('os').system('touch /tmp/patchbay-was-here')",
+        {"mcpServers": {"x": {"command": {"$function": "touch"}}}},
+        {"mcpServers": {"x": {"url": ["http://127.0.0.1/"]}}},
+    ],
+)
+def test_a_configuration_is_data(alice: Person, config: Any) -> None:
+    reply = alice.api.post("/api/mcp/servers/import", {"config": config})
+    assert reply.status == 400 or (reply.data["created"] == [] and reply.data["skipped"])
+    assert not Path("/tmp/patchbay-was-here").exists()
+
+
+async def test_the_list_of_commands_holds_where_the_program_is_started(tmp_path: Path) -> None:
+    """However a configuration came to be: nobody asks here who wrote it."""
+    mark, reaper = tmp_path / "was-here", Reaper()
+    key = PoolKey("team", "server")
+    for rules in (
+        StdioRules(allowed=False, home_root=tmp_path),
+        StdioRules(allowed=True, commands=("uvx",), home_root=tmp_path),
+        StdioRules(allowed=True, commands=("touch elsewhere",), home_root=tmp_path),
+    ):
+        with pytest.raises(McpPolicyDenied):
+            await Program.start(ServerConfig(key, "s", "stdio", command="touch", args=(str(mark),)), rules, reaper)
+    preloaded = ServerConfig(key, "s", "stdio", command="touch", args=(str(mark),), env={"LD_PRELOAD": "/tmp/x.so"})
+    with pytest.raises(McpPolicyDenied):
+        rules = StdioRules(allowed=True, commands=("touch",), home_root=tmp_path)
+        await Program.start(preloaded, rules, reaper)
+    assert not mark.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("token", ["", "null", "None", "undefined", "0", "\x00"])
+def test_an_absent_token_opens_nothing(alice: Person, token: str) -> None:
+    with pytest.raises(NotFound):
+        services.link_find(token)
+    with pytest.raises(NotFound):
+        invitations.invitation_find(token)
+    nobody = Person(alice.user, alice.team, type(alice.api)(token), token)
+    assert nobody.api.get("/api/me").status == 401
+
+
+def test_there_is_no_oauth_to_confuse(alice: Person) -> None:
+    server = {"name": "x", "transport": "http", "url": "https://mcp.example.org/mcp", "auth_type": "oauth"}
+    assert alice.api.post("/api/mcp/servers", server).status == 400
