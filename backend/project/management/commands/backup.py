@@ -18,6 +18,7 @@ from backend.secrets.rotation import check_keys
 class Command(BaseCommand):
     """See the module."""
 
+    requires_system_checks = ()
     help = "Write a backup of the whole installation, its key file included, to FILE or into the folder DIR."
 
     def add_arguments(self, parser: CommandParser) -> None:

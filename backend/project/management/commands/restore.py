@@ -20,6 +20,7 @@ from backend.workflows.models import Workflow
 class Command(BaseCommand):
     """See the module."""
 
+    requires_system_checks = ()
     help = "Restore a backup into an empty installation. Runs that waited go on with the next start."
 
     def add_arguments(self, parser: CommandParser) -> None:
