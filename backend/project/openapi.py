@@ -35,7 +35,22 @@ _REFUSED = {
     "description": "Refused.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
 }
-_FAILED = {**_REFUSED, "description": "The server or provider could not be reached, or failed (502, 504)."}
+_UNREACHED = {
+    "code": "MCP_UNREACHABLE",
+    "message": "Nothing answers at the server's address and port.",
+    "detail": None,
+    "hint": "Start the server, and check host and port. Inside a container, localhost is the container itself.",
+    "fields": {},
+}
+_FAILED = {
+    "description": "The server or provider could not be reached, or failed (502, 504).",
+    "content": {
+        "application/json": {
+            "schema": {"$ref": "#/components/schemas/Error"},
+            "examples": {"answer": {"value": _UNREACHED}},
+        }
+    },
+}
 REACHING_OUT = {"tools_call", "servers_tools", "servers_resources", "servers_prompts", "providers_models"}
 """Operations that fail where somebody else's program does."""
 
