@@ -35,7 +35,7 @@ _REFUSED = {
     "description": "Refused.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
 }
-_UNREACHED = {
+_UNREACHED: dict[str, Any] = {
     "code": "MCP_UNREACHABLE",
     "message": "Nothing answers at the server's address and port.",
     "detail": None,
