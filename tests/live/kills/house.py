@@ -25,7 +25,7 @@ from typing import Any, Protocol
 
 from tests.instance import ROOT, free_port, until
 from tests.live.kills import graphs
-from tests.live.kills.watcher import LASTS
+from tests.live.kills.watcher import LASTS, Watcher
 from tests.llm_server import LlmServer, llm_server
 
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
@@ -262,12 +262,19 @@ class House:
         for question in self.questions():
             self.answer(question)
 
-    def settle(self, runs: list[Started], seconds: float = PATIENCE_S) -> None:
-        """Answer what is asked until all these runs have ended."""
+    def settle(self, runs: list[Started], page: Watcher | None = None, seconds: float = PATIENCE_S) -> None:
+        """Answer what is asked until all these runs have ended, as `page` tells, which costs the other side nothing."""
+        answered = -1
 
         def over() -> bool:
-            self.answer_all()
-            return all(self.state(run) in ENDED for run in runs)
+            nonlocal answered
+            if self.revive is not None:
+                self.revive()
+            asked = answered + 1 if page is None else page.asked()
+            if asked != answered:
+                self.answer_all()
+                answered = asked
+            return all(self.state(run) in ENDED if page is None else page.ended(run.id) for run in runs)
 
         until(over, seconds)
 

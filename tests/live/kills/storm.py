@@ -89,10 +89,14 @@ class Storm:
             raise
 
     def _answering(self) -> None:
-        """A person: answers whatever is asked, at the same time as the others."""
-        while not self._stopping.is_set():
-            self.house.answer_all()
-            self._stopping.wait(0.1)
+        """A person: answers whatever is asked, at the same time as the others; looks now and then, or when one of the
+        pages shows something."""
+        seen, looked = -1, 0.0
+        while not self._stopping.wait(0.1):
+            asked = sum(page.asked() for page in self._pages)
+            if asked != seen or time.monotonic() - looked > 1.0:
+                self.house.answer_all()
+                seen, looked = asked, time.monotonic()
 
     def _start_some(self, most: int) -> None:
         for _ in range(self._chance.randint(1, most)):
@@ -139,7 +143,7 @@ class Storm:
         left = list(self._runs)
 
         def over() -> bool:
-            left[:] = [run for run in left if house.state(run) not in ENDED]
+            left[:] = [run for run in left if not any(page.ended(run.id) for page in self._pages)]
             return not left or bool(self._wrong)
 
         def seen() -> bool:
@@ -149,6 +153,7 @@ class Storm:
             until(over, seconds)
         with contextlib.suppress(AssertionError):
             until(seen, 30)
+        left[:] = [run for run in left if house.state(run) not in ENDED]
         self.__exit__()
         figures.seconds = time.monotonic() - self._begun
         figures.lost = len(left)

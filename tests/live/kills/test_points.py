@@ -55,7 +55,7 @@ def test_killed_where_it_matters(house: House, instance: ForkedInstance, deaths:
     instance.start(point)
     run = house.start("everything", graphs.EVERYTHING, point)
     watcher = watched(house, run)
-    house.settle([run])
+    house.settle([run], watcher)
     assert deaths == [KILLED]
     house.verify(run)
     seen_whole(house, watcher, run)

@@ -11,6 +11,7 @@ from typing import Any
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
+ASKS = {"STEP_WAITING_FOR_START", "STEP_WAITING_FOR_PARAM", "STEP_WAITING_FOR_INPUT"}
 LASTS = {"FLOW_SUCCESS", "FLOW_FAILED", "FLOW_CANCEL"}
 
 
@@ -40,6 +41,10 @@ class Watcher:
         """Whether it saw the run's last event."""
         seen = self.seen[run]
         return bool(seen) and seen[-1]["node"] is None and seen[-1]["type"] in LASTS
+
+    def asked(self) -> int:
+        """How many questions it saw put."""
+        return sum(one["type"] in ASKS for seen in list(self.seen.values()) for one in list(seen))
 
     def stop(self) -> None:
         """Hang up for good."""
