@@ -1,9 +1,9 @@
 /** The second step of signing in: a code of the authenticator app, or one of the recovery codes. */
 import { type FormEvent, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
-import { signInWithCode } from '@/api/session'
 import { useT } from '@/i18n'
 import { Button, ErrorBox, TextField } from '@/ui'
+import { signInWithCode } from './sign-in'
 
 export function CodeForm({
   onDone,

@@ -1,9 +1,9 @@
 /** E-mail and password, and after them a code where the person has a second factor. */
 import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
-import { signIn } from '@/api/session'
 import { loadRest, useT } from '@/i18n'
 import { Button, ErrorBox, PasswordField, TextField } from '@/ui'
+import { signIn } from './sign-in'
 
 const CodeForm = lazy(async () => {
   const [file] = await Promise.all([import('./CodeForm'), loadRest()])
