@@ -286,13 +286,13 @@ REGISTRY = [
         audit="tool.changed",
     ),
     Row("POST", "/api/mcp/servers/{server}/tools/{tool}/accept", "admin", audit="tool.accepted"),
-    Row("GET", "/api/mcp/servers/{server}/resources", "editor", 502),
-    Row("GET", "/api/mcp/servers/{server}/prompts", "editor", 502),
+    Row("GET", "/api/mcp/servers/{server}/resources", "editor", 403),
+    Row("GET", "/api/mcp/servers/{server}/prompts", "editor", 403),
     Row(
         "POST",
         "/api/mcp/tools/call",
         "editor",
-        502,
+        403,  # NETWORK_BLOCKED, as for all that would connect
         body=lambda w: {"server": w.server, "tool": "look", "arguments": {}, "confirm": True},
         scope="run",
         audit="tool.called",
@@ -353,7 +353,7 @@ PROVIDERS = [
         audit="credentials.deleted",
     ),
     Row("POST", "/api/providers/{provider}/test", "editor", silent="keeps what the endpoint said, changes nothing"),
-    Row("GET", "/api/providers/{provider}/models", "editor", 502),
+    Row("GET", "/api/providers/{provider}/models", "editor", 403),
     Row("GET", "/api/provider-presets", "viewer"),
 ]
 

@@ -66,10 +66,10 @@ def exchange(
     else:
         given = {"data": json.dumps(body if body is not None else {}), "content_type": "application/json"}
     with transaction.atomic():
-        before = set(AuditEntry.objects.values_list("pk", flat=True))
+        before = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True).first() or ""
         response = verb(address, headers=headers or None, **given)
         raw = b"" if response.streaming else response.content
-        audited = list(AuditEntry.objects.exclude(pk__in=before).values_list("action", flat=True))
+        audited = list(AuditEntry.objects.filter(pk__gt=before).values_list("action", flat=True))
         transaction.set_rollback(True)
     client.cookies = SimpleCookie(kept)
     return Answer(response.status_code, raw.decode("utf-8", "replace"), audited)

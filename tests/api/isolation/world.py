@@ -13,6 +13,7 @@ from typing import Any
 from allauth.usersessions.models import UserSession
 from django.db import connection
 from django.test import Client
+from django.test.client import ClientHandler
 from django.utils import timezone
 
 from backend.accounts.models import Invitation, Membership, Role, Team
@@ -30,8 +31,10 @@ from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.runs.conftest import edge, node
 from tests.cast import Api, Person, person
 
-NOWHERE = "http://127.0.0.1:9"
-"""Where nothing listens: what connects there fails at once."""
+NOWHERE = "http://10.0.0.1"
+"""Where nothing of ours may go: what would connect there is refused at once."""
+HANDLER = ClientHandler(enforce_csrf_checks=False)
+"""All requests go through one: each would look through all static files when it begins."""
 ROLES = ("viewer", "editor", "admin", "owner")
 SCOPES = ("read", "run", "edit", "admin")
 
@@ -75,9 +78,11 @@ def world(mark: str) -> World:
     made = World(mark=mark, team=row.pk)
     for role in ROLES:
         one = person(f"{role}.{mark}", row, Role(role))
+        one.api.client.handler = HANDLER
         made.people[role] = one
         made.ids[f"{role}_id"] = one.user.pk
         made.sessions[role] = Client(headers={"accept-language": "en"})
+        made.sessions[role].handler = HANDLER
         made.sessions[role].force_login(one.user)
     owner = made.people["owner"]
     made.ids["member"] = Membership.objects.get(user=made.people["viewer"].user).pk
@@ -86,6 +91,7 @@ def world(mark: str) -> World:
         token.scopes = [scope]
         token.save(update_fields=["scopes"])
         made.scoped[scope], made.scoped_tokens[scope] = Api(text), text
+        made.scoped[scope].client.handler = HANDLER
     made.ids |= {"one": "1", "english": "en", "page": "start"}
     _accounts(made, row, owner)
     _registry(made, row, owner)
