@@ -100,7 +100,7 @@ class TokensView(ApiView):
         parameters=[
             OpenApiParameter("cursor", str),
             OpenApiParameter("limit", int),
-            OpenApiParameter("of", str, enum=["me", "team"], description="One's own, or for admins all of the team's.")
+            OpenApiParameter("of", str, enum=["me", "team"], description="One's own, or for admins all of the team's."),
         ],
     )
     def get(self, request: Request) -> Response:

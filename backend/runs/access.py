@@ -75,9 +75,9 @@ def still_signed_in(session_key: str | None, token: ApiToken | None, user: User)
     if token is not None:
         row = ApiToken.objects.filter(pk=token.pk).first()
         return row is not None and (row.expires_at is None or row.expires_at > timezone.now())
-    row = Session.objects.filter(pk=session_key, expire_date__gt=timezone.now()).first() if session_key else None
-    now = User.objects.filter(pk=user.pk).first() if row is not None else None
-    return now is not None and row is not None and knows(row, now)
+    session = Session.objects.filter(pk=session_key, expire_date__gt=timezone.now()).first() if session_key else None
+    now = User.objects.filter(pk=user.pk).first()
+    return session is not None and now is not None and knows(session, now)
 
 
 def knows(session: Session, user: User) -> bool:
