@@ -25,6 +25,7 @@ from backend.project.backup import CHECK_VALUE, PRESETS
 from backend.project.environment import environment
 from backend.secrets import cipher
 
+_NAME = re.compile(r"^[a-z][a-z0-9_]{0,62}$")
 _PART = re.compile(r"^tables/([a-z0-9_]+)/\d+\.jsonl$")
 _AT_ONCE = 500
 
@@ -74,6 +75,9 @@ def _plan(manifest: dict[str, Any]) -> _Plan:
         )
     followed = {parent for key in applied for parent in known.disk_migrations[key].dependencies if parent[0] == key[0]}
     tables = {table: [(name, kind) for name, kind in columns] for table, columns in manifest["tables"].items()}
+    names = [*tables, *(name for columns in tables.values() for name, _ in columns)]
+    if not all(_NAME.match(name) for name in names):
+        raise Damaged("This file is damaged: it has names that are none of ours.")
     return _Plan(sorted(applied - followed), tables, manifest["key_check"])
 
 

@@ -1,9 +1,9 @@
 """Carries events, hints and control messages between the processes of a scaled installation.
 
-Over the channel layer (Redis pub/sub): one channel per process, one group per topic that the process follows. Messages
-are collected for 20 ms and sent from the process's long-lived loop; what is larger than 64 KB travels as the number of
-its last event only and is read from the database. A message may be lost: hubs find by number what they miss, owners
-read their inbox at the latest with their heartbeat.
+Over the channel layer (Redis pub/sub): one channel per process, one group per topic that the process follows. What
+comes after a pause is sent at once, the rest every 20 ms, from the process's long-lived loop; what is larger than 64 KB
+travels as the number of its last event only and is read from the database. A message may be lost: hubs find by number
+what they miss, owners read their inbox at the latest with their heartbeat.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import asyncio
 import logging
 import secrets
 import threading
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
@@ -50,6 +51,7 @@ class LayerRelay:
         self._followed: Counter[str] = Counter()
         self._outbox: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._scheduled = False
+        self._sent = 0.0  # when messages last left
         self._channel: asyncio.Task[str] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -60,8 +62,9 @@ class LayerRelay:
             if self._scheduled:
                 return
             self._scheduled = True
+            wait = max(0.0, self._sent + COLLECT_S - time.monotonic())
         loop = LOOP.loop
-        loop.call_soon_threadsafe(loop.call_later, COLLECT_S, self._spawn, self._send_all)
+        loop.call_soon_threadsafe(loop.call_later, wait, self._spawn, self._send_all)
 
     def follow(self, topic: str) -> None:
         """From now on, messages of this topic are wanted here; as often as it is called, `leave` must be."""
@@ -128,6 +131,7 @@ class LayerRelay:
         with self._lock:
             outbox, self._outbox = self._outbox, defaultdict(list)
             self._scheduled = False
+            self._sent = time.monotonic()
         for topic, messages in outbox.items():
             envelope = {"type": "relay", "from": self._me, "messages": [_light(one) for one in messages]}
             await self._layer().group_send(group_of(topic), envelope)

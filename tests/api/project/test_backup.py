@@ -111,6 +111,12 @@ def test_a_newer_version_is_refused(archive: Path, empty: None, manifest: dict[s
         read_backup(changed(archive, **manifest))
 
 
+@pytest.mark.parametrize("name", ['x" (y) VALUES (1); --', "Ünsinn", ""])
+def test_names_that_are_none_of_ours_are_refused(archive: Path, empty: None, name: str) -> None:
+    with pytest.raises(Damaged, match="none of ours"):
+        read_backup(changed(archive, tables={"accounts_user": [[name, "plain"]]}))
+
+
 def test_a_missing_or_wrong_key_is_refused(archive: Path) -> None:
     def take(content: dict[str, bytes]) -> None:
         plan = restore._plan(json.loads(content[MANIFEST]))
