@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 from django.db import DatabaseError, connection
 
+from backend.registry import homes
 from backend.runs.leases import now_sql
 from backend.runs.retention import Stopped, Sweep
 
@@ -22,6 +24,8 @@ FIRST_LOOK_S = 20.0
 TURN_S = 60.0
 """Whose turn it is keeps it so long after its last batch."""
 RETENTION, RETENTION_EVERY_S = "retention", 3600.0
+HOMES_EVERY_S = 3600.0
+"""Each process looks after the directories of its own machine."""
 
 
 def take_turn(name: str, owner: str, every_s: float) -> bool:
@@ -64,6 +68,7 @@ class Keeper:
     def __init__(self, owner: str, days: int, look_every_s: float = LOOK_EVERY_S) -> None:
         self._owner, self._days, self._look_every_s = owner, days, look_every_s
         self._stopping = threading.Event()
+        self._homes_at = 0.0
         self._thread = threading.Thread(target=self._work, name="keeper", daemon=True)
 
     def start(self) -> None:
@@ -81,12 +86,19 @@ class Keeper:
         while not self._stopping.wait(pause):
             pause = self._look_every_s
             try:
+                self._sweep_homes()
                 if take_turn(RETENTION, self._owner, RETENTION_EVERY_S):
                     self._retain()
             except DatabaseError as error:
                 log.warning("a chore could not be done: %s", error)
             finally:
                 connection.close()
+
+    def _sweep_homes(self) -> None:
+        """Directories of programs on this machine whose server was deleted, perhaps by another process."""
+        if time.monotonic() >= self._homes_at:
+            self._homes_at = time.monotonic() + HOMES_EVERY_S
+            homes.sweep()
 
     def _retain(self) -> None:
         done = False
