@@ -29,6 +29,7 @@ export const again = {
   outcome_unknown: 'may have happened',
   outcome_unknown_tip: 'No answer came, so nobody knows. Look at the other side before you start.',
   steps: 'Steps',
+  between: ', ',
   kept: { one: '{n} taken over', other: '{n} taken over' },
   runs: { one: '{n} runs', other: '{n} run' },
   why_changed: 'changed since',

@@ -18,8 +18,8 @@ export const again: Translation<typeof en> = {
   inputs: '输入',
   writes: { one: '{n} 次写入将会或可能再次发生', other: '{n} 次写入将会或可能再次发生' },
   writes_hint: {
-    one: '它发生在此运行中，位于新运行的起点之后。',
-    other: '它们发生在此运行中，位于新运行的起点之后。',
+    one: '写入发生在此运行中，位于新运行的起点之后。',
+    other: '写入发生在此运行中，位于新运行的起点之后。',
   },
   writes_more: { one: '另有 {n} 次', other: '另有 {n} 次' },
   no_writes: '不会重复写入：将再次运行的步骤都没有写入过内容。',
@@ -29,6 +29,7 @@ export const again: Translation<typeof en> = {
   outcome_unknown: '可能已发生',
   outcome_unknown_tip: '没有收到应答，结果未知。启动前请先查看对方系统。',
   steps: '步骤',
+  between: '、',
   kept: { one: '沿用 {n} 个', other: '沿用 {n} 个' },
   runs: { one: '运行 {n} 个', other: '运行 {n} 个' },
   why_changed: '此后有改动',

@@ -96,7 +96,7 @@ export function Steps({ plan, nameOf }: ListProps) {
   const changed = plan.runs.filter((step) => step.why === 'changed' || step.why === 'new')
   const unfinished = plan.runs.filter((step) => step.why === 'unfinished')
   const names = (steps: readonly AgainStep[]) =>
-    steps.map((step) => step.title || nameOf(step.node)).join(', ')
+    steps.map((step) => step.title || nameOf(step.node)).join(t('again.between'))
   return (
     <section className="grid gap-1" aria-label={t('again.steps')}>
       <h3 className="section-title">{t('again.steps')}</h3>
