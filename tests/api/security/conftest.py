@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+from backend.tools.loop import LOOP
 from tests.api.security.furnished import Furnished, furnish
 from tests.cast import Person
 
@@ -12,3 +15,10 @@ from tests.cast import Person
 def furnished(alice: Person) -> Furnished:
     """Alice's team has one of everything."""
     return furnish(alice)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def loop_stopped() -> Iterator[None]:
+    """What was connected ends with the tests that used it."""
+    yield
+    LOOP.stop()

@@ -22,6 +22,9 @@ from backend.tools.processes import Program, Reaper
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from tests.api.security.furnished import GRAPH, Furnished
 from tests.cast import Person
+from tests.instance import scaled
+
+pytestmark = pytest.mark.skipif(scaled(), reason="nothing here depends on the mode")
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = "tests/api/security/test_field_notes.py"
