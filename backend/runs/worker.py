@@ -74,6 +74,7 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._dropped: dict[str, Live] = {}
         self._lock = threading.Lock()
+        self._taking = threading.Lock()  # held from a claim by the reaper until its runs are among ours
         self._bell = threading.Condition()
         self._rung = False
         self._backlog = False
@@ -337,7 +338,9 @@ class Worker:
             elif live.loop is not None and leases.lost(self.terms, run, live.fence):
                 live.lose()
         for run in owned.keys() - before.keys():
-            if run not in self._live and leases.release(run, owned[run].fence, counts=False):
+            with self._taking:  # else it may be one that the reaper is about to begin
+                stray = run not in self._live
+            if stray and leases.release(run, owned[run].fence, counts=False):
                 log.warning("run %s was ours and not here; it is queued again", run)
 
     def _take_due(self) -> None:
@@ -346,14 +349,15 @@ class Worker:
         if room <= 0 or self._stopping:
             return
         self._backlog = False
-        claims: Claims = leases.claim_batch(self.terms, room if self._embedded else min(room, MOST_AT_ONCE))
+        with self._taking:
+            claims: Claims = leases.claim_batch(self.terms, room if self._embedded else min(room, MOST_AT_ONCE))
+            begun = [(Live(claimed.run, held=self._held), claimed) for claimed in claims.taken]
+            with self._lock:
+                self._live.update({live.run: live for live, _ in begun})
         self._full(claims)
         if not self._embedded and len(claims.taken) >= MOST_AT_ONCE:
             self._ring()  # there may be more
-        for claimed in claims.taken:
-            live = Live(claimed.run, held=self._held)
-            with self._lock:
-                self._live[claimed.run] = live
+        for live, claimed in begun:
             self._threads.submit(self._begin_or_forget, live, claimed)
 
     def _begin_or_forget(self, live: Live, claimed: Claimed) -> None:
