@@ -43,6 +43,8 @@ def free_slug(actor: Actor, asked: str | None, name: str) -> str:
     """
     Team.objects.select_for_update().get(pk=actor.team.id)  # one at a time, so that a free slug stays free
     taken = set(Provider.objects.filter(team=actor.team).values_list("slug", flat=True))
+    if asked and asked.startswith("prv_"):  # else it could stand for another one's id
+        raise ValidationFailed(fields={"slug": ["may not look like an id"]})
     if asked in taken and providers_of(actor).filter(slug=asked).exists():
         raise Conflict(params={"reason": "slug_taken", "name": asked}, fields={"slug": ["is taken"]})
     return asked if asked and asked not in taken else unique_slug(asked or name, taken.__contains__, "provider")

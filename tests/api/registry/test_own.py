@@ -184,6 +184,8 @@ def test_slugs_neither_shadow_nor_tell(adam: Person, alice: Person) -> None:
     created(adam, {**HTTP, "slug": "docs", "visibility": "private"})
     assert created(alice, {**HTTP, "slug": "docs"})["slug"] == "docs-2"
     assert adam.api.post(AT, {**HTTP, "slug": "docs"}).data["code"] == "CONFLICT"
+    shadow = alice.api.post(AT, {**HTTP, "slug": Server.objects.get(slug="docs").id})
+    assert (shadow.status, list(shadow.data["fields"])) == (400, ["slug"])
     config = {"mcpServers": {"docs": {"url": "https://example.org/mcp"}}}
     imported = alice.api.post(f"{AT}/import", {"config": config}).data
     assert [one["slug"] for one in imported["created"]] == ["docs-3"]
