@@ -25,7 +25,7 @@ from tests import services
 from tests.services import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
-READY_S = 60.0
+READY_S = 120.0
 UNHURRIED = {
     f"PATCHBAY_{name}": "1000000"
     for name in (
@@ -162,7 +162,7 @@ class Instance(Reached):
 
     def _ended(self) -> int:
         assert self.process is not None
-        code = self.process.wait(20)
+        code = self.process.wait(60)
         if self._reader:
             self._reader.join(10)
         return code
@@ -256,7 +256,7 @@ class Process:
     def ended(self) -> int:
         """Wait for its end; gives its exit code."""
         assert self.process is not None
-        code = self.process.wait(40)
+        code = self.process.wait(60)
         if self._reader:
             self._reader.join(10)
         return code
@@ -373,7 +373,7 @@ def installation(data: Path, extra: dict[str, str] | None = None) -> Installatio
     return ScaledInstance(data, extra=extra) if scaled() else Instance(data, extra=dict(extra or {}))
 
 
-def until(check: Callable[[], Any], seconds: float = 20.0) -> Any:
+def until(check: Callable[[], Any], seconds: float = 60.0) -> Any:
     """The first truthy value of `check`, asked again and again; fails after `seconds`."""
     pause = threading.Event()
     for _ in range(int(seconds / 0.05)):

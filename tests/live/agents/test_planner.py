@@ -79,7 +79,7 @@ class Office:
 
     def ended(self, run: str) -> Any:
         """The run at its end."""
-        return until(lambda: self._if_ended(run), 30)
+        return until(lambda: self._if_ended(run))
 
     def _if_ended(self, run: str) -> Any:
         found = self.get(f"/api/runs/{run}")
@@ -113,7 +113,7 @@ def speaking(brain: Brain, gate: Gate) -> Any:
     return answer
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(office: Office) -> None:
     gate = Gate()
     brain = Brain(

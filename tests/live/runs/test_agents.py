@@ -24,7 +24,7 @@ from tests.llm_server import Asked, Call, Gate, LlmServer, Reply, llm_server
 
 PROGRAM = str(Path(__file__).with_name("ledger_server.py"))
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
-MINUTES = pytest.mark.timeout(120)
+MINUTES = pytest.mark.timeout(300)
 
 
 def obedient(asked: Asked) -> Reply:
