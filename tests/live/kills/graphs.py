@@ -64,6 +64,11 @@ EVERYTHING = line(
     ok="approved",
 )
 
+BRIEF = line(
+    tool("look", "look"), tool("pay", "pay"), approval(), tool("large", "long"), outputs={"paid": "{{ pay.result }}"},
+    ok="approved",
+)  # fmt: skip
+
 CHAIN = line(
     tool("look_1", "look", "local"),
     tool("pay_1", "pay", "local", seconds=0.05),
@@ -128,6 +133,7 @@ MIX = {
 
 WRITES = {
     "everything": {"pay", "below_pay", "work"},
+    "brief": {"pay"},
     "chain": {"pay_1", "pay_2", "pay_3"},
     "parallel": {"pay_1", "pay_2"},
     "agent": {"work"},

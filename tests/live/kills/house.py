@@ -263,17 +263,20 @@ class House:
             self.answer(question)
 
     def settle(self, runs: list[Started], page: Watcher | None = None, seconds: float = PATIENCE_S) -> None:
-        """Answer what is asked until all these runs have ended, as `page` tells, which costs the other side nothing."""
-        answered = -1
+        """Answer what is asked until all these runs have ended, as `page` tells, which costs the other side nothing.
+
+        Questions of child runs it does not tell; one looks for them now and then.
+        """
+        answered, looked = -1, 0.0
 
         def over() -> bool:
-            nonlocal answered
+            nonlocal answered, looked
             if self.revive is not None:
                 self.revive()
             asked = answered + 1 if page is None else page.asked()
-            if asked != answered:
+            if asked != answered or time.monotonic() - looked > 1.0:
                 self.answer_all()
-                answered = asked
+                answered, looked = asked, time.monotonic()
             return all(self.state(run) in ENDED if page is None else page.ended(run.id) for run in runs)
 
         until(over, seconds)

@@ -17,6 +17,8 @@ from tests.live.kills.watcher import Watcher
 
 STARTING = {"swept.uncommitted", "lease.before", "lease.after"}
 STOPPING = {"handed.uncommitted", "handed.committed"}
+FAMILY = {"child.uncommitted", "child.committed", "over.untold", "over.committed", "suspended.committed"}
+"""Where a child run makes a difference."""
 FILES = {"file.uncommitted", "file.committed"}
 EXPIRING = {"expired.uncommitted"}
 
@@ -53,7 +55,8 @@ def seen_whole(house: House, watcher: Watcher, run: Started) -> None:
 @pytest.mark.parametrize("point", [name for name in POINTS if name not in STARTING | STOPPING | FILES | EXPIRING])
 def test_killed_where_it_matters(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
     instance.start(point)
-    run = house.start("everything", graphs.EVERYTHING, point)
+    brief = point not in FAMILY
+    run = house.start(*(("brief", graphs.BRIEF) if brief else ("everything", graphs.EVERYTHING)), point)
     watcher = watched(house, run)
     house.settle([run], watcher)
     assert deaths == [KILLED]
