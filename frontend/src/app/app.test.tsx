@@ -60,13 +60,17 @@ function visit(path: string) {
 const signedIn = () => server.on('GET /api/me', { body: me })
 
 describe('signing in', () => {
-  it('says when the password does not match, and leads on to where one was going', async () => {
+  it('says when the password does not match or was tried too often, and leads on to where one was going', async () => {
     server.on(LOGIN, { status: 400, body: { status: 400, errors: [{ code: 'email_password_mismatch' }] } })
     const user = visit('/settings/about')
     await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'alice@example.org')
     await user.type(screen.getByLabelText('Password'), 'wrong')
     await user.click(screen.getByRole('button', { name: 'Sign in' }))
     expect(await screen.findByText('E-mail and password do not match.')).toBeTruthy()
+
+    server.on(LOGIN, refusal(429, 'RATE_LIMITED'))
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    expect(await screen.findByText(/Too many attempts/)).toBeTruthy()
 
     server.on(LOGIN, { body: {} })
     signedIn()
