@@ -109,6 +109,9 @@ class Keeper:
                 log.info("runs older than %d days that were deleted: %d", self._days, gone)
         except Stopped:
             log.info("the sweep goes on later, or elsewhere")
+        except DatabaseError:
+            connection.close()  # the turn is given back on a new one
+            raise
         finally:
             end_turn(RETENTION, self._owner, done=done)
 

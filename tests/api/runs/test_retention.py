@@ -158,9 +158,11 @@ def test_the_keeper_sweeps_and_stops_between_batches(bob: Person) -> None:
     run = old_run(bob, 3)
     keeper = Keeper("one", 30, look_every_s=0.01)
     keeper.start()
-    until(lambda: not Run.objects.filter(pk=run.pk).exists())
-    until(lambda: Chore.objects.filter(name=RETENTION, done_at__gt=0, until=0).exists())
-    keeper.stop(10)
+    try:
+        until(lambda: not Run.objects.filter(pk=run.pk).exists(), 60)
+        until(lambda: Chore.objects.filter(name=RETENTION, done_at__gt=0, until=0).exists(), 60)
+    finally:
+        keeper.stop(30)
     with pytest.raises(Stopped):
         keeper.rest(RETENTION)(0)
 
