@@ -30,7 +30,7 @@ from websockets.sync.client import connect
 from tests.api.security.furnished import Furnished, plant
 from tests.api.security.test_any_request import named
 from tests.cast import Reply
-from tests.instance import ROOT, Instance
+from tests.instance import ROOT, Instance, until
 from tests.live.security.conftest import EMAIL, KEY, PASSWORD, program
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.llm_server import LlmServer
@@ -209,13 +209,20 @@ def _run(remote: Remote, read: Read, used: dict[str, str], socket: Any) -> None:
     workflow = remote.post("/api/workflows/import", {"graph": flow(read.team, used), "name": "Everything"}).data["id"]
     run = remote.post(f"/api/workflows/{workflow}/runs", {"version": "draft", "inputs": {}}).data
     socket.send(json.dumps({"action": "subscribe", "topic": f"run:{run['id']}"}))
-    ended = remote.post(f"/api/workflows/{workflow}/runs", {"version": "draft", "inputs": {}, "wait": 60}).data
+    again = remote.post(f"/api/workflows/{workflow}/runs", {"version": "draft", "inputs": {}}).data
+    ended = until(lambda: _ended(remote, again["id"]), 90)
+    until(lambda: _ended(remote, run["id"]), 90)
     assert ended["state"] == "SUCCESS", ended
     assert "••••••" in json.dumps(ended["outputs"], ensure_ascii=False)  # it was seen, and hidden
     remote.post(f"/api/workflows/{workflow}/publish", {})
     read.team.names |= {"workflows": workflow, "runs": ended["id"], "drafts": "1", "versions": "1"}
     remote.get(f"/api/runs/{run['id']}/events?limit=1000")
     remote.get(f"/api/runs/{ended['id']}/events?limit=1000")
+
+
+def _ended(remote: Remote, run: str) -> Any:
+    data = remote.get(f"/api/runs/{run}")
+    return data if data["state"] in {"SUCCESS", "ERROR", "CANCELLED"} else None
 
 
 def _fail(remote: Remote, team: Furnished, used: dict[str, str]) -> None:
