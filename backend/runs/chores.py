@@ -65,8 +65,8 @@ def end_turn(name: str, owner: str, *, done: bool) -> None:
 class Keeper:
     """The thread of a worker process that sees to chores. `days` = how long ended runs are kept."""
 
-    def __init__(self, owner: str, days: int, look_every_s: float = LOOK_EVERY_S) -> None:
-        self._owner, self._days, self._look_every_s = owner, days, look_every_s
+    def __init__(self, owner: str, days: int, look_every_s: float | None = None) -> None:
+        self._owner, self._days, self._look_every_s = owner, days, look_every_s or LOOK_EVERY_S
         self._stopping = threading.Event()
         self._homes_at = 0.0
         self._thread = threading.Thread(target=self._work, name="keeper", daemon=True)

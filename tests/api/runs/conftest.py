@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from backend.files.services import blob_store
 from backend.project.hints import CeleryThread
+from backend.runs import chores
 from backend.runs.batch import Committed
 from backend.runs.consumers import THREADS
 from backend.runs.journal import Writer
@@ -27,6 +28,13 @@ from tests.cast import Person
 @pytest.fixture(autouse=True)
 def no_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings.PATCHBAY, "run_starts_per_15s", 0)
+
+
+@pytest.fixture(autouse=True)
+def no_chores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker of a test does no chores by itself, however long a busy machine makes the test last."""
+    monkeypatch.setattr(chores, "FIRST_LOOK_S", 3600.0)
+    monkeypatch.setattr(chores, "LOOK_EVERY_S", 3600.0)
 
 
 @pytest.fixture(autouse=True)
