@@ -7,13 +7,12 @@ with a link from the terminal just now.
 from __future__ import annotations
 
 from allauth.account.adapter import get_adapter
-from allauth.core import ratelimit
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 
-from backend.accounts import leaving
+from backend.accounts import guessing, leaving
 from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit, audit_of_person
@@ -22,7 +21,7 @@ from backend.accounts.members import membership_end
 from backend.accounts.models import Invitation, Membership, Role, Team, User
 from backend.accounts.sessions import keep_session, proved_by_link, session_end, sessions_end
 from backend.accounts.teams import team_erase
-from backend.errors import Conflict, Forbidden, RateLimited, ValidationFailed
+from backend.errors import Conflict, Forbidden, ValidationFailed
 
 
 def prove(request: HttpRequest, user: User, password: str) -> None:
@@ -31,9 +30,10 @@ def prove(request: HttpRequest, user: User, password: str) -> None:
         return
     if not user.has_usable_password():
         raise Conflict(params={"reason": "no_password"})
-    if not ratelimit.consume(request, action="reauthenticate", user=user):
-        raise RateLimited(params={"retry_after": 60})
+    address = request.META.get("REMOTE_ADDR", "")
+    guessing.allowed(user.email, address)
     if not user.check_password(password):
+        guessing.failed(user.email, address)
         raise Forbidden(params={"reason": "proof"})
 
 

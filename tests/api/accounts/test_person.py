@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from backend.accounts.models import AuditEntry, Membership, Team, User
+from backend.accounts.rates import RATES
 from backend.accounts.services import link_create
 from backend.secrets import cipher
 from backend.secrets.rotation import check_keys, rotate_all
@@ -25,6 +26,7 @@ NEW = "another long phrase"
 @pytest.fixture(autouse=True)
 def no_earlier_attempts() -> None:
     cache.clear()
+    RATES.clear()
 
 
 def post(client: Client, path: str, **body: Any) -> Any:
