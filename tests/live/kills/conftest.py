@@ -7,11 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.instance import scaled as scaled_mode
 from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.house import LIMITS, House, surroundings
 from tests.live.kills.own import own_installation
 
 KILLED = -signal.SIGKILL
+collect_ignore_glob = ["test_*.py"] if scaled_mode() else []
+"""They bring both modes themselves, so the tests' other round has nothing to add."""
 
 
 @pytest.fixture(scope="package")
