@@ -9,6 +9,7 @@ into `smuggled`, with what comes of the other team's.
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 from tests.api.isolation.table import ANYONE, PERSON, Row, Smuggled
@@ -17,6 +18,11 @@ from tests.api.isolation.world import NOWHERE, World
 PASSWORD = "correct horse battery"
 READS = "reads and computes; nothing is kept"
 ALLAUTH = "one's own account, not a team's: signals of allauth write the row (test_audit)"
+
+
+def _place(key: str) -> str:
+    """A cursor that names something of the other team."""
+    return base64.urlsafe_b64encode(f"2100-01-01T00:00:00+00:00|{key}".encode()).decode()
 
 
 def _server(world: World) -> dict[str, Any]:
@@ -80,6 +86,7 @@ RUNS = [
         "viewer",
         smuggled=(
             Smuggled("runs of their workflow", 200, query=lambda theirs: f"?workflow={theirs.workflow}"),
+            Smuggled("a place in their list", 200, query=lambda theirs: f"?cursor={_place(theirs.run)}"),
             Smuggled("runs below their run", 200, query=lambda theirs: f"?parent={theirs.run}"),
         ),
     ),
