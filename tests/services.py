@@ -64,14 +64,21 @@ class Server:
         self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix=f"patchbay-{name}-"))
         self.process: subprocess.Popen[bytes] | None = None
-        self._guard = subprocess.Popen(["/bin/sh", "-c", _GUARD, "guard", str(self.folder)], stdin=subprocess.PIPE)
+        guard = ["/bin/sh", "-c", _GUARD, "guard", str(self.folder)]
+        self._guard = subprocess.Popen(guard, stdin=subprocess.PIPE, start_new_session=True)  # Ctrl-C is not for it
         atexit.register(self.close)
 
     def _run(self, command: list[str], *, user: str | None = None) -> None:
         """Start the program and leave its number to the guard."""
         with (self.folder / "output").open("ab") as output:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, user=user, cwd=self.folder
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                user=user,
+                cwd=self.folder,
+                start_new_session=True,
             )
         (self.folder / "pid").write_text(str(self.process.pid))
 
