@@ -88,7 +88,7 @@ function Rows({
   if (found.error) return <ErrorBox error={asApiError(found.error)} />
   if (!found.data || found.data.by !== side) return <Skeleton rows={4} row={36} />
   const rows = [...found.data.results].sort((a, b) => totalOf(order, b) - totalOf(order, a))
-  if (!rows.length) return <EmptyState flush title={t('usage.none')} text={t(`usage.none_${side}`)} />
+  if (!rows.length) return <EmptyState title={t('usage.none')} text={t(`usage.none_${side}`)} />
   const most = Math.max(1e-9, ...rows.map((row) => totalOf(order, row)))
   return (
     <div className="overflow-x-auto">
