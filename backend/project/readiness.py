@@ -8,12 +8,15 @@ from __future__ import annotations
 import threading
 import time
 from functools import cache
+from typing import TYPE_CHECKING
 
-import redis
 from django.conf import settings
 from django.db import DatabaseError, connection
 
 from backend.accounts.migrating import is_behind
+
+if TYPE_CHECKING:
+    from redis import Redis
 
 FRESH_S = 1.0
 _lock = threading.Lock()
@@ -64,13 +67,17 @@ def _is_migrated() -> bool:
 
 
 @cache
-def _client() -> redis.Redis:
-    return redis.Redis.from_url(settings.PATCHBAY.redis_url, socket_connect_timeout=1, socket_timeout=1)
+def _client() -> Redis:
+    from redis import Redis  # here: an embedded installation does without its ten megabytes
+
+    return Redis.from_url(settings.PATCHBAY.redis_url, socket_connect_timeout=1, socket_timeout=1)
 
 
 def redis_answers() -> bool:
     """Whether Redis answers within a second."""
+    from redis import RedisError
+
     try:
         return bool(_client().ping())
-    except redis.RedisError:
+    except RedisError:
         return False

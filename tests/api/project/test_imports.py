@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
+
+from tests.instance import clean_environment
 
 ROOT = Path(__file__).resolve().parents[3]
 START = """
@@ -14,11 +15,11 @@ from backend.project import embedded
 from django.urls import get_resolver
 from backend.runs.worker import Worker
 get_resolver().url_patterns
-print(sorted({"mcp", "mcp_types", "openai", "starlette", "uvicorn"} & set(sys.modules)))
+print(sorted({"mcp", "mcp_types", "openai", "starlette", "uvicorn", "redis"} & set(sys.modules)))
 """
 
 
 def test_a_start_imports_no_sdk(tmp_path: Path) -> None:
-    ours = {**os.environ, "PATCHBAY_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "backend.project.settings"}
+    ours = {**clean_environment(), "PATCHBAY_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "backend.project.settings"}
     done = subprocess.run([sys.executable, "-c", START], cwd=ROOT, env=ours, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
