@@ -215,6 +215,9 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     },
 }
 
+if ENV.redis_url:
+    CACHES = {"default": {"BACKEND": "backend.project.shared_cache.SharedCache", "LOCATION": ENV.redis_url}}
+
 CELERY_BROKER_URL = ENV.redis_url or "wake://patchbay"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False
