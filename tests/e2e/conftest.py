@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from tests.instance import Instance
 
@@ -22,6 +22,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE_MS = 45_000
+"""How long a page may take: what is there at once is seen at once, and a busy machine is slow, not broken."""
+expect.set_options(timeout=PATIENCE_MS)
 OWNER = {"name": "Alice", "email": "alice@example.org", "password": "correct horse battery", "team": "Platform"}
 
 
@@ -75,7 +78,7 @@ def context(browser: Browser, owner_session: Any, patchbay: Instance) -> Iterato
         storage_state=owner_session, base_url=patchbay.url, viewport={"width": 1440, "height": 900}
     )
     made.grant_permissions(["clipboard-read", "clipboard-write"], origin=patchbay.url)
-    made.set_default_timeout(15_000)
+    made.set_default_timeout(PATIENCE_MS)
     complaints: list[str] = []
 
     def note(message: ConsoleMessage) -> None:

@@ -43,7 +43,7 @@ class Desk:
         expect(read.or_(tools.first).first).to_be_visible()
         if read.is_visible():
             read.click()
-        expect(tools.first).to_be_visible(timeout=30_000)
+        expect(tools.first).to_be_visible()
 
     def drag_out(self, tool: str, x: float, y: float) -> None:
         """Drag a tool from the rack to a place of the canvas."""

@@ -62,7 +62,7 @@ def take(browser: Browser, instance: Instance) -> None:
     page.goto("/registry")
     page.get_by_role("button", name="Demo", exact=True).click()
     page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
-    expect(page.get_by_role("group", name="Policy of city_weather")).to_be_visible(timeout=40_000)
+    expect(page.get_by_role("group", name="Policy of city_weather")).to_be_visible()
     shoot(page, "registry")
 
     desk = Desk(page).open("A tour")

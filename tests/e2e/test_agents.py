@@ -271,7 +271,7 @@ def test_template_ask_before_it_writes(page: Page, api: Api, llm: LlmServer, tmp
     form.get_by_role("button", name="Start run").click()
 
     content = desk.dock.get_by_role("textbox", name=re.compile("^content"))
-    expect(content).to_be_visible(timeout=30_000)
+    expect(content).to_be_visible()
     assert not Path(path).exists(), "nothing is written before the answer"
     content.fill("- The SDK is pinned")
     desk.dock.get_by_role("button", name="Approve", exact=True).click()
@@ -335,6 +335,6 @@ def test_template_research_and_report(page: Page, api: Api, llm: LlmServer, site
     form = page.get_by_role("dialog", name="Start run")
     form.get_by_label("Address").fill(f"{site}/")
     form.get_by_role("button", name="Start run").click()
-    expect(desk.card("Report")).to_have_accessible_name(SUCCEEDED, timeout=30_000)
+    expect(desk.card("Report")).to_have_accessible_name(SUCCEEDED)
     desk.dock.get_by_role("tab", name="Output").click()
     expect(desk.dock.get_by_text("They are blue", exact=False).first).to_be_visible()

@@ -46,7 +46,7 @@ def test_a_cut_network_loses_nothing(page: Page, context: BrowserContext) -> Non
     expect(desk.card("Show progress")).to_have_accessible_name(RUNNING)
     context.set_offline(True)
     context.set_offline(False)
-    expect(desk.card("And another")).to_have_accessible_name(SUCCEEDED, timeout=40_000)
+    expect(desk.card("And another")).to_have_accessible_name(SUCCEEDED)
     desk.dock.get_by_role("tab", name="Log").click()
     rows = desk.dock.get_by_role("log").get_by_role("button").all_inner_texts()
     numbers = [int(row.split()[0]) for row in rows]
@@ -54,19 +54,19 @@ def test_a_cut_network_loses_nothing(page: Page, context: BrowserContext) -> Non
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
-def test_stop_works_within_a_second(page: Page) -> None:
+def test_stop_cancels_what_is_under_way(page: Page) -> None:
     desk = Desk(page).open("A tour")
     desk.run()
     expect(desk.card("Show progress")).to_have_accessible_name(RUNNING)
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_text("Cancelled").first).to_be_visible(timeout=5_000)
+    expect(page.get_by_text("Cancelled").first).to_be_visible()
 
 
 def test_a_destructive_tool_asks_and_the_card_answers(page: Page) -> None:
     desk = Desk(page).open("A tour")
     desk.run()
     card = desk.card("Delete a record")
-    card.get_by_role("button", name="Approve").click(timeout=40_000)
+    card.get_by_role("button", name="Approve").click()
     expect(card).to_have_accessible_name(SUCCEEDED)
     expect(desk.card("It is gone")).to_have_accessible_name(SUCCEEDED)
     expect(desk.card("It was kept")).to_have_accessible_name(re.compile("skipped", re.I))
@@ -75,7 +75,7 @@ def test_a_destructive_tool_asks_and_the_card_answers(page: Page) -> None:
 def test_the_inbox_answers_with_other_arguments(page: Page) -> None:
     desk = Desk(page).open("A tour")
     desk.run()
-    expect(desk.card("Delete a record").get_by_role("button", name="Review")).to_be_visible(timeout=40_000)
+    expect(desk.card("Delete a record").get_by_role("button", name="Review")).to_be_visible()
     page.goto("/inbox")
     page.get_by_text("Allow demo/delete_record?").first.click()
     page.get_by_role("textbox", name="record").fill("B-42")
@@ -90,7 +90,7 @@ def test_the_inbox_answers_with_other_arguments(page: Page) -> None:
 def test_a_decline_goes_the_way_of_the_error_port(page: Page) -> None:
     desk = Desk(page).open("A tour")
     desk.run()
-    expect(desk.card("Delete a record").get_by_role("button", name="Review")).to_be_visible(timeout=40_000)
+    expect(desk.card("Delete a record").get_by_role("button", name="Review")).to_be_visible()
     desk.card("Delete a record").get_by_role("button", name="Review").click()
     desk.dock.get_by_role("textbox", name=re.compile("reason for declining", re.I)).fill("keep it")
     desk.dock.get_by_role("button", name="Decline", exact=True).click()
@@ -103,7 +103,7 @@ def test_a_killed_process_goes_on_by_itself(fresh: Instance, browser: Browser) -
     sign_up(page, fresh.link)
     desk = Desk(page).open("A tour")
     desk.run()
-    expect(desk.card("A slow call")).to_have_accessible_name(RUNNING, timeout=40_000)
+    expect(desk.card("A slow call")).to_have_accessible_name(RUNNING)
     fresh.kill()
     fresh.start()
     review = desk.card("Delete a record").get_by_role("button", name="Review")
@@ -111,6 +111,6 @@ def test_a_killed_process_goes_on_by_itself(fresh: Instance, browser: Browser) -
     fresh.kill()
     fresh.start()
     page.reload()
-    desk.card("Delete a record").get_by_role("button", name="Approve").click(timeout=40_000)
-    expect(desk.card("The report")).to_have_accessible_name(SUCCEEDED, timeout=40_000)
+    desk.card("Delete a record").get_by_role("button", name="Approve").click()
+    expect(desk.card("The report")).to_have_accessible_name(SUCCEEDED)
     context.close()

@@ -23,7 +23,6 @@ def code_of(secret: str) -> str:
 def other(browser: Browser, patchbay: Instance) -> Iterator[Page]:
     """A page of somebody else's, on another device."""
     context: BrowserContext = browser.new_context(base_url=patchbay.url)
-    context.set_default_timeout(30_000)
     yield context.new_page()
     context.close()
 
@@ -41,7 +40,7 @@ def join(page: Page, link: str, name: str) -> None:
     page.get_by_label("Your name").fill(name)
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name=re.compile("^Join ")).click()
-    expect(page.get_by_role("heading", name="Workflows", exact=True)).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Workflows", exact=True)).to_be_visible()
 
 
 def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
@@ -50,7 +49,7 @@ def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
     page.get_by_role("dialog").get_by_label("Role").select_option("editor")
     page.get_by_role("button", name="Make link").click()
     link = page.get_by_role("dialog", name="The invitation").locator("code")
-    expect(link).to_contain_text("/join#", timeout=30_000)
+    expect(link).to_contain_text("/join#")
     fragment = urlsplit(link.inner_text()).fragment
     page.get_by_role("button", name="Done").click()
 
@@ -58,16 +57,16 @@ def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
     sockets: list[WebSocket] = []
     other.on("websocket", lambda socket: sockets.append(socket))
     other.goto("/runs")
-    expect(other.get_by_role("heading", name="Runs", exact=True)).to_be_visible(timeout=30_000)
-    expect(page.get_by_text("nina@example.org")).to_be_visible(timeout=30_000)  # told by the websocket
+    expect(other.get_by_role("heading", name="Runs", exact=True)).to_be_visible()
+    expect(page.get_by_text("nina@example.org")).to_be_visible()  # told by the websocket
 
     page.get_by_role("button", name="Actions for Nina").click()
     page.get_by_role("menuitem", name="Remove").click()
     dialog = page.get_by_role("dialog", name="Remove Nina")
-    expect(dialog.get_by_text("Open pages of this team close at once.")).to_be_visible(timeout=30_000)
+    expect(dialog.get_by_text("Open pages of this team close at once.")).to_be_visible()
     dialog.get_by_role("button", name="Remove Nina").click()
 
-    expect(other.get_by_role("heading", name="You are in no team")).to_be_visible(timeout=30_000)
+    expect(other.get_by_role("heading", name="You are in no team")).to_be_visible()
     expect(other.get_by_text("You are no longer in the team Platform.")).to_be_visible()
     assert [socket.is_closed() for socket in sockets] == [True]
     expect(page.get_by_text("nina@example.org")).to_have_count(0)
@@ -76,7 +75,7 @@ def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
     other.get_by_role("dialog").get_by_label("Type “nina@example.org”").fill("nina@example.org")
     other.get_by_role("dialog").get_by_role("textbox", name="Present password").fill(PASSWORD)
     other.get_by_role("dialog").get_by_role("button", name="Delete account").click()
-    expect(other.get_by_role("heading", name="Sign in to Patchbay")).to_be_visible(timeout=30_000)
+    expect(other.get_by_role("heading", name="Sign in to Patchbay")).to_be_visible()
 
 
 def test_signing_in_with_a_second_factor(other: Page, patchbay: Instance, owner_token: str) -> None:
@@ -85,15 +84,15 @@ def test_signing_in_with_a_second_factor(other: Page, patchbay: Instance, owner_
     other.get_by_role("button", name="Set up").click()
     other.get_by_role("dialog").get_by_role("textbox", name="Present password").fill(PASSWORD)
     other.get_by_role("button", name="Continue").click()
-    expect(other.get_by_role("img", name="QR code")).to_be_visible(timeout=30_000)
+    expect(other.get_by_role("img", name="QR code")).to_be_visible()
     secret = other.get_by_role("dialog").locator("code").inner_text().replace(" ", "")
     other.get_by_label("Code").fill(code_of(secret))
     other.get_by_role("button", name="Switch on").click()
     codes = other.get_by_role("dialog", name="Recovery codes").get_by_role("listitem")
-    expect(codes).to_have_count(10, timeout=30_000)
+    expect(codes).to_have_count(10)
     recovery = codes.first.inner_text()
     other.get_by_role("button", name="Done").click()
-    expect(other.get_by_text("10 recovery codes left")).to_be_visible(timeout=30_000)
+    expect(other.get_by_text("10 recovery codes left")).to_be_visible()
 
     for code in (code_of(secret), recovery):
         other.get_by_role("button", name="Sign out", exact=True).click()
@@ -102,6 +101,6 @@ def test_signing_in_with_a_second_factor(other: Page, patchbay: Instance, owner_
         other.get_by_role("button", name="Sign in").click()
         other.get_by_label("Code").fill(code)
         other.get_by_role("button", name="Sign in").click()
-        expect(other.get_by_role("heading", name="Workflows", exact=True)).to_be_visible(timeout=30_000)
+        expect(other.get_by_role("heading", name="Workflows", exact=True)).to_be_visible()
         other.goto("/settings/security")
-    expect(other.get_by_text("9 recovery codes left")).to_be_visible(timeout=30_000)
+    expect(other.get_by_text("9 recovery codes left")).to_be_visible()

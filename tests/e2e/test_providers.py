@@ -29,11 +29,11 @@ def test_a_provider_from_nothing_to_gone(page: Page, llm: LlmServer, patchbay: I
     dialog.get_by_label("Key", exact=True).fill("sk-wrong-0123456789")
     dialog.get_by_label("Name", exact=True).fill("Walkthrough")
     dialog.get_by_role("button", name="Test first").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("LLM_AUTH_FAILED", timeout=30_000)
+    expect(dialog.get_by_role("alert")).to_contain_text("LLM_AUTH_FAILED")
     assert faults(page) == []
     dialog.get_by_label("Key", exact=True).fill(KEY)
     dialog.get_by_role("button", name="Test first").click()
-    expect(dialog.get_by_text("The model answers")).to_be_visible(timeout=30_000)
+    expect(dialog.get_by_text("The model answers")).to_be_visible()
     dialog.get_by_role("button", name="Add provider").click()
 
     expect(page.get_by_role("heading", name="Walkthrough", level=2)).to_be_visible()
@@ -43,7 +43,7 @@ def test_a_provider_from_nothing_to_gone(page: Page, llm: LlmServer, patchbay: I
     page.get_by_role("button", name="Save models").click()
     page.get_by_label("Model to test with").select_option("scripted-2")
     page.get_by_role("button", name="Test", exact=True).click()
-    expect(page.get_by_text('add({"a": 2, "b": 3})')).to_be_visible(timeout=30_000)
+    expect(page.get_by_text('add({"a": 2, "b": 3})')).to_be_visible()
     assert llm.asked[-1].body["model"] == "scripted-2"
     assert faults(page) == []
 

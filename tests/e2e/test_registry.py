@@ -36,7 +36,7 @@ def test_a_command_connects_stage_by_stage(page: Page) -> None:
     add_command(page, "clock", sys.executable, ["-m", "mcp_server_time", "--local-timezone", "UTC"])
     page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
     stages = page.get_by_role("list", name="Stages of the connection test")
-    expect(stages.get_by_text("2 tools")).to_be_visible(timeout=40_000)
+    expect(stages.get_by_text("2 tools")).to_be_visible()
     for stage in ("policy", "command", "start", "protocol", "tools", "schemas"):
         expect(stages.get_by_role("listitem").filter(has_text=stage).get_by_role("img", name="passed")).to_have_count(1)
 
@@ -47,7 +47,7 @@ def test_a_failed_test_says_where_why_and_what_to_do(page: Page) -> None:
     dialog.get_by_role("textbox", name="Name", exact=True).fill("nobody there")
     dialog.get_by_role("button", name="Add server").click()
     page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
-    expect(page.get_by_text("MCP_UNREACHABLE").first).to_be_visible(timeout=40_000)
+    expect(page.get_by_text("MCP_UNREACHABLE").first).to_be_visible()
     stages = page.get_by_role("list", name="Stages of the connection test")
     expect(stages.get_by_role("listitem").filter(has_text="tcp")).to_be_visible()
     expect(stages.get_by_text("not reached").first).to_be_visible()
@@ -56,7 +56,7 @@ def test_a_failed_test_says_where_why_and_what_to_do(page: Page) -> None:
 def test_a_command_that_does_not_exist_is_named(page: Page) -> None:
     add_command(page, "nothing", "no-such-program-anywhere", [])
     page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
-    expect(page.get_by_text("no-such-program-anywhere").nth(1)).to_be_visible(timeout=40_000)
+    expect(page.get_by_text("no-such-program-anywhere").nth(1)).to_be_visible()
     expect(page.get_by_text("MCP_UNREACHABLE").first).to_be_visible()
 
 
@@ -92,7 +92,7 @@ def test_a_tool_is_tried_with_its_raw_messages(page: Page) -> None:
     page.goto("/registry")
     page.get_by_role("button", name="Demo", exact=True).click()
     page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
-    expect(page.get_by_role("group", name="Policy of city_weather")).to_be_visible(timeout=40_000)
+    expect(page.get_by_role("group", name="Policy of city_weather")).to_be_visible()
     trial = page.get_by_role("region", name="Try a tool")
     trial.get_by_role("combobox", name="Tool to try").select_option(label="demo/echo")
     trial.get_by_role("textbox", name="text").fill("hello there")
@@ -106,7 +106,7 @@ def test_a_policy_holds_in_the_playground(page: Page) -> None:
     page.goto("/registry")
     page.get_by_role("button", name="Demo", exact=True).click()
     policy = page.get_by_role("group", name="Policy of echo")
-    expect(policy).to_be_visible(timeout=40_000)
+    expect(policy).to_be_visible()
     with page.expect_response(lambda answer: answer.request.method == "PATCH"):  # the switch shows it before it holds
         policy.get_by_text("deny").click()
     trial = page.get_by_role("region", name="Try a tool")
