@@ -89,13 +89,13 @@ def lanes(python: Path) -> list[list[Check]]:
     """
     inner = ["tests/unit", "tests/properties", "tests/api"]
     both = [f"tests/live/{name}" for name in ("runs", "agents", "providers", "project/test_bodies.py")]
-    scaled = part(python, "real processes, scaled", *both)._replace(more={"PATCHBAY_TEST_MODE": "scaled"})
+    scaled = part(python, "real processes, scaled", *TWO, *both)._replace(more={"PATCHBAY_TEST_MODE": "scaled"})
     return [
         [
             part(python, "in this process", *TWO, *inner),
             part(python, "in this process, scaled", *SCALED, *TWO, "tests/api"),
         ],
-        [part(python, "real processes", "tests/live"), scaled],
+        [part(python, "real processes", *TWO, "tests/live"), scaled],
         [part(python, "a browser", *TWO, "tests/e2e")],
     ]
 
