@@ -131,6 +131,8 @@ MIX = {
     "parent": PARENT,
 }
 
+ALL = {**MIX, "everything": EVERYTHING, "brief": BRIEF, "slow": SLOW, "expiring": EXPIRING}
+
 WRITES = {
     "everything": {"pay", "below_pay", "work"},
     "brief": {"pay"},
