@@ -40,6 +40,11 @@ SOME = [
 ]
 """Of the scaled ones what every test run goes through; the soak goes through all."""
 
+SLUGS = {
+    **dict.fromkeys(STARTING, "slow"),
+    **dict.fromkeys(STOPPING, "slower"),  # a worker that stops turns hints away first
+    **dict.fromkeys(EXPIRING, "expiring"),
+}
 LEASE_S = 1.0
 
 
@@ -111,8 +116,7 @@ def end_at(house: House, point: str) -> None:
 def _live_through(house: House, victim: Process, point: str, revive: Any) -> None:
     if point in FILES:
         return upload(house, point)
-    slug = "slow" if point in STARTING | STOPPING else "everything" if point in FAMILY else "brief"
-    slug = "expiring" if point in EXPIRING else slug
+    slug = SLUGS.get(point, "everything" if point in FAMILY else "brief")
     run = house.start(slug, graphs.ALL[slug], f"scaled-{point}")
     watcher = watched(house, run)
     if point in STOPPING:
