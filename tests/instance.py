@@ -269,6 +269,8 @@ class ScaledInstance(Reached):
     `web[0]` answers `request`.
     """
 
+    process_of = Process
+
     def __init__(
         self,
         data: Path,
@@ -288,7 +290,7 @@ class ScaledInstance(Reached):
 
     def _process(self, kind: str, **more: str) -> Process:
         port = free_port()
-        return Process(kind, {**self.environment(), "PATCHBAY_PORT": str(port), **more}, port)
+        return self.process_of(kind, {**self.environment(), "PATCHBAY_PORT": str(port), **more}, port)
 
     def add_worker(self, **more: str) -> Process:
         """One more worker, not started yet, with more settings of its own."""

@@ -100,6 +100,8 @@ def _database(url: str) -> dict[str, Any]:
             # A file, so that threads (worker, journal, server) share it in tests as they do in production.
             "TEST": {"NAME": str(ENV.data / f"test-{ENV.port}.sqlite3")},
         }
+    from backend.project.postgres import TimedCursor
+
     parts = urlsplit(url)
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -111,7 +113,10 @@ def _database(url: str) -> dict[str, Any]:
         "HOST": parts.hostname or "",
         "PORT": str(parts.port or ""),
         # A process that was stopped in a transaction must not hold up the others. (Tests are one transaction each.)
-        "OPTIONS": {"options": f"-c idle_in_transaction_session_timeout={0 if TESTING else 5000} -c lock_timeout=4000"},
+        "OPTIONS": {
+            "options": f"-c idle_in_transaction_session_timeout={0 if TESTING else 5000} -c lock_timeout=4000",
+            "cursor_factory": TimedCursor,
+        },
     }
 
 

@@ -35,6 +35,9 @@ def arm(text: str) -> None:
         with lock:
             left[0] -= 1
             if left[0] == 0:
-                os.kill(os.getpid(), signal.SIGSTOP if how else signal.SIGKILL)
+                if how:  # meant for this thread: it would go on until another one has seen to a signal for all
+                    signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
+                else:
+                    os.kill(os.getpid(), signal.SIGKILL)
 
     points.hook = end_here

@@ -24,6 +24,7 @@ from backend.accounts.models import Team, User
 from backend.errors import Conflict, NotFound
 from backend.files.models import Blob, File
 from backend.registry.models import Grant
+from backend.runs import inbox
 from backend.runs.models import (
     TERMINAL,
     InboxMessage,
@@ -32,6 +33,7 @@ from backend.runs.models import (
     Run,
     RunBlob,
     RunFile,
+    RunState,
     Spending,
     Usage,
     WorkflowTest,
@@ -183,8 +185,14 @@ def erase_workflow(workflow: Workflow) -> None:
 
 
 def erase_team(team: Team) -> None:
-    """Delete everything of a team's runs, files and blobs before the team itself goes; runs that go on end with it."""
+    """Delete everything of a team's runs, files and blobs before the team itself goes; runs that go on end with it.
+
+    Their rows are locked first, in the journal's order: no line is added to what is deleted. Whoever has one of them is
+    told to look, and finds it gone.
+    """
     runs = Run.objects.filter(team=team)
+    going = runs.exclude(state__in=TERMINAL).order_by("pk").select_for_update().values_list("pk", "state")
+    inbox.nudge([key for key, state in going if state == RunState.RUNNING])
     for rows in _hanging_on(runs):
         _drop(rows)
     WorkflowTest.objects.filter(team=team).delete()

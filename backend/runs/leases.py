@@ -161,16 +161,12 @@ def heartbeat(terms: Terms) -> dict[str, Owned]:
 
 
 def lost(terms: Terms, run: str, fence: int) -> bool:
-    """Whether somebody has taken this run since we had it under `fence`, or may take it because our lease ran out."""
-    if terms.lease_s is None:
-        return False
+    """Whether somebody has taken this run since we had it under `fence`, or may take it because our lease ran out, or
+    it was deleted."""
+    kept = f"NOT (state = 'RUNNING' AND lease_until < {now_sql()})" if terms.lease_s is not None else "TRUE"
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT 1 FROM runs_run WHERE id = %s "  # noqa: S608 - our own clauses
-            f"AND (fence <> %s OR (state = 'RUNNING' AND lease_until < {now_sql()}))",
-            [run, fence],
-        )
-        return cursor.fetchone() is not None
+        cursor.execute(f"SELECT 1 FROM runs_run WHERE id = %s AND fence = %s AND {kept}", [run, fence])  # noqa: S608
+        return cursor.fetchone() is None
 
 
 def release(run: str, fence: int, *, counts: bool = True) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from django.db import connection
 
 from backend.engine.compile import Compiled
-from backend.engine.ports import Entry, Message, RunInfo
+from backend.engine.ports import Entry, LeaseLost, Message, RunInfo
 from backend.errors import PatchbayError
 from backend.runs import children, leases, rows
 from backend.runs.encoding import decode, iso
@@ -70,8 +70,13 @@ class Inbox:
 
 
 def read_inbox(run: str, after: int = 0) -> Inbox:
-    """Messages newer than `after`, oldest first. The sequence is read first: what comes between is read again."""
-    seq = Run.objects.values_list("inbox_seq", flat=True).get(pk=run)
+    """Messages newer than `after`, oldest first. The sequence is read first: what comes between is read again.
+
+    Raises LeaseLost where the run was deleted.
+    """
+    seq = Run.objects.filter(pk=run).values_list("inbox_seq", flat=True).first()
+    if seq is None:
+        raise LeaseLost(run)
     found = list(InboxMessage.objects.filter(run_id=run, id__gt=after).order_by("id"))
     messages = [Message(cast(Any, row.kind), row.interaction, _said_in(row)) for row in found]
     return Inbox(seq, found[-1].id if found else after, messages)

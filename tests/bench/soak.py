@@ -1,4 +1,5 @@
-"""Hundreds of kills over both modes, and what was lost or doubled by them: nothing.
+"""Hundreds of kills over both modes, then every named point of the scaled one (the embedded mode's are in `make test`),
+and what was lost or doubled by them: nothing.
 
 `PATCHBAY_SOAK_KILLS` = how many in each mode (150), `PATCHBAY_SOAK_SEED` = the seed of a soak to be repeated,
 `PATCHBAY_SOAK_MODES` = embedded or scaled alone. What was wrong is told on stderr, run by run; the storms are those of
@@ -11,8 +12,12 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from tests.bench.report import Row
+
+if TYPE_CHECKING:
+    from tests.live.kills.house import House
 
 KILLS = 150
 MOST_S = 300.0
@@ -79,3 +84,19 @@ def scaled(kills: int, seed: int) -> Iterator[Row]:
         with Storm(house, seed, house.urls) as storm:
             storm.rage(kills, blows.on_many_processes(storm, many))
             yield from rows("scaled", storm.end(MOST_S))
+        yield from named_points(house)
+
+
+def named_points(house: House) -> Iterator[Row]:
+    """A process of the scaled installation ends itself at each of its points, one after the other."""
+    from tests.live.kills.points import SCALED, end_at
+
+    began, faults = time.monotonic(), 0
+    for point in SCALED:
+        try:
+            end_at(house, point)
+        except AssertionError as error:
+            print(f"{point}: {error}", file=sys.stderr, flush=True)
+            faults += 1
+    yield Row(f"soak, scaled: named points in {time.monotonic() - began:.0f} s", len(SCALED), "", lower=False)
+    yield Row("  of these, where a run did not end as if nothing had happened", faults, "", 0)

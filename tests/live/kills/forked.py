@@ -1,4 +1,4 @@
-"""An installation whose process is forked from one that has everything imported: starting again takes no time."""
+"""Processes that are forked from one that has everything imported: starting again takes no time."""
 
 from __future__ import annotations
 
@@ -8,79 +8,77 @@ import signal
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import psutil
 
-from tests.instance import READY_S, ROOT, Instance
+from tests.instance import READY_S, ROOT, Instance, Process
 from tests.live.kills.zygote import MARK
 
 
-@dataclass
-class ForkedInstance(Instance):
-    """As `Instance`; `start(point)` arms a crash point, `died()` waits for the process to be over."""
+class Forks:
+    """One process after the other, each forked from the same zygote; one runs at a time."""
 
-    pid: int = 0
-    code: int | None = None
-    _zygote: subprocess.Popen[str] | None = None
-    _over: threading.Event = field(default_factory=threading.Event)
-    _born: threading.Event = field(default_factory=threading.Event)
+    def __init__(self, kind: str, environment: Callable[[], dict[str, str]], lines: list[str]) -> None:
+        """`kind` = which of Patchbay's processes: run, web, worker. What they print goes to `lines`."""
+        self._kind, self._environment, self._lines = kind, environment, lines
+        self._zygote: subprocess.Popen[str] | None = None
+        self._hatched, self._born, self._over, self._known = (threading.Event() for _ in range(4))
+        self.pid = 0
+        self.code: int | None = None
+        self.up = False  # it said that it is ready
 
-    def start(self, point: str = "", *, wait: bool = True) -> ForkedInstance:
-        """Start; with `wait` until it answers requests, or died at its point before it came so far."""
+    def begin(self, point: str = "", lease_s: float | None = None) -> None:
+        """Fork one, armed with a crash point, without waiting until it is ready."""
         if self._zygote is None:
             self._hatch()
         assert self._zygote is not None and self._zygote.stdin is not None
-        for event in (self._ready, self._over, self._born):
+        for event in (self._known, self._over, self._born):
             event.clear()
-        self._up, self.code = False, None
-        self._zygote.stdin.write(f"run {point}\n")
+        self.up, self.code = False, None
+        self._zygote.stdin.write(f"{self._kind},{point},{lease_s or ''}\n")
         self._zygote.stdin.flush()
         assert self._born.wait(READY_S)
-        if wait:
-            self.wait_up()
-        return self
 
     def wait_up(self) -> bool:
-        """Whether it answers requests; False when it died before."""
-        assert self._ready.wait(READY_S), "Patchbay did not start:\n" + "\n".join(self.lines[-40:])
-        return self._up
+        """Whether it is ready; False when it died before."""
+        assert self._known.wait(READY_S), "Patchbay did not start:\n" + "\n".join(self._lines[-40:])
+        return self.up
 
     def _hatch(self) -> None:
         self._zygote = subprocess.Popen(
             [sys.executable, "-m", "tests.live.kills.zygote"],
             cwd=ROOT,
-            env=self.environment(),
+            env=self._environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
-        hatched = threading.Event()
-        self._reader = threading.Thread(target=self._follow, args=(self._zygote, hatched), daemon=True)
-        self._reader.start()
-        assert hatched.wait(READY_S), "\n".join(self.lines)
+        threading.Thread(target=self._follow, args=(self._zygote,), daemon=True).start()
+        assert self._hatched.wait(READY_S), "\n".join(self._lines)
 
-    def _follow(self, zygote: subprocess.Popen[str], hatched: threading.Event) -> None:
+    def _follow(self, zygote: subprocess.Popen[str]) -> None:
         assert zygote.stdout is not None
         for line in zygote.stdout:
-            self.lines.append(line.rstrip())
+            self._lines.append(line.rstrip())
             # What a process wrote last may stand in one line with what is said of its end.
             if said := re.search(rf"{MARK} (ready|started|over) ?(-?\d*)", line):
                 if said[1] == "ready":
-                    hatched.set()
+                    self._hatched.set()
                 elif said[1] == "started":
                     self.pid = int(said[2])
                     self._born.set()
                 else:
                     self.code = int(said[2])
                     self._over.set()
-                    self._ready.set()
-            if found := re.search(r"(http://\S+/start/\S+)", line):
-                self.link, self._up = found[1], True
-                self._ready.set()
+                    self._known.set()
+            if "Patchbay " in line and " is ready after " in line:
+                self.up = True
+                self._known.set()
         zygote.stdout.close()
-        for event in (hatched, self._ready, self._over):
+        for event in (self._hatched, self._known, self._over):
             event.set()
 
     @property
@@ -100,6 +98,47 @@ class ForkedInstance(Instance):
             os.kill(self.pid, signal.SIGKILL)
             self.died()
 
+    def close(self) -> None:
+        """End everything."""
+        self.kill()
+        if self._zygote is not None and self._zygote.stdin is not None:
+            self._zygote.stdin.close()
+            self._zygote.wait(20)
+            self._zygote = None
+
+
+@dataclass
+class ForkedInstance(Instance):
+    """As `Instance`; `start(point)` arms a crash point, `died()` waits for the process to be over."""
+
+    def __post_init__(self) -> None:
+        self._forks = Forks("run", self.environment, self.lines)
+
+    def start(self, point: str = "", *, wait: bool = True) -> ForkedInstance:
+        """Start; with `wait` until it answers requests, or died at its point before it came so far."""
+        self._forks.begin(point)
+        if wait:
+            self._forks.wait_up()
+        return self
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._forks.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._forks.alive
+
+    def died(self, seconds: float = 30.0) -> int:
+        """Its exit code once it is over, negative for a signal."""
+        return self._forks.died(seconds)
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self._forks.kill()
+
     def stop(self, with_signal: signal.Signals = signal.SIGINT) -> int:
         """Ask it to end; its exit code."""
         os.kill(self.pid, with_signal)
@@ -111,8 +150,52 @@ class ForkedInstance(Instance):
 
     def close(self) -> None:
         """End everything."""
-        self.kill()
-        if self._zygote is not None and self._zygote.stdin is not None:
-            self._zygote.stdin.close()
-            self._zygote.wait(20)
-            self._zygote = None
+        self._forks.close()
+
+
+class ForkedProcess(Process):
+    """As `Process`, one of a scaled installation."""
+
+    def __init__(self, kind: str, environment: dict[str, str], port: int = 0) -> None:
+        super().__init__(kind, environment, port)
+        self._forks = Forks(kind, lambda: environment, self.lines)
+        self.point = ""
+        self.lease_s: float | None = None
+
+    def begin(self, **more: str) -> ForkedProcess:
+        """Start without waiting, armed with `point`, this once."""
+        assert not more, "its environment was read long ago"
+        point, self.point = self.point, ""
+        self._forks.begin(point, self.lease_s)
+        return self
+
+    def ready(self) -> ForkedProcess:
+        """Wait until it is ready, or ended at its point before it came so far."""
+        self._forks.wait_up()
+        return self
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._forks.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended."""
+        return self._forks.alive
+
+    def send(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self._forks.kill()
+
+    def ended(self) -> int:
+        """Wait for its end; gives its exit code."""
+        return self._forks.died(60)
+
+    def close(self) -> None:
+        """End everything."""
+        self._forks.close()

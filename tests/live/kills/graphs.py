@@ -112,6 +112,8 @@ PARENT = line(BELOW, tool("after", "pay"), outputs={"paid": "{{ after.result }}"
 
 SLOW = line(tool("slow", "look", seconds=0.6), tool("pay", "pay"), outputs={"paid": "{{ pay.result }}"})
 
+SLOWER = line(tool("slow", "look", seconds=3), tool("pay", "pay"), outputs={"paid": "{{ pay.result }}"})
+
 EXPIRING = graph(
     [
         START,
@@ -131,6 +133,8 @@ MIX = {
     "parent": PARENT,
 }
 
+ALL = {**MIX, "everything": EVERYTHING, "brief": BRIEF, "slow": SLOW, "slower": SLOWER, "expiring": EXPIRING}
+
 WRITES = {
     "everything": {"pay", "below_pay", "work"},
     "brief": {"pay"},
@@ -141,6 +145,7 @@ WRITES = {
     "waiting": {"after"},
     "parent": {"below_pay", "after"},
     "slow": {"pay"},
+    "slower": {"pay"},
     "expiring": {"pay"},
 }
 """By workflow, the writes of a run: each must have happened exactly once at its end."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 
 from tests.instance import ROOT, Process, ScaledInstance
+from tests.live.kills.forked import ForkedProcess
 from tests.live.kills.house import LIMITS
 from tests.services import Postgres, Redis
 
@@ -19,11 +20,13 @@ NAME = "kills"
 
 
 class OwnScaled(ScaledInstance):
-    """`postgres`, `redis` = its servers."""
+    """`postgres`, `redis` = its servers. Its processes are forked."""
+
+    process_of = ForkedProcess
 
     def __init__(self, data: Path, *, web: int = 1, workers: int = 2, lease_s: float = 2.0) -> None:
         self.postgres, self.redis = Postgres(), Redis()
-        self._closing = threading.Event()
+        self._closing, self._keeping = threading.Event(), threading.Lock()
         self._keeper = threading.Thread(target=self._keep, name="keeper", daemon=True)
         with psycopg.connect(self.postgres.url(), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {NAME}")
@@ -40,11 +43,28 @@ class OwnScaled(ScaledInstance):
             self._keeper.start()
         return self
 
+    def arm(self, process: Process, point: str) -> None:
+        """Let a process end itself at this point, from its next start on until it was started once more."""
+        assert isinstance(process, ForkedProcess)
+        process.point = point
+
+    def lease(self, seconds: float | None) -> None:
+        """Workers that start from now on have leases of this length; None = of the usual one."""
+        for process in self.workers:
+            assert isinstance(process, ForkedProcess)
+            process.lease_s = seconds
+
+    def settled(self) -> None:
+        """Return once nothing is being started again."""
+        with self._keeping:
+            return
+
     def _keep(self) -> None:
         while not self._closing.wait(0.05):
-            for process in self.keep:
-                if not process.running:
-                    process.begin()
+            with self._keeping:
+                for process in self.keep:
+                    if not process.running:
+                        process.begin()
 
     def end_connections(self) -> None:
         """What an operator or a network does to every connection of the installation."""
@@ -56,7 +76,9 @@ class OwnScaled(ScaledInstance):
         self._closing.set()
         if self._keeper.is_alive():
             self._keeper.join()
-        self.kill()
+        for process in self.processes:
+            assert isinstance(process, ForkedProcess)
+            process.close()
         self.redis.close()
         self.postgres.close()
 

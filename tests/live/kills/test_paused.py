@@ -29,13 +29,13 @@ class Pair:
         self.house, self.instance = house, house.instance
         self.first, self.second = self.instance.workers
 
-    def begin(self, point: str = "") -> None:
+    def begin(self, point: str) -> None:
         """The first worker alone, armed."""
         self.instance.keep = [*self.instance.web]
         for worker in self.instance.workers:
             worker.kill()
-        armed = {"PATCHBAY_DEBUG": "true", "PATCHBAY_CRASH_AT": f"{point}=stop"} if point else {}
-        self.first.start(**armed)
+        self.instance.arm(self.first, f"{point}=stop")
+        self.first.start()
 
     def end(self) -> None:
         """As it was."""

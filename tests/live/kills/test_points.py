@@ -1,9 +1,11 @@
-"""The process ends itself at each of its named points; started again, every run ends as if nothing had happened."""
+"""The process ends itself at each of its named points; started again, every run ends as if nothing had happened.
+
+In the scaled mode some of the points; `python -m tests.bench soak` goes through all of those.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -12,15 +14,19 @@ from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import ENDED, House, Started
-from tests.live.kills.watcher import Watcher
-
-STARTING = {"swept.uncommitted", "lease.before", "lease.after"}
-STOPPING = {"handed.uncommitted", "handed.committed"}
-FAMILY = {"child.uncommitted", "child.committed", "over.untold", "over.committed", "suspended.committed"}
-"""Where a child run makes a difference."""
-FILES = {"file.uncommitted", "file.committed"}
-EXPIRING = {"expired.uncommitted"}
+from tests.live.kills.house import ENDED, House
+from tests.live.kills.points import (
+    EXPIRING,
+    FAMILY,
+    FILES,
+    SOME,
+    STARTING,
+    STOPPING,
+    end_at,
+    seen_whole,
+    upload,
+    watched,
+)
 
 
 @pytest.fixture
@@ -36,19 +42,6 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
     house.revive = revive
     yield found
     house.revive = None
-
-
-def watched(house: House, run: Started) -> Watcher:
-    made = Watcher([house.instance.url.replace("http", "ws") + "/ws/"], house.token, seed=1, fickle=False)
-    made.follow(run.id)
-    return made
-
-
-def seen_whole(house: House, watcher: Watcher, run: Started) -> None:
-    """The page that lost its connection saw what the log holds, once and in order."""
-    until(lambda: watcher.ended(run.id), 30)
-    watcher.stop()
-    assert not watcher.wrong and watcher.seen[run.id] == house.events(run.id)
 
 
 @pytest.mark.timeout(180)
@@ -95,8 +88,11 @@ def test_killed_while_a_question_expires(house: House, instance: ForkedInstance,
 @pytest.mark.parametrize("point", sorted(FILES))
 def test_killed_while_a_file_is_stored(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
     instance.start(point)
-    body = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{point}.txt"\r\n\r\nbytes of it\r\n--x--\r\n'
-    kind = {"content-type": "multipart/form-data; boundary=x"}
-    made: Any = house.ask("POST", "/api/files", body.encode(), **kind)
+    upload(house, point)
     assert deaths == [KILLED]
-    assert made["size"] == len("bytes of it")
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("point", SOME)
+def test_one_of_many_processes_is_killed(scaled: House, point: str) -> None:
+    end_at(scaled, point)

@@ -1,8 +1,9 @@
 """Starts one of Patchbay's processes again and again without importing everything each time: it forks.
 
-`python -m tests.live.kills.zygote` imports what the process needs, then reads commands: `run <point or nothing>` forks
-a child that is Patchbay's own start from there on (migrate, check keys, serve), with the crash point armed. When the
-child is over it says how. What the tests kill is such a child: a process of its own, with the database on the disk.
+`python -m tests.live.kills.zygote` imports what the processes need, then reads commands: `run,<point>,<lease>` (or
+`web`, `worker`) forks a child that is Patchbay's own start from there on (migrate, check keys, serve), with the crash
+point armed and with leases of so many seconds; both may be empty. When the child is over it says how. What the tests
+kill is such a child: a process of its own, with the database on the disk or in Postgres.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ def main() -> None:
     import django
 
     django.setup()
+    from django.conf import settings
+
     from backend.nodes import node_types
     from backend.project import cli
     from backend.runs import crash
@@ -49,9 +52,11 @@ def main() -> None:
         importlib.import_module(name)
     node_types()
 
+    starts = {"run": cli.run, "web": cli.web, "worker": cli.worker}
+
     print(MARK, "ready", flush=True)
     for line in sys.stdin:
-        _, _, point = line.strip().partition(" ")
+        kind, point, lease_s = line.strip().split(",")
         child = os.fork()
         if child == 0:
             code = 70
@@ -59,7 +64,9 @@ def main() -> None:
                 die_with_parent()
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
                 crash.arm(point)
-                code = cli.run()
+                if lease_s:
+                    settings.PATCHBAY.lease_s = float(lease_s)
+                code = starts[kind]()
             finally:
                 sys.stdout.flush()
                 sys.stderr.flush()

@@ -1,0 +1,57 @@
+"""A team is deleted while its runs are RUNNING: they end where they are, and nothing of theirs comes after."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from backend.accounts.models import Team
+from backend.files.models import Blob
+from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunBlob, RunState, Spending, Usage
+from backend.runs.worker import Worker
+from tests.api.runs.conftest import graph, make_workflow, node, until
+from tests.api.runs.test_api import start, state
+from tests.api.runs.test_children import calls, published
+from tests.cast import Person
+from tests.llm_server import Gate, LlmServer, Reply
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ASK = {"provider": "llm", "model": "m", "messages": [{"role": "user", "content": "?"}]}
+NAMES = ["first", "second", "third"]
+ROUNDS = graph(
+    [node("start", "start", {"inputs": {"type": "object"}}), *(node(name, "llm", ASK) for name in NAMES)],
+    *(f"{one} -> {other}" for one, other in pairwise(["start", *NAMES])),
+)
+"""Three rounds with a model, one after the other."""
+
+
+def test_runs_that_go_on_end_with_their_team(
+    worker: Worker, alice: Person, adam: Person, bob: Person, charlie: Person, llm: LlmServer
+) -> None:
+    about = {"name": "LLM", "slug": "llm", "base_url": llm.url, "models": [{"id": "m"}]}
+    assert adam.api.post("/api/providers", about).status == 201
+    gate = Gate()
+    llm.otherwise = lambda asked: Reply(text="yes", gate=gate)
+    published(bob, ROUNDS, "below")
+    whole = make_workflow(bob, ROUNDS)
+    runs = [start(bob, whole).data["id"] for _ in range(3)]
+    parent = start(bob, make_workflow(bob, calls("below"), "above"), {"inputs": {"n": 1}}).data["id"]
+    until(lambda: len(llm.asked) == 4 and state(parent) == RunState.WAITING, 20)
+    until(lambda: worker.live == 4, 60)
+    assert all(state(run) == RunState.RUNNING for run in runs)
+
+    other = start(charlie, make_workflow(charlie)).data["id"]
+    team = bob.team.pk
+    assert alice.api.delete("/api/teams/current?name=Platform").status == 204
+    until(lambda: worker.live == 0, 25)
+    gate.open()
+    until(lambda: state(other) == RunState.SUCCESS, 60)
+    assert len(llm.asked) == 4, "no round was begun after it"
+    assert not Team.objects.filter(pk=team).exists()
+    assert list(Run.objects.values_list("pk", flat=True)) == [other]
+    for table in (LogLine, RunBlob, InboxMessage):
+        assert not table.objects.exclude(run=other).exists()
+    for table in (Interaction, Spending, Usage, Blob):
+        assert not table.objects.filter(team=team).exists()

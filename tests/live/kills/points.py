@@ -1,0 +1,129 @@
+"""Where processes of a scaled installation end themselves, and how a run goes on that was there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from backend.engine.points import POINTS
+from tests.instance import Process, until
+from tests.live.kills import graphs
+from tests.live.kills.house import ENDED, House, Started
+from tests.live.kills.own import OwnScaled
+from tests.live.kills.watcher import Watcher
+
+STARTING = {"swept.uncommitted", "lease.before", "lease.after"}
+STOPPING = {"handed.uncommitted", "handed.committed"}
+FAMILY = {"child.uncommitted", "child.committed", "over.untold", "over.committed", "suspended.committed"}
+"""Where a child run makes a difference."""
+FILES = {"file.uncommitted", "file.committed"}
+EXPIRING = {"expired.uncommitted"}
+WEB = {"start.uncommitted", "inbox.uncommitted", "hint.unsent"} | FILES
+"""Scaled, those of a web process; the others are a worker's."""
+SCALED = [name for name in POINTS if name != "swept.uncommitted"]
+"""All but what happens only where one process owns the database."""
+SOME = [
+    "start.uncommitted",
+    "inbox.uncommitted",
+    "hint.unsent",
+    "claim.committed",
+    "started.uncommitted",
+    "started.committed",
+    "effect.write.after",
+    "ended.uncommitted",
+    "ended.committed",
+    "answered.committed",
+    "blob.uncommitted",
+    "child.committed",
+    "over.uncommitted",
+]
+"""Of the scaled ones what every test run goes through; the soak goes through all."""
+
+SLUGS = {
+    **dict.fromkeys(STARTING, "slow"),
+    **dict.fromkeys(STOPPING, "slower"),  # a worker that stops turns hints away first
+    **dict.fromkeys(EXPIRING, "expiring"),
+}
+LEASE_S = 1.0
+
+
+def watched(house: House, run: Started) -> Watcher:
+    """A page that follows the run."""
+    urls = house.urls or [house.instance.url]
+    made = Watcher([url.replace("http", "ws") + "/ws/" for url in urls], house.token, seed=1, fickle=False)
+    made.follow(run.id)
+    return made
+
+
+def seen_whole(house: House, watcher: Watcher, run: Started) -> None:
+    """The page that lost its connection saw what the log holds, once and in order."""
+    until(lambda: watcher.ended(run.id), 30)
+    watcher.stop()
+    assert not watcher.wrong and watcher.seen[run.id] == house.events(run.id)
+
+
+def upload(house: House, name: str) -> None:
+    """Store a small file."""
+    body = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}.txt"\r\n\r\nbytes of it\r\n--x--\r\n'
+    kind = {"content-type": "multipart/form-data; boundary=x"}
+    made: Any = house.ask("POST", "/api/files", body.encode(), **kind)
+    assert made["size"] == len("bytes of it")
+
+
+@contextmanager
+def _alone(instance: OwnScaled, victim: Process) -> Iterator[None]:
+    """Nobody starts again what ends; the victim and, where that is a worker, the others of its kind do not run."""
+    instance.keep = []
+    instance.settled()
+    for process in {victim, *(instance.workers if victim in instance.workers else [])}:
+        process.kill()
+    instance.lease(LEASE_S)
+    try:
+        yield
+    finally:
+        instance.lease(None)
+        for process in instance.processes:
+            process.kill()
+        instance.start()
+        instance.keep = instance.processes
+
+
+def end_at(house: House, point: str) -> None:
+    """A process ends itself at this point; another goes on, and everything is as if nothing had happened."""
+    instance = house.instance
+    assert isinstance(instance, OwnScaled)
+    web, (first, second) = instance.web[0], instance.workers
+    victim, heir = (web, web) if point in WEB else (first, second)
+    deaths: list[int] = []
+
+    def revive() -> None:
+        if not deaths and not victim.running:
+            deaths.append(victim.ended())
+            heir.start()
+
+    with _alone(instance, victim):
+        instance.arm(victim, f"{point}:2" if point in STARTING else point)  # not before it has a run
+        victim.start()
+        house.revive = revive
+        try:
+            _live_through(house, victim, point, revive)
+        finally:
+            house.revive = None
+    assert deaths == [-9], deaths
+
+
+def _live_through(house: House, victim: Process, point: str, revive: Any) -> None:
+    if point in FILES:
+        return upload(house, point)
+    slug = SLUGS.get(point, "everything" if point in FAMILY else "brief")
+    run = house.start(slug, graphs.ALL[slug], f"scaled-{point}")
+    watcher = watched(house, run)
+    if point in STOPPING:
+        until(lambda: house.ledger.has(f"{run.name}/slow"), 30)
+        victim.stop()
+    if point in EXPIRING:  # nobody answers
+        until(lambda: revive() or house.state(run) in ENDED, 60)
+    house.settle([run], watcher)
+    house.verify(run)
+    seen_whole(house, watcher, run)
