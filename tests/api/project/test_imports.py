@@ -20,6 +20,10 @@ print(sorted({"mcp", "mcp_types", "openai", "starlette", "uvicorn", "redis"} & s
 
 
 def test_a_start_imports_no_sdk(tmp_path: Path) -> None:
-    ours = {**clean_environment(), "PATCHBAY_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "backend.project.settings"}
+    ours = {
+        **clean_environment(),
+        "PATCHBAY_DATA_DIR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "backend.project.settings",
+    }
     done = subprocess.run([sys.executable, "-c", START], cwd=ROOT, env=ours, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
