@@ -36,6 +36,8 @@ export interface TemplateEditorProps {
   caret: number | undefined
   /** Where the mouse came down on the resting field. */
   pressed: { x: number; y: number } | undefined
+  /** All of the resting field was marked. */
+  whole: boolean
   onFocus: () => void
   handle: Ref<{ insert: (text: string) => void }>
 }
@@ -66,7 +68,9 @@ export function TemplateEditor(props: TemplateEditorProps) {
       }),
     })
     view.current = editor
-    editor.dispatch({ selection: { anchor: firstCaret(editor, latest.current) } })
+    const caret = firstCaret(editor, latest.current)
+    const all = { anchor: 0, head: editor.state.doc.length }
+    editor.dispatch({ selection: latest.current.whole ? all : { anchor: caret } })
     editor.focus()
     return () => {
       view.current = null

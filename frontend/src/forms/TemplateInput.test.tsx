@@ -72,7 +72,7 @@ async function focused(value: string, { multiline = false } = {}) {
 }
 
 describe('the editor of expressions', () => {
-  it('keeps what is typed before it is there', async () => {
+  it('keeps what is typed and marked before it is there', async () => {
     const seen: Seen = { value: 'a' }
     render(<Holder seen={seen} multiline={false} />)
     const still = screen.getByRole('textbox', { name: 'url' })
@@ -80,12 +80,20 @@ describe('the editor of expressions', () => {
     const press = (key: string, more = {}) =>
       act(() => void fireEvent.keyDown(document.activeElement as Element, { key, ...more }))
     for (const key of ['b', 'Shift', ' ', '/']) press(key)
+    expect(seen.value).toBe('ab /')
+    press('a', { ctrlKey: true })
+    press('Backspace')
+    expect(seen.value).toBe('')
+    for (const key of ['c', 'd']) press(key)
+    press('a', { metaKey: true })
+    for (const key of ['e', 'f']) press(key)
     press('a', { ctrlKey: true })
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'url' }))
-    expect(seen.value).toBe('ab /')
+    expect(seen.value).toBe('ef')
     await vi.waitFor(() => expect(document.querySelector('.cm-content')).toBeTruthy(), 10_000)
     const view = EditorView.findFromDOM(document.querySelector('.cm-content') as HTMLElement) as EditorView
-    expect([view.state.doc.toString(), view.state.selection.main.head]).toEqual(['ab /', 4])
+    const { from, to, head } = view.state.selection.main
+    expect([view.state.doc.toString(), from, to, head]).toEqual(['ef', 0, 2, 2])
   })
 
   it('is a resting box until it is focused', () => {

@@ -87,6 +87,8 @@ export function TemplateInput(props: TemplateInputProps) {
   const onFocus = useInsertTarget(label, insert)
   /** Where the mouse came down: the caret goes there once the editor stands. */
   const pressed = useRef<{ x: number; y: number } | undefined>(undefined)
+  /** All of it was marked: the next key takes its place, or the editor marks it. */
+  const whole = useRef(false)
   const [dragged, setDragged] = useState(false)
   const still = (
     // biome-ignore lint/a11y/useSemanticElements: the resting face of an editor: coloured text, which no input can show
@@ -108,17 +110,24 @@ export function TemplateInput(props: TemplateInputProps) {
       data-bad={invalid || undefined}
       onKeyDown={(event) => {
         // What is typed before the editor's code is there is kept, and the caret stands behind it.
-        if (disabled || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return
+        if (disabled) return
+        const bare = !event.ctrlKey && !event.metaKey && !event.altKey
+        const all = !bare && !event.altKey && event.key.toLowerCase() === 'a'
+        const removes = whole.current && bare && (event.key === 'Backspace' || event.key === 'Delete')
+        if (!all && !removes && (!bare || event.key.length !== 1)) return
         event.preventDefault()
         pressed.current = undefined
-        onChange(value + event.key)
+        if (!all) onChange((whole.current ? '' : value) + (removes ? '' : event.key))
+        whole.current = all
       }}
       onMouseDown={(event) => {
         pressed.current = { x: event.clientX, y: event.clientY }
+        whole.current = false
       }}
       onFocus={() => {
         onFocus()
         if (disabled) return
+        whole.current = false
         setReady(TemplateEditor !== undefined)
         setActive(true)
       }}
@@ -157,6 +166,7 @@ export function TemplateInput(props: TemplateInputProps) {
           describedBy={describedBy}
           caret={caret}
           pressed={pressed.current}
+          whole={whole.current}
           onFocus={onFocus}
           handle={editor}
         />
