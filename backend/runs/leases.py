@@ -108,10 +108,11 @@ def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claim
     with writing(), transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
-        cursor.execute(f"SELECT {_RUNNING}, {now_sql()}")
-        running, now = cursor.fetchone()
+        cursor.execute(f"SELECT {_RUNNING}, {now_sql()}, {places.LIMITED}")
+        running, now, limited = cursor.fetchone()
+        free = places.free(cursor) if limited else {}
         values = {**params, "steal": terms.lease_s is not None, "now": float(now)}
-        choice = _Choice(cursor, which, values, terms.limit - int(running), places.free(cursor))
+        choice = _Choice(cursor, which, values, terms.limit - int(running), free)
         choice.make(most)
         return Claims(_take(cursor, terms, choice.runs), choice.full, float(now))
 

@@ -21,6 +21,8 @@ _NOTE = (
     "AND (slug IN ({marks}) OR id IN ({marks})) AND (visibility = 'team' OR created_by_id = %s)"
 )
 _LIMITS = "SELECT id, max_runs FROM registry_server WHERE max_runs IS NOT NULL"
+LIMITED = "EXISTS (SELECT 1 FROM registry_server WHERE max_runs IS NOT NULL)"
+"""SQL: some server has a limit; in most installations none has."""
 _TAKEN = (  # CROSS JOIN: SQLite goes from the few runs that are RUNNING to their servers, not the other way
     "SELECT n.server_id, COUNT(*) FROM runs_run r CROSS JOIN runs_runserver n "
     "WHERE r.state = 'RUNNING' AND n.run_id = r.id GROUP BY n.server_id"
