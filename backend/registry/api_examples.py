@@ -45,6 +45,7 @@ SEARCH: dict[str, Any] = {
     "own_credentials": None,
     "asks": False,
     "trust_annotations": False,
+    "max_runs": None,
     "status": STATUS,
     "workflows": 0,
     "changed_tools": 0,
@@ -206,6 +207,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
         "asks": {
             "Another description": {"description": "Finds pages.", "timeout_ms": 10000},
             "Questions to people": {"asks": True},
+            "At most two runs at once": {"max_runs": 2},
         },
         "answers": {
             "200": {

@@ -33,10 +33,11 @@ _PLAIN: dict[str, Any] = {
     "session": "shared",
     "credentials": "shared",
     "asks": False,
+    "max_runs": None,
 }
 """Fields that are stored as sent, with what null makes of them."""
 
-COSMETIC = frozenset({"name", "description", "visibility", "enabled", "expires_at"})
+COSMETIC = frozenset({"name", "description", "visibility", "enabled", "expires_at", "max_runs"})
 """Changes of these leave open connections as they are."""
 
 MODELSCOPE_HOSTS = (".modelscope.net", ".modelscope.cn", ".modelscope.ai")

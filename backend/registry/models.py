@@ -21,6 +21,7 @@ class Server(models.Model):
 
     `secrets` = {"api_key", "headers": {name: value}, "env": {name: value}, "url"}; `url` there when `url_secret`.
     `revision` grows with every change of configuration or secrets: connections of older revisions are dropped.
+    At most `max_runs` runs that name the server go on at once; null = no limit (`runs.places`).
     """
 
     class Transport(models.TextChoices):
@@ -81,6 +82,7 @@ class Server(models.Model):
     credentials = models.CharField(max_length=6, choices=Credentials.choices, default=Credentials.SHARED)
     asks = models.BooleanField(default=False)
     trust_annotations = models.BooleanField(default=False)
+    max_runs = models.PositiveIntegerField(null=True)
     revision = models.PositiveIntegerField(default=1)
     status = models.JSONField(default=dict)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
@@ -89,6 +91,9 @@ class Server(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["team", "slug"], name="server_slug_once_per_team")]
+        indexes: ClassVar = [  # every claim of a run asks for the limits
+            models.Index(fields=["id", "max_runs"], name="server_limits", condition=models.Q(max_runs__isnull=False))
+        ]
 
     def __str__(self) -> str:
         return self.slug

@@ -52,6 +52,13 @@ class ServerInputSerializer(serializers.Serializer[Any]):
     credentials = serializers.ChoiceField(Server.Credentials.choices, required=False, allow_null=True)
     asks = serializers.BooleanField(required=False, allow_null=True)
     trust_annotations = serializers.BooleanField(required=False, allow_null=True)
+    max_runs = serializers.IntegerField(
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        allow_null=True,
+        help_text="So many runs use it at once at most; further ones wait in the queue. null = no limit.",
+    )
 
     def validate_auth_type(self, value: str | None) -> str | None:
         """OAuth needs a person's sign-in at the server, which this version does not offer."""
@@ -133,6 +140,9 @@ class ServerSerializer(serializers.Serializer[Any]):
     )
     asks = serializers.BooleanField()
     trust_annotations = serializers.BooleanField()
+    max_runs = serializers.IntegerField(
+        allow_null=True, help_text="So many runs use it at once at most; null = no limit."
+    )
     status = ServerStatusSerializer()
     workflows = serializers.IntegerField(help_text="How many workflows name this server.")
     changed_tools = serializers.IntegerField(help_text="Tools whose definition changed and waits to be accepted.")

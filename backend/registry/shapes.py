@@ -76,6 +76,7 @@ def server_json(
         "own_credentials": own.own_json(wanted(server), mine) if is_per_user(server) else None,
         "asks": server.asks,
         "trust_annotations": server.trust_annotations,
+        "max_runs": server.max_runs,
         "status": status_json(status, language),
         "workflows": counts.get(server.slug, 0) + counts.get(server.id, 0),
         "changed_tools": getattr(server, "changed_tools", 0),

@@ -18,6 +18,11 @@ class PlaceSerializer(serializers.Serializer[Any]):
 
     run = serializers.CharField()
     position = serializers.IntegerField(help_text="1 = next")
+    server = serializers.CharField(
+        allow_null=True,
+        allow_blank=True,
+        help_text="The server at which it waits for a place; empty where that is private to somebody else.",
+    )
 
 
 class WorkerSerializer(serializers.Serializer[Any]):
@@ -99,7 +104,7 @@ class QueueView(ApiView):
     @extend_schema(operation_id="queue", responses=QueueSerializer)
     def get(self, request: Request) -> Response:
         """How long the queue is, where the team's runs stand in it, and which workers are there."""
-        return Response(queue.queue_of(self.actor.team.id))
+        return Response(queue.queue_of(self.actor.team.id, self.actor.user.id))
 
 
 class UsageView(ApiView):

@@ -15,12 +15,14 @@ class RunsConfig(AppConfig):
         from django.conf import settings
 
         from backend.accounts.leaving import before_person_goes, before_team_goes, belongings
-        from backend.runs import crash, erasing
+        from backend.runs import crash, erasing, places
+        from backend.runs.hub import HUB
         from backend.runs.selectors import running_of
         from backend.runs.sockets import connect_signals
         from backend.workflows.services import before_workflow_goes
 
         connect_signals()
+        places.on_change(HUB.places)
         belongings("running", running_of)
         before_workflow_goes(erasing.erase_workflow)
         before_team_goes(erasing.erase_team)
@@ -30,7 +32,6 @@ class RunsConfig(AppConfig):
         if settings.PATCHBAY.mode == "scaled":
             from channels.layers import get_channel_layer
 
-            from backend.runs.hub import HUB
             from backend.runs.relay import LayerRelay
 
             HUB.relay = LayerRelay(get_channel_layer, HUB.receive)

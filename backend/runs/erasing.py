@@ -33,6 +33,7 @@ from backend.runs.models import (
     Run,
     RunBlob,
     RunFile,
+    RunServer,
     RunState,
     Spending,
     Usage,
@@ -131,7 +132,8 @@ def erase(keys: list[str]) -> Erased:
 
 def _hanging_on(runs: Any) -> list[QuerySet[Any]]:
     """The rows of these runs on which nothing hangs in turn."""
-    return [table._default_manager.filter(run__in=runs) for table in (InboxMessage, RunBlob, RunFile, LogLine)]
+    tables = (InboxMessage, RunBlob, RunFile, RunServer, LogLine)
+    return [table._default_manager.filter(run__in=runs) for table in tables]
 
 
 def _drop(rows: QuerySet[Any]) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from backend.accounts.lookup import storable
 from backend.engine.compile import Compiled, compile_graph
 from backend.errors import GraphInvalid, PatchbayError
 from backend.runs.encoding import decode
 from backend.runs.rows import read_blobs
 from backend.tools.types import JsonObject
+from backend.workflows.validation import uses_in
 
 
 def _compiled(document: JsonObject) -> Compiled:
@@ -32,6 +34,16 @@ def stored_graph(blob: str) -> tuple[JsonObject, Compiled | None, PatchbayError 
 def compiled_graph(graph: str) -> Compiled:
     """A document's text ready to run. Raises GraphInvalid."""
     return _compiled(decode(graph))
+
+
+@lru_cache(maxsize=64)
+def named_servers(graph: str) -> tuple[str, ...]:
+    """What a document calls the registered servers that its nodes use: slugs or ids, without those of its own."""
+    document: JsonObject = decode(graph)
+    own = document.get("mcp_servers")
+    declared = own if isinstance(own, dict) else {}
+    names = {use.server for use in uses_in(document)} - declared.keys()
+    return tuple(sorted(name for name in names if storable(name)))
 
 
 def input_schema(graph: str) -> dict[str, Any]:

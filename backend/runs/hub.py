@@ -117,6 +117,7 @@ class Hub:
         self.on_inbox: Callable[[str], None] | None = None
         self.on_rights: Callable[[str], None] | None = None
         self.on_backlog: Callable[[], None] | None = None
+        self.on_places: Callable[[], None] | None = None
         self.newest: Callable[[list[str]], Awaitable[dict[str, int]]] | None = None
 
     # -- from any thread ----------------------------------------------------------------------------------------------
@@ -191,6 +192,8 @@ class Hub:
             self.on_rights(topic.removeprefix("person:"))
         if "backlog" in message and self.on_backlog is not None:
             self.on_backlog()
+        if "places" in message and self.on_places is not None:
+            self.on_places()
 
     def _behind(self, topic: str, newest: int) -> None:
         """Watchers of this topic lack events up to `newest`."""
@@ -209,6 +212,13 @@ class Hub:
         """Runs wait for a place: whichever worker has one free next is to look for them."""
         if self.relay is not None:
             self.relay.send({"topic": WORKERS, "backlog": True})
+
+    def places(self) -> None:
+        """A server may have more places than before: every worker is to look for runs that wait for one."""
+        if self.relay is not None:
+            self.relay.send({"topic": WORKERS, "places": True})
+        if self.on_places is not None:
+            self.on_places()
 
     def take_events(self, topic: str, events: Numbered) -> None:
         """Events for the sockets of this process."""

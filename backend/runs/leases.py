@@ -2,8 +2,9 @@
 
 The database is the queue of record; a broker's message is only a hint to call `claim`. A run may be claimed when it is
 queued, when its timer is due, when a message waits for it, or (scaled) when its owner's lease has run out; never when a
-newer version wrote its records. At most `limit` runs are RUNNING in the installation; that is checked in the claiming
-transaction. A run with a cancel in its inbox is exempt: cancelling must work when the house is full.
+newer version wrote its records. At most `limit` runs are RUNNING in the installation, and of those that name a server
+with a limit so many (`places`); both are checked in the claiming transaction. A run with a cancel in its inbox is
+exempt: cancelling must work when the house is full. Who waits for a server holds nobody up who does not.
 
 Embedded, one process owns the database by its instance lock: leases are not needed, and `sweep` at start takes back
 everything that a dead process left RUNNING.
@@ -11,7 +12,8 @@ everything that a dead process left RUNNING.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -21,6 +23,7 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils import timezone
 
 from backend.engine import points
+from backend.runs import places
 from backend.runs.models import JOURNAL_FORMAT
 from backend.runs.turns import writing
 
@@ -31,13 +34,14 @@ HINTED_S = 1.0
 
 _DUE = """
     state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED') AND journal_format <= {known} AND (state = 'QUEUED'
-    OR (state = 'RUNNING' AND %(steal)s AND lease_until < {now})
-    OR (state = 'WAITING' AND (wake_at <= {now} OR EXISTS (
+    OR (state = 'RUNNING' AND %(steal)s AND lease_until < %(now)s)
+    OR (state = 'WAITING' AND (wake_at <= %(now)s OR EXISTS (
         SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id)))
     OR (state = 'PAUSED' AND EXISTS (
         SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind IN ('resume', 'cancel'))))
 """
 _RUNNING = "(SELECT COUNT(*) FROM runs_run WHERE state = 'RUNNING')"
+_ALONE = "id = %(run)s"
 _CANCELLED = "EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind = 'cancel')"
 
 
@@ -63,10 +67,11 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a claim brought. `full`: more could be claimed but for the limit."""
+    """What a claim brought. `full`: more could be claimed but for a limit. `at`: timers until then were looked at."""
 
     taken: list[Claimed]
     full: bool = False
+    at: float = field(default=0.0, compare=False)
 
 
 def now_sql() -> str:
@@ -81,10 +86,11 @@ def claim(terms: Terms, run: str) -> Claims:
     if connection.vendor == "sqlite":  # one writer: one statement both looks and takes, in nearly every case
         with writing(), connection.cursor() as cursor:
             free = f" AND state = 'QUEUED' AND {_RUNNING} < {int(terms.limit)} AND journal_format <= {JOURNAL_FORMAT}"
+            free += f" AND {places.UNLIMITED}"
             taken = _take(cursor, terms, [run], free)
         if taken:
             return Claims(taken)
-    return _claim(terms, "id = %(run)s", {"run": run}, 1)
+    return _claim(terms, _ALONE, {"run": run}, 1)
 
 
 def claim_batch(terms: Terms, most: int) -> Claims:
@@ -93,34 +99,99 @@ def claim_batch(terms: Terms, most: int) -> Claims:
     Scaled, a run that was queued just now is left to its hint: the broker spreads hints over the workers.
     """
     if terms.lease_s is None:
-        return _claim(terms, "1" if connection.vendor == "sqlite" else "TRUE", {}, most)
+        return _claim(terms, "1 = 1", {}, most)
     since = timezone.now() - timedelta(seconds=HINTED_S)
     return _claim(terms, "(state <> 'QUEUED' OR queued_at < %(since)s)", {"since": stamp(since)}, most)
 
 
 def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claims:
-    due = _DUE.format(now=now_sql(), known=JOURNAL_FORMAT)
-    values = {**params, "steal": terms.lease_s is not None}
     with writing(), transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
-        cursor.execute(f"SELECT {_RUNNING}")
-        room = terms.limit - int(cursor.fetchone()[0])
-        cursor.execute(
-            f"SELECT id, state, {_CANCELLED} FROM runs_run WHERE {which} AND ({due}) "  # noqa: S608 - our own clauses
-            f"ORDER BY queued_at LIMIT {int(most) + 1}",
-            values,
+        cursor.execute(f"SELECT {_RUNNING}, {now_sql()}, {places.LIMITED}")
+        running, now, limited = cursor.fetchone()
+        free = places.free(cursor) if limited else {}
+        values = {**params, "steal": terms.lease_s is not None, "now": float(now)}
+        choice = _Choice(cursor, which, values, terms.limit - int(running), free)
+        choice.make(most)
+        return Claims(_take(cursor, terms, choice.runs), choice.full, float(now))
+
+
+class _Choice:
+    """Which due runs a claim takes, in the order of the queue; one that has to wait for a server is passed over."""
+
+    def __init__(self, cursor: Any, which: str, values: dict[str, Any], room: int, free: dict[str, int]) -> None:
+        self._cursor, self._which, self._values, self._room, self._free = cursor, which, values, room, free
+        self._due = _DUE.format(known=JOURNAL_FORMAT)
+        self.runs: list[str] = []
+        self.full = False
+
+    def make(self, most: int) -> None:
+        """Choose up to `most` runs; each round leaves out those that want a server which the one before filled."""
+        while self._round(most):
+            pass
+        if not self.full and self._taken_up():
+            self.full = bool(self._found(f"{self._which} AND {self._others()}", 1))
+
+    def _round(self, most: int) -> bool:
+        """Choose among the next ones; whether some were passed over, so that others may stand behind them."""
+        left = most - len(self.runs)
+        rows = self._found(f"{self._which} AND {self._others()} AND {self._unhindered()}", left + 1)
+        wanted = places.wanted(self._cursor, [key for key, *_ in rows[:left]], self._free)
+        passed = False
+        for key, state, cancelled in rows[:left]:
+            held, servers = state == "RUNNING", wanted.get(key, set())
+            if not held and not cancelled:
+                if self._room <= 0 or (self._which == _ALONE and servers and self._before(servers)):
+                    self.full = True
+                    continue
+                if any(self._free[server] <= 0 for server in servers):
+                    passed = True
+                    continue
+            self.runs.append(key)
+            if not held:
+                self._room -= 1
+                for server in servers:
+                    self._free[server] -= 1
+        self.full = self.full or len(rows) > left
+        return passed and self._room > 0 and len(self.runs) < most
+
+    def _taken_up(self) -> list[str]:
+        return [server for server, places_left in self._free.items() if places_left <= 0]
+
+    def _before(self, servers: set[str]) -> bool:
+        """Whether a run that could go on as well has waited longer for one of these servers."""
+        earlier = "id <> %(run)s AND queued_at < (SELECT r.queued_at FROM runs_run r WHERE r.id = %(run)s)"
+        return bool(
+            self._found(f"state <> 'RUNNING' AND {earlier} AND {self._unhindered()} AND {self._wants(servers)}", 1)
         )
-        rows = cursor.fetchall()
-        chosen: list[str] = []
-        full = len(rows) > most
-        for key, state, cancelled in rows[:most]:
-            if state == "RUNNING" or cancelled or room > 0:
-                chosen.append(key)
-                room -= state != "RUNNING"
-            else:
-                full = True
-        return Claims(_take(cursor, terms, chosen), full)
+
+    def _unhindered(self) -> str:
+        """SQL: no server that the run names has all its places taken, or it needs none of them."""
+        full = self._taken_up()
+        return f"(state = 'RUNNING' OR {_CANCELLED} OR NOT {self._wants(full)})" if full else "1 = 1"
+
+    def _wants(self, servers: Iterable[str]) -> str:
+        inner = "SELECT 1 FROM runs_runserver n WHERE n.run_id = runs_run.id AND n.server_id"
+        return f"EXISTS ({inner} IN ({self._marks(servers)}))"
+
+    def _others(self) -> str:
+        """SQL: the run is not among those chosen."""
+        return f"id NOT IN ({self._marks(self.runs)})" if self.runs else "1 = 1"
+
+    def _marks(self, values: Iterable[str]) -> str:
+        named = {f"mark_{index}": value for index, value in enumerate(values, len(self._values))}
+        self._values.update(named)
+        return ", ".join(f"%({one})s" for one in named)
+
+    def _found(self, where: str, most: int) -> list[tuple[str, str, bool]]:
+        self._cursor.execute(
+            f"SELECT id, state, {_CANCELLED} FROM runs_run WHERE {where} AND ({self._due}) "  # noqa: S608 - our own clauses
+            f"ORDER BY queued_at LIMIT {int(most)}",
+            self._values,
+        )
+        found: list[tuple[str, str, bool]] = self._cursor.fetchall()
+        return found
 
 
 def _take(cursor: Any, terms: Terms, runs: list[str], only: str = "") -> list[Claimed]:
@@ -205,12 +276,13 @@ def unknown_format() -> int:
         return int(cursor.fetchone()[0])
 
 
-def next_timer() -> float | None:
-    """Seconds until the next timer of a waiting run is due (0 when it is), or None."""
+def next_timer(after: float = 0.0) -> float | None:
+    """Seconds until the next timer of a waiting run is due (0 when it is), or None; only of those due after `after`."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT MIN(wake_at) - {now_sql()} FROM runs_run "  # noqa: S608 - our own clauses
-            "WHERE state = 'WAITING' AND wake_at IS NOT NULL"
+            "WHERE state = 'WAITING' AND wake_at > %s",
+            [after],
         )
         left = cursor.fetchone()[0]
     return None if left is None else max(float(left), 0.0)

@@ -14,6 +14,7 @@ from django.db import models
 from backend.accounts.ids import new_id
 from backend.accounts.models import Team, User
 from backend.files.models import Blob, File
+from backend.registry.models import Server
 from backend.workflows.models import Workflow
 
 JOURNAL_FORMAT = 1
@@ -254,6 +255,20 @@ class RunFile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.file_id}"
+
+
+class RunServer(models.Model):
+    """A registered server that a run's graph names, whether or not it has a limit: one set later counts as well."""
+
+    id = models.BigAutoField(primary_key=True)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="servers", db_index=False)
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["run", "server"], name="run_server_once")]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.server_id}"
 
 
 class Usage(models.Model):

@@ -10,24 +10,26 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from backend.runs import worker, workers
+from backend.runs import places, worker, workers
 from backend.runs.models import Run, RunState
 
 MOST = 1000
 """So many of the queue are looked at for places; who stands farther behind has none yet."""
 
 
-def queue_of(team: str) -> dict[str, Any]:
-    """`{limit, running, queued, oldest_s, runs: [{run, position}], workers: [...]}` for a team's pages."""
+def queue_of(team: str, user: str) -> dict[str, Any]:
+    """`{limit, running, queued, oldest_s, runs: [{run, position, server}], workers: [...]}` for a member's pages."""
     waiting = Run.objects.filter(state=RunState.QUEUED).order_by("queued_at", "pk")
     rows = list(waiting.values_list("pk", "team_id", "queued_at")[:MOST])
+    own = {key: place for place, (key, owner, _) in enumerate(rows, 1) if owner == team}
+    servers = places.missed(team, user, list(own))
     oldest = max(0.0, (timezone.now() - rows[0][2]).total_seconds()) if rows else None
     return {
         "limit": settings.PATCHBAY.max_concurrent_runs,
         "running": Run.objects.filter(state=RunState.RUNNING).count(),
         "queued": len(rows) if len(rows) < MOST else waiting.count(),
         "oldest_s": None if oldest is None else round(oldest, 3),
-        "runs": [{"run": key, "position": place} for place, (key, owner, _) in enumerate(rows, 1) if owner == team],
+        "runs": [{"run": key, "position": place, "server": servers.get(key)} for key, place in own.items()],
         "workers": _workers(),
     }
 

@@ -22,11 +22,11 @@ from backend.engine.ports import Entry
 from backend.errors import Conflict, RateLimited, StaleDraft, ValidationFailed
 from backend.files.models import File
 from backend.files.services import blob_store
-from backend.runs import inbox, schemas
+from backend.runs import inbox, places, schemas
 from backend.runs.batch import INSERT_LINE
 from backend.runs.encoding import decode, encode, encode_value, iso
 from backend.runs.given_files import covers, with_files
-from backend.runs.graphs import input_schema
+from backend.runs.graphs import input_schema, named_servers
 from backend.runs.hub import HUB
 from backend.runs.leases import moment
 from backend.runs.models import TERMINAL, Run, RunBlob, RunFile, RunState
@@ -164,7 +164,7 @@ def refuse_haste(actor: Actor) -> None:
 
 
 def store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
-    """Insert the run's row, the snapshot of its graph, and the first line of its log."""
+    """Insert the run's row, the snapshot of its graph, which servers that names, and the first line of its log."""
     run.graph = blob_store(run.team_id, graph.encode())
     value = encode_value(run.team_id, inputs, "inputs")
     run.inputs, run.refs = value.text, encode(value.refs) if value.refs else ""
@@ -174,6 +174,8 @@ def store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
     if given := files_in(value.blobs[0].data.decode() if value.blobs else value.text):
         files = File.objects.filter(team=run.team_id, pk__in=given)
         RunFile.objects.bulk_create([RunFile(run=run, file=file) for file in files.only("pk")])
+    if names := named_servers(graph):
+        places.note(run, names)
     first = line_of(run.id, run.team_id, 0, 1, Entry(type="FLOW_QUEUED"), run.queued_at.timestamp(), 1)
     with connection.cursor() as cursor:
         cursor.execute(INSERT_LINE, first.row)

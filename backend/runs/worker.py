@@ -80,6 +80,9 @@ class Worker:
         self._backlog = False
         self._stopping = False
         self._timer: float | None = None
+        self._looked: float | None = None  # until when timers were looked at; None = there was no room to
+        self._look_again = 0.0
+        self._left = 0  # how many runs are no longer here
         self._trimmer = memory.Trimmer()
         self._watchdog = Watchdog(lambda: bool(self._live))
         self._reaper = threading.Thread(target=self._reap, name="reaper", daemon=True)
@@ -104,6 +107,7 @@ class Worker:
         self._watchdog.start()
         self._keeper.start()
         HUB.on_inbox = self._told
+        HUB.on_places = self._ring
         if self._heart is not None:
             self._heart.start()
             HUB.on_backlog = self._others_wait
@@ -213,6 +217,8 @@ class Worker:
         try:
             claims = patiently(leases.claim, self.terms, live.run)
             self._full(claims)
+            if claims.full and not self._embedded:  # until then the reaper leaves it to its hint
+                self._look_again = time.monotonic() + leases.HINTED_S
             if claims.taken:
                 self._begin(live, claims.taken[0])
                 return
@@ -280,6 +286,7 @@ class Worker:
         with self._lock:
             if self._live.get(live.run) is live:
                 del self._live[live.run]
+            self._left += 1
         if live.noticed:
             self.take(live.run)
         elif self._backlog:
@@ -304,7 +311,7 @@ class Worker:
                     questions.expire()
                     self._trimmer.look()
                 self._take_due()
-                pause = min(self._until_next_timer(), next_round - time.monotonic())
+                pause = min(self._until_next_timer(), next_round - time.monotonic(), self._until_again())
             except AWAY as error:
                 log.warning("the reaper could not reach the database: %s", error)
                 connection.close()
@@ -346,15 +353,20 @@ class Worker:
     def _take_due(self) -> None:
         """Claim what is due and no hint told, as much as there is room for."""
         room = self._capacity - len(self._live)
+        self._looked = None
         if room <= 0 or self._stopping:
+            self._backlog = True
             return
-        self._backlog = False
+        self._backlog, left = False, self._left
         with self._taking:
             claims: Claims = leases.claim_batch(self.terms, room if self._embedded else min(room, MOST_AT_ONCE))
             begun = [(Live(claimed.run, held=self._held), claimed) for claimed in claims.taken]
             with self._lock:
                 self._live.update({live.run: live for live, _ in begun})
+        self._looked = claims.at
         self._full(claims)
+        if claims.full and self._left != left:
+            self._ring()  # a place was freed before it was known that somebody waits for one
         if not self._embedded and len(claims.taken) >= MOST_AT_ONCE:
             self._ring()  # there may be more
         for live, claimed in begun:
@@ -367,7 +379,14 @@ class Worker:
             self._forget(live)
 
     def _until_next_timer(self) -> float:
-        """Seconds; a timer that is due already could not be taken for lack of room, which `_forget` will tell."""
-        left = leases.next_timer()
+        """Seconds; what was due when last looked and is not here lacked a place, which `_forget` will tell."""
+        if self._looked is None:
+            return self._tick_s
+        left = leases.next_timer(self._looked)
         self._timer = None if left is None else time.time() + left
-        return self._tick_s if not left else min(self._tick_s, left + 0.001)
+        return self._tick_s if left is None else min(self._tick_s, left + 0.001)
+
+    def _until_again(self) -> float:
+        """Seconds until the runs are old enough to be taken by the reaper whose hints found no place."""
+        left = self._look_again - time.monotonic()
+        return left + 0.001 if left > 0 else self._tick_s

@@ -2413,6 +2413,8 @@ export interface components {
             credentials?: components["schemas"]["CredentialsEnum"] | components["schemas"]["NullEnum"];
             asks?: boolean | null;
             trust_annotations?: boolean | null;
+            /** @description So many runs use it at once at most; further ones wait in the queue. null = no limit. */
+            max_runs?: number | null;
             preset?: string | null;
             values?: {
                 [key: string]: string;
@@ -2592,6 +2594,8 @@ export interface components {
             credentials?: components["schemas"]["CredentialsEnum"] | components["schemas"]["NullEnum"];
             asks?: boolean | null;
             trust_annotations?: boolean | null;
+            /** @description So many runs use it at once at most; further ones wait in the queue. null = no limit. */
+            max_runs?: number | null;
         };
         /** @description What an admin may change about the team. */
         PatchedTeamChangeRequest: {
@@ -2615,6 +2619,8 @@ export interface components {
             run: string;
             /** @description 1 = next */
             position: number;
+            /** @description The server at which it waits for a place; empty where that is private to somebody else. */
+            server: string | null;
         };
         /**
          * @description * `auto` - auto
@@ -3163,6 +3169,8 @@ export interface components {
             own_credentials: components["schemas"]["OwnCredentials"] | null;
             asks: boolean;
             trust_annotations: boolean;
+            /** @description So many runs use it at once at most; null = no limit. */
+            max_runs: number | null;
             status: components["schemas"]["ServerStatus"];
             /** @description How many workflows name this server. */
             workflows: number;
@@ -3556,6 +3564,8 @@ export interface components {
             credentials?: components["schemas"]["CredentialsEnum"] | components["schemas"]["NullEnum"];
             asks?: boolean | null;
             trust_annotations?: boolean | null;
+            /** @description So many runs use it at once at most; further ones wait in the queue. null = no limit. */
+            max_runs?: number | null;
             preset?: string | null;
             values?: {
                 [key: string]: string;

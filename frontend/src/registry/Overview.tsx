@@ -66,6 +66,7 @@ export function Overview({ server }: { server: Server }) {
         ) : null}
         {secrets ? <Row name={t('registry.secrets')}>{secrets}</Row> : null}
         <Row name={t('registry.timeout')}>{duration(server.timeout_ms)}</Row>
+        {server.max_runs === null ? null : <Row name={t('registry.max_runs')}>{server.max_runs}</Row>}
         <Row name={t('registry.who')}>
           {server.visibility === 'team' ? t('registry.who_team') : t('registry.who_me')}
         </Row>

@@ -14,6 +14,7 @@ import {
   Headers,
   NameAndSlug,
   Program,
+  RunsAtOnce,
   Timeout,
   TransportAndTimeout,
   Trust,
@@ -141,6 +142,7 @@ export function ServerSettings({ server }: { server: Server }) {
             </div>
           )}
         </Field>
+        <RunsAtOnce {...props} />
         <div className="grid">
           <Trust {...props} />
           <Checkbox

@@ -34,6 +34,8 @@ export interface Draft {
   readonly credentials: 'shared' | 'user'
   readonly asks: boolean
   readonly trust: boolean
+  /** How many runs use it at once; empty = no limit. */
+  readonly maxRuns: string
 }
 
 export const emptyDraft = (transport: Draft['transport']): Draft => ({
@@ -58,6 +60,7 @@ export const emptyDraft = (transport: Draft['transport']): Draft => ({
   credentials: 'shared',
   asks: false,
   trust: transport === 'stdio',
+  maxRuns: '',
 })
 
 export function draftOf(server: Server): Draft {
@@ -83,6 +86,7 @@ export function draftOf(server: Server): Draft {
     credentials: server.credentials,
     asks: server.asks,
     trust: server.trust_annotations,
+    maxRuns: server.max_runs === null ? '' : String(server.max_runs),
   }
 }
 
@@ -132,6 +136,7 @@ export function newServer(draft: Draft): NewServer {
     credentials: draft.credentials,
     asks: draft.asks,
     trust_annotations: draft.trust,
+    ...(draft.maxRuns.trim() ? { max_runs: Number(draft.maxRuns) } : {}),
   }
   if (draft.transport === 'stdio') {
     return {
@@ -172,6 +177,7 @@ export function changeOf(server: Server, draft: Draft): ServerChange {
   }
   if (!draft.description.trim() && server.description) change.description = ''
   if (!draft.expires && server.expires_at) change.expires_at = null
+  if (!draft.maxRuns.trim() && server.max_runs !== null) change.max_runs = null
   if (draft.transport === 'stdio') {
     if (!draft.cwd.trim() && server.cwd) change.cwd = ''
     const secrets = secretOf(draft.env, Object.keys(server.secret_env))

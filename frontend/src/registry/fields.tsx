@@ -54,6 +54,24 @@ export function Timeout({ draft, onChange, fields }: FieldsProps) {
   )
 }
 
+export function RunsAtOnce({ draft, onChange, fields }: FieldsProps) {
+  const t = useT()
+  return (
+    <TextField
+      label={t('registry.max_runs')}
+      inputType="number"
+      min={1}
+      max={1_000_000}
+      step={1}
+      value={draft.maxRuns}
+      placeholder={t('registry.max_runs_none')}
+      onChange={(maxRuns) => onChange({ maxRuns })}
+      error={said(fields, 'max_runs')}
+      hint={t('registry.max_runs_hint')}
+    />
+  )
+}
+
 export function Auth({
   draft,
   onChange,

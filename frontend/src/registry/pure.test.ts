@@ -128,6 +128,13 @@ describe('a change of a server', () => {
     })
   })
 
+  it('limits the runs that use it at once, and no longer', () => {
+    expect(changeOf(http, { ...draftOf(http), maxRuns: '2' })).toEqual({ max_runs: 2 })
+    const limited = { ...http, max_runs: 2 }
+    expect(changeOf(limited, draftOf(limited))).toEqual({})
+    expect(changeOf(limited, { ...draftOf(limited), maxRuns: '' })).toEqual({ max_runs: null })
+  })
+
   it('leaves a secret address alone until another is written', () => {
     const server = { ...http, url: 'https://h/····', url_secret: true }
     expect(changeOf(server, { ...draftOf(server), timeoutS: '5' })).toEqual({ timeout_ms: 5000 })

@@ -31,6 +31,7 @@ export function aServer(slug: string, more: Partial<Server> = {}): Server {
     own_credentials: null,
     asks: false,
     trust_annotations: true,
+    max_runs: null,
     status: {
       state: 'ok',
       code: null,

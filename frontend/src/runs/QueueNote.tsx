@@ -43,13 +43,21 @@ const SOON_S = 2
 export function PlaceInQueue({ run }: { readonly run: string }) {
   const t = useT()
   const { data } = useQueue()
-  // a run that has just been started is taken at once, unless the house is full or nobody takes any
-  if (!data?.queued || (data.running < data.limit && (data.oldest_s ?? 0) < SOON_S)) return null
+  if (!data?.queued) return null
   const place = data.runs.find((one) => one.run === run)
+  const lacks = place?.server ?? null
+  // a run that has just been started is taken at once, unless a place is lacking or nobody takes any
+  if (lacks === null && data.running < data.limit && (data.oldest_s ?? 0) < SOON_S) return null
   const busy = { n: data.running, limit: data.limit }
   return (
     <span className="text-xs text-waiting tabular-nums" role="status">
-      {place ? t('usage.place', { ...busy, position: place.position }) : t('usage.place_far', busy)}
+      {!place
+        ? t('usage.place_far', busy)
+        : lacks === null
+          ? t('usage.place', { ...busy, position: place.position })
+          : lacks
+            ? t('usage.place_server', { position: place.position, server: lacks })
+            : t('usage.place_private', { position: place.position })}
     </span>
   )
 }

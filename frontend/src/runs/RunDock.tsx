@@ -22,6 +22,7 @@ import { DockQuestion, type DockQuestionProps, useRunQuestions } from './DockQue
 import { setDockOpen, useDockOpen, useNodeTitles, useSlowFold, useWidth } from './hooks'
 import { OutputTab } from './OutputTab'
 import { ProblemsTab } from './ProblemsTab'
+import { PlaceInQueue } from './QueueNote'
 import { RunFacts } from './RunFacts'
 import { RunLog, useEventCount } from './RunLog'
 import { StepDetail } from './StepDetail'
@@ -354,7 +355,12 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
         {tab === 'log' ? (
           log(false)
         ) : info.state === 'QUEUED' && fold.steps.size === 0 ? (
-          <p className="p-3 text-muted">{t('runs.not_started')}</p>
+          <p className="p-3 text-muted">
+            {t('runs.not_started')}{' '}
+            <span className="hidden phone:block">
+              <PlaceInQueue run={info.run} />
+            </span>
+          </p>
         ) : (
           <>
             <Waterfall

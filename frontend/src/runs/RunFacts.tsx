@@ -48,7 +48,13 @@ function WaitsFor({ info }: { info: RunInfo }) {
       </span>
     )
   }
-  if (info.status === 'queued') return <PlaceInQueue run={info.run} />
+  if (info.status === 'queued') {
+    return (
+      <span className="phone:hidden">
+        <PlaceInQueue run={info.run} />
+      </span>
+    )
+  }
   const timer = info.waiting.find((one) => one.kind === 'timer')
   if (!timer?.until) return null
   const until = typeof timer.until === 'number' ? new Date(timer.until * 1000).toISOString() : timer.until

@@ -188,6 +188,10 @@ export const registry = {
   session_shared: 'Shared',
   session_run: 'One per run',
   session_hint: 'One per run where the server remembers things between calls.',
+  max_runs: 'Runs at once',
+  max_runs_none: 'no limit',
+  max_runs_hint:
+    'At most so many runs that name this server go on at once. Further ones wait in the queue; others pass them.',
   asks: 'It may ask questions',
   asks_hint: 'its calls then run one after the other',
   description: 'Description',

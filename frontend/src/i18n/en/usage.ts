@@ -55,5 +55,7 @@ export const usage = {
   queue_waiting: { one: '{n} in the queue', other: '{n} in the queue' },
   queue_oldest: 'longest {time}',
   place: 'Place {position} in the queue: {n} of {limit} runs are going on',
+  place_server: 'Place {position} in the queue: waits for a place at {server}',
+  place_private: 'Place {position} in the queue: waits for a place at a private server',
   place_far: 'In the queue, far behind: {n} of {limit} runs are going on',
 } as const

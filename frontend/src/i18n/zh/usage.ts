@@ -58,5 +58,7 @@ export const usage: Translation<typeof english> = {
   queue_waiting: '排队 {n} 个',
   queue_oldest: '最长 {time}',
   place: '排在第 {position} 位：正在运行 {n} / {limit}',
+  place_server: '排在第 {position} 位：等待服务器“{server}”的空位',
+  place_private: '排在第 {position} 位：等待一个私有服务器的空位',
   place_far: '排在较后位置：正在运行 {n} / {limit}',
 }
