@@ -23,7 +23,7 @@ from backend.accounts.audit import audit
 from backend.accounts.models import Team, User
 from backend.errors import Conflict, NotFound
 from backend.files.models import Blob, File
-from backend.registry.models import Grant
+from backend.registry.models import Grant, RunGrant
 from backend.runs import inbox
 from backend.runs.models import (
     TERMINAL,
@@ -118,6 +118,7 @@ def erase(keys: list[str]) -> Erased:
         audit_erasing.erase("run", part)
         questions.delete()
         Grant.objects.filter(workflow__in=part).delete()
+        RunGrant.objects.filter(run__in=part).delete()
         for rows in _hanging_on(part):
             _drop(rows)
     for part in _parts(keys):

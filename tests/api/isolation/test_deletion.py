@@ -26,7 +26,7 @@ from backend.accounts.tokens import hashed
 from backend.engine.ports import Entry
 from backend.files.models import Blob, File
 from backend.files.services import blob_store
-from backend.registry.models import Declaration, Grant, Server
+from backend.registry.models import Declaration, Grant, RunGrant, Server
 from backend.runs.batch import INSERT_LINE
 from backend.runs.models import InboxMessage, Interaction, Run, RunBlob, RunFile, RunState, WorkflowTest
 from backend.runs.rows import line_of
@@ -159,6 +159,7 @@ def test_a_run_goes_with_what_is_below_it_and_what_took_over_from_it(bob: Person
     for one in (run, other):
         RunBlob.objects.create(run=one, blob=shared)
     granted(bob, run.pk)
+    RunGrant.objects.create(run=run.pk, source="kb", tool=MARK)
     everywhere(
         "runs_run",
         "runs_logline",
