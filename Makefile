@@ -10,7 +10,7 @@ ifdef PORT
 export PATCHBAY_PORT := $(PORT)
 endif
 .DEFAULT_GOAL := help
-.PHONY: help run test bench build token kill-demo wheel lock pictures format clean
+.PHONY: help run test test-scaled bench build token kill-demo wheel lock pictures format clean
 
 help: ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ run: ## Install, build, migrate and start (PORT=8000); prints the address and a 
 
 test: ## Install what tests need and run every check and test
 	@$(PYTHON) bootstrap.py test
+
+test-scaled: ## Run the api and live tests on Postgres and Redis, and kill processes in both modes
+	@$(PYTHON) bootstrap.py test-scaled
 
 bench: ## Measure; each figure as a ratio to a limit of the same run
 	@$(PYTHON) bootstrap.py bench

@@ -1,6 +1,7 @@
 """Prepares a checkout and runs its commands: Python packages, Node, frontend packages, build. Standard library only.
 
-    python3 bootstrap.py run | test | bench | build | lock | wheel | token EMAIL | kill-demo | pictures | manage …
+    python3 bootstrap.py run | test | test-scaled | bench | build | lock | wheel | kill-demo | pictures | token EMAIL
+    python3 bootstrap.py manage …
 
 Everything comes from lock files: requirements/*.lock (with hashes), frontend/package-lock.json. Node itself is a
 Python package. A step is skipped when the hash of what it depends on is the one it was last done for (`.stamps/`).
@@ -224,14 +225,15 @@ def prepare_tests() -> None:
     databases()
 
 
-def test() -> None:
-    """All checks and tests; every one runs, the code says whether all passed."""
+def test(*, scaled: bool = False) -> None:
+    """All checks and tests, or those of the scaled mode; every one runs, the code says whether all passed."""
     from tests import checks
 
     prepare_tests()
     home = node_home()
     npm: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
-    failed = [name for phase in checks.phases(PYTHON, npm) for name in checks.run(phase, environment())]
+    phases = checks.durable(PYTHON) if scaled else checks.everyday(PYTHON, npm)
+    failed = [name for phase in phases for name in checks.run(phase, environment())]
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 
@@ -273,6 +275,8 @@ def main() -> None:
             build()
         case "test":
             test()
+        case "test-scaled":
+            test(scaled=True)
         case "bench":
             prepare_tests()
             call(PYTHON, "-m", "tests.bench", *arguments)

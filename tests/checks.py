@@ -1,4 +1,4 @@
-"""What `make test` runs, and how: lanes side by side, and one more try for what fails beside others.
+"""What `make test` and `make test-scaled` run, and how: lanes side by side, one more try for what failed.
 
 Standard library only, as `bootstrap.py`, which calls it. Half of the time these tests wait for processes, pages and
 databases, so on two cores several lanes together take little longer than the longest of them.
@@ -80,30 +80,39 @@ def thorough(python: Path, npm: Sequence[str | Path]) -> list[list[Check]]:
     ]
 
 
-def lanes(python: Path) -> list[list[Check]]:
-    """What pytest runs; a lane goes through its parts one after the other, beside the other lanes.
+KILLS, SCALED_LIVE = "tests/live/kills", "tests/live/scaled"
+"""They choose their modes themselves; what they kill is started in both."""
+
+
+def everyday(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]:
+    """`make test`, in order: lanes beside each other, one group of lanes after the other.
 
     The browser's tests and those of real processes cannot share a process: the browser's driver keeps an event loop
-    going in its own. Servers are the same in both modes, so their tests run once; those that kill and those of
-    `tests/live/scaled` choose their mode themselves.
+    going in its own.
     """
     inner = ["tests/unit", "tests/properties", "tests/api"]
-    both = [f"tests/live/{name}" for name in ("runs", "agents", "providers", "project/test_bodies.py")]
-    scaled = part(python, "real processes, scaled", *TWO, *both)._replace(more={"PATCHBAY_TEST_MODE": "scaled"})
+    live = ["tests/live", f"--ignore={KILLS}", f"--ignore={SCALED_LIVE}"]
     return [
-        [
-            part(python, "in this process", *TWO, *inner),
-            part(python, "in this process, scaled", *SCALED, *TWO, "tests/api"),
-        ],
-        [part(python, "real processes", *TWO, "tests/live"), scaled],
-        [part(python, "a browser", *TWO, "tests/e2e")],
+        [[check] for check in quick(python)],
+        thorough(python, npm),
+        [[Check("vitest", [*npm, "test"], FRONTEND)]],
+        [[part(python, "in this process", *TWO, *inner)]],
+        [[part(python, "real processes", *TWO, *live)], [part(python, "a browser", *TWO, "tests/e2e")]],
     ]
 
 
-def phases(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]:
-    """All of it, in order: lanes beside each other, one group of lanes after the other."""
-    vitest = Check("vitest", [*npm, "test"], FRONTEND)
-    return [[[check] for check in quick(python)], thorough(python, npm), [[vitest]], lanes(python)]
+def durable(python: Path) -> list[list[list[Check]]]:
+    """`make test-scaled`: what `make test` tried in one process, on Postgres, Redis and several; and what kills.
+
+    Servers are the same in both modes, so their tests do not run again.
+    """
+    both = [f"tests/live/{name}" for name in ("runs", "agents", "providers", "project/test_bodies.py")]
+    live = part(python, "real processes, scaled", *TWO, *both)._replace(more={"PATCHBAY_TEST_MODE": "scaled"})
+    return [
+        [[part(python, "in this process, scaled", *SCALED, *TWO, "tests/api")]],
+        [[live]],
+        [[part(python, "kills", KILLS, SCALED_LIVE)]],
+    ]
 
 
 def run(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> list[str]:
