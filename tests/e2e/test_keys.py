@@ -185,6 +185,7 @@ def test_keys_that_edit(page: Page, patchbay: Instance, owner_token: str) -> Non
     first.click()
     press("c")
     page.get_by_role("combobox", name="Lead to which node?").fill("rest")
+    expect(page.get_by_role("listbox").get_by_role("option")).to_have_count(1)
     press("Enter")
     expect(edges).to_have_count(4)
 
