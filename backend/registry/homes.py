@@ -10,7 +10,7 @@ import shutil
 import threading
 from pathlib import Path
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from backend.accounts.models import Membership
 from backend.registry.models import Server
@@ -26,16 +26,20 @@ def _of_servers() -> list[tuple[Path, list[str]]]:
     return [(path, ids) for path, ids in found if len(ids) >= 2 and ids[1].startswith("srv_")]
 
 
-def sweep() -> int:
-    """Remove the directories of servers that are gone and of people who left the team; gives their number."""
+def sweep() -> list[Path]:
+    """Remove the directories of servers that are gone and of people who left the team; gives what was removed."""
     found = _of_servers()
     servers = set(Server.objects.filter(pk__in={ids[1] for _, ids in found}).values_list("pk", flat=True))
     people = {ids[2] for _, ids in found if len(ids) > 2}
     members = set(Membership.objects.filter(user__in=people).values_list("team_id", "user_id"))
     gone = [path for path, ids in found if ids[1] not in servers or (len(ids) > 2 and (ids[0], ids[2]) not in members)]
-    for path in gone:
+    _remove(gone)
+    return gone
+
+
+def _remove(paths: list[Path]) -> None:
+    for path in paths:
         shutil.rmtree(path, ignore_errors=True)
-    return len(gone)
 
 
 def sweep_after_commit() -> None:
@@ -44,14 +48,7 @@ def sweep_after_commit() -> None:
 
 
 def _sweep_twice() -> None:
-    if sweep():
-        again = threading.Timer(AGAIN_S, _sweep_apart)
+    if gone := sweep():
+        again = threading.Timer(AGAIN_S, _remove, [gone])  # the same ones: it asks no database
         again.daemon = True
         again.start()
-
-
-def _sweep_apart() -> None:
-    try:
-        sweep()
-    finally:
-        connection.close()
