@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mcp.client.client import Client
-from mcp.client.session import ClientRequestContext, ClientSession
+from mcp.client.session import ClientRequestContext
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
-    REQUEST_TIMEOUT,
     CallToolResult,
     ElicitRequestParams,
     ElicitResult,
@@ -32,9 +31,11 @@ from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.tools.elicitation import never_called
 from backend.tools.faults import Faults, translate
+from backend.tools.greeting import GreetingClient
 from backend.tools.http import http_streams
 from backend.tools.listing import list_all_tools
 from backend.tools.processes import Program, Reaper, StderrLog
+from backend.tools.repair import ListRepair
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.stdio import Rubbish, stdio_streams
 from backend.tools.types import JsonObject, ToolSpec
@@ -79,6 +80,7 @@ class Live:
     slots: asyncio.Semaphore
     client: Client = field(init=False)
     program: Program | None = None
+    repair: ListRepair = field(default_factory=ListRepair)
     tools: list[ToolSpec] = field(default_factory=list)
     stale: bool = False  # the server said that its list of tools changed
     told: list[ToolSpec] | None = None  # the list that the registry has been told of
@@ -141,25 +143,6 @@ class Live:
         return made
 
 
-class _Client(Client):
-    """The SDK's client, which waits no longer for the answer to its first question than this server may take for any:
-    the SDK gives it ten seconds, and one that hangs was waited for so long however small its timeout."""
-
-    async def _build_session(self, exit_stack: AsyncExitStack) -> ClientSession:
-        session = await super()._build_session(exit_stack)
-        ask, limit = session.send_discover, self.read_timeout_seconds
-
-        async def send_discover(version: str) -> dict[str, Any]:
-            try:
-                async with asyncio.timeout(limit):
-                    return await ask(version)
-            except TimeoutError:
-                raise MCPError(REQUEST_TIMEOUT, "Request 'server/discover' timed out") from None
-
-        session.send_discover = send_discover  # type: ignore[method-assign]
-        return session
-
-
 async def _unchecked(name: str, result: CallToolResult) -> None:
     """Instead of the SDK's check of results, whose patterns can hang the loop; ours is in `source`."""
 
@@ -173,8 +156,8 @@ async def connected(live: Live, around: Surroundings, era: Era) -> AsyncGenerato
             try:
                 transport = await _transport(live, around)
                 note("started")
-                tap = Tap(live.ended.set, around.capture)
-                live.client = _Client(
+                tap = Tap(live.ended.set, around.capture, live.repair)
+                live.client = GreetingClient(
                     tap.around(transport),
                     mode="legacy" if live.config.transport == "sse" else era,
                     client_info=CLIENT_INFO,
@@ -182,6 +165,7 @@ async def connected(live: Live, around: Surroundings, era: Era) -> AsyncGenerato
                     message_handler=live.on_message,
                     elicitation_callback=live.on_question if live.config.asks else None,
                 )
+                live.client.faults = live.faults
                 await stack.enter_async_context(live.client)
                 note("connected")
                 _prepare_session(live)

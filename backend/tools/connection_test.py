@@ -223,7 +223,7 @@ class _Test:
             async with connected(live, around, era):
                 self._mark("listed")
                 self._passed(live)
-                await self._schemas(live.tools)
+                await self._schemas(live)
         except PatchbayError:
             raise
         except (Exception, BaseExceptionGroup) as error:
@@ -266,10 +266,11 @@ class _Test:
         self.report.tools = live.tools
         self.stage("tools").detail = {"count": len(live.tools)}
 
-    async def _schemas(self, tools: list[ToolSpec]) -> None:
+    async def _schemas(self, live: Live) -> None:
         async with self.doing("schemas"):
-            bad = await asyncio.to_thread(_unusable, tools)
-        self.report.ok = len(bad) < len(tools) or not tools
+            bad = await asyncio.to_thread(_unusable, live.tools)
+        self.report.ok = len(bad) < len(live.tools) or not live.tools
+        bad += live.repair.left_out
         if bad:
             stage = self.stage("schemas")
             stage.ok, stage.detail = False, {"tools": bad[:100], "count": len(bad)}

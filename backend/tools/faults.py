@@ -52,6 +52,7 @@ class Faults:
         self._count = 0
         self._on_final = on_final
         self.final: PatchbayError | None = None  # why the whole connection ended, where our transport knows
+        self.status: int | None = None  # of the last answer to a POST; None where the last one got no answer
 
     def finish(self, error: PatchbayError) -> None:
         """The connection cannot go on because of `error`."""

@@ -68,6 +68,8 @@ class McpHttpClient(GuardedClient):
         """Send; of a POST every failure comes back as an answer."""
         if origin(request.url) != self._origin:
             self._strip(request)
+        if request.method == "POST":
+            self._faults.status = None
         if request.method == "DELETE":  # the farewell: no server may hold us up with it
             request.extensions["timeout"] = httpx2.Timeout(FAREWELL_S).as_dict()
         try:
@@ -86,6 +88,8 @@ class McpHttpClient(GuardedClient):
             request.headers.pop(name, None)
 
     def _note(self, request: httpx2.Request, response: httpx2.Response) -> None:
+        if request.method == "POST":
+            self._faults.status = response.status_code
         if self._seen is not None:
             self._seen(request.method, response.status_code, response.headers.get("content-type", ""))
 

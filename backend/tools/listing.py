@@ -8,13 +8,13 @@ from mcp.client.client import Client
 from mcp_types import Tool
 
 from backend.errors import McpProtocolError
+from backend.tools.repair import MAX_NAME
 from backend.tools.schemas import kept
 from backend.tools.types import JsonObject, ToolSpec
 
 MAX_TOOLS = 10_000
 MAX_PAGES = 500
 MAX_DESCRIPTION = 16_384
-MAX_NAME = 255
 
 
 def spec_of(tool: Tool, server: str) -> ToolSpec:
@@ -39,8 +39,7 @@ async def list_all_tools(client: Client, server: str, *, refresh: bool = False) 
     for _ in range(MAX_PAGES):
         page = await client.list_tools(cursor=cursor, cache_mode="refresh" if refresh else "use")
         for tool in page.tools:
-            if 0 < len(tool.name) <= MAX_NAME:
-                found.setdefault(tool.name, spec_of(tool, server))
+            found.setdefault(tool.name, spec_of(tool, server))  # names that cannot be called: see `repair`
         cursor = page.next_cursor
         if cursor is None:
             return list(found.values())

@@ -1,7 +1,7 @@
 """The raw messages of a connection, for people who ask why: recorded only where somebody looks, masked, bounded.
 
 A `Tap` sits around a transport: it tells when the server's stream has ended (the SDK tells no one), records messages
-for a `Capture`, and hands everything else through untouched.
+for a `Capture`, has lists of tools mended (`repair`), and hands everything else through untouched.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCNotification, JSONRPCRequest
+from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, RequestId
 
 from backend.net.masking import Masker
+from backend.tools.repair import ListRepair
 from backend.tools.types import JsonObject
 
 Streams = tuple[Any, Any]
@@ -87,9 +88,13 @@ def capturing(masker: Masker) -> Iterator[Capture]:
 class Tap:
     """Around one connection's transport: end of stream, captures."""
 
-    def __init__(self, on_end: Callable[[], None], everything: Capture | None = None) -> None:
+    def __init__(
+        self, on_end: Callable[[], None], everything: Capture | None = None, repair: ListRepair | None = None
+    ) -> None:
         self._on_end = on_end
         self._everything = everything
+        self._repair = repair
+        self._listings: set[RequestId] = set()
         self._captures: dict[str, Capture] = {}
 
     @asynccontextmanager
@@ -100,6 +105,11 @@ class Tap:
 
     def sent(self, message: SessionMessage) -> None:
         """A message goes out."""
+        body = message.message
+        if self._repair is not None and isinstance(body, JSONRPCRequest) and body.method == "tools/list":
+            self._listings.add(body.id)
+            if not (body.params or {}).get("cursor"):
+                self._repair.restart()
         if self._everything is not None:
             self._everything.add("out", message)
         capture = _CURRENT.get()
@@ -110,7 +120,15 @@ class Tap:
             capture.add("out", message)
 
     def received(self, message: SessionMessage | Exception) -> None:
-        """A message came in."""
+        """A message came in: recorded as it is, then mended where it is a list of tools."""
+        self._record(message)
+        body = message.message if isinstance(message, SessionMessage) else None
+        if self._listings and isinstance(body, JSONRPCResponse | JSONRPCError) and body.id in self._listings:
+            self._listings.discard(body.id)
+            if self._repair is not None and isinstance(body, JSONRPCResponse):
+                body.result = self._repair.page(body.result)
+
+    def _record(self, message: SessionMessage | Exception) -> None:
         if self._everything is not None:
             self._everything.add("in", message)
         if not self._captures:
@@ -123,6 +141,7 @@ class Tap:
     def ended(self) -> None:
         """The server's stream has ended."""
         self._captures.clear()
+        self._listings.clear()
         self._on_end()
 
 
