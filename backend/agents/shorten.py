@@ -5,6 +5,7 @@ The whole result stays in the log (TOOL_RESPONSE); only the conversation gets th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from backend.agents.prompting import prompt
@@ -42,9 +43,11 @@ def result_text(result: ToolResult, *, sees: bool) -> str:
             parts.append(_resource(block["resource"]))
         elif kind == "resource_link":
             parts.append(f"[{block.get('name') or 'resource'}: {block.get('uri')}]")
-        else:
+        elif kind in ("image", "audio"):
             shown = " (shown below)" if sees and kind == "image" else ""
             parts.append(f"[{kind}: {block.get('mimeType') or '?'}{shown}]")
+        else:
+            parts.append(json.dumps(block, ensure_ascii=False))
     text = "\n".join(part for part in parts if part)
     return text or result.text
 

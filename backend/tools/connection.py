@@ -117,16 +117,19 @@ class Live:
         if isinstance(message, ToolListChangedNotification):
             self.stale = True
 
-    async def explain(self, error: BaseException, *, calling: bool) -> PatchbayError:
-        """Our error for `error`, with what is known of the program: exit code, last stderr lines, rubbish on stdout."""
+    async def explain(self, error: BaseException, *, calling: bool, mark: int = 0) -> PatchbayError:
+        """Our error for `error`, with what is known of the program: exit code, last stderr lines, rubbish on stdout.
+
+        `mark` = how many lines stood on stderr when a call began: where the program lives on, those say nothing of it.
+        """
         made = translate(error, self.faults, calling=calling)
         if self.program is not None:
-            made = await self._of_program(made, self.program)
+            made = await self._of_program(made, self.program, mark)
         made.params = self.masker.value(made.params)
         made.detail = self.masker.value(made.detail)
         return made
 
-    async def _of_program(self, made: PatchbayError, program: Program) -> PatchbayError:
+    async def _of_program(self, made: PatchbayError, program: Program, mark: int) -> PatchbayError:
         if isinstance(made, McpUnreachable) and made.params.get("reason") in ("closed", "dropped"):
             await program.exited(_EXIT_WAIT_S)
             code = program.exit_code
@@ -135,8 +138,9 @@ class Live:
         if isinstance(made, McpTimeout) and self.rubbish.lines:
             made = McpParseError(params={"reason": "stdout"}, detail={})
         detail = dict(made.detail) if isinstance(made.detail, dict) else {}
-        if self.stderr.tail():
-            detail["stderr"] = self.stderr.tail()
+        words = self.stderr.tail() if isinstance(made, McpUnreachable) else self.stderr.since(mark)
+        if words:
+            detail["stderr"] = words
         if self.rubbish.lines:
             detail["raw"] = "\n".join(self.rubbish.lines)
         made.detail = detail or None

@@ -85,6 +85,8 @@ class StderrLog:
     def __init__(self, masker: Masker, lines: int, listener: Callable[[str], None] | None = None) -> None:
         self._masker, self._listener = masker, listener
         self._lines: deque[str] = deque(maxlen=lines)
+        self.written = 0
+        """How many lines came so far."""
 
     async def follow(self, stream: asyncio.StreamReader) -> None:
         """Read until the end. Overlong lines are cut, bytes that are not UTF-8 replaced."""
@@ -104,12 +106,17 @@ class StderrLog:
         text = self._masker.text(line.decode("utf-8", "replace").rstrip())[:MAX_STDERR_CHARS]
         if text:
             self._lines.append(text)
+            self.written += 1
             if self._listener is not None:
                 self._listener(text)
 
     def tail(self, count: int = 40) -> list[str]:
         """The last lines."""
         return list(self._lines)[-count:]
+
+    def since(self, written: int, count: int = 40) -> list[str]:
+        """The last of the lines that came after the first `written`."""
+        return self.tail(min(count, self.written - written)) if self.written > written else []
 
 
 def find_command(config: ServerConfig, environment: dict[str, str]) -> str:

@@ -18,6 +18,7 @@ from typing import Any, cast
 from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
 
 from backend.errors import McpProtocolError, McpToolNotFound, ResultTooLarge
+from backend.tools.blocks import blocks_of, weight
 from backend.tools.connection import Live
 from backend.tools.elicitation import answer_json, questions_of
 from backend.tools.faults import SessionLost
@@ -148,7 +149,7 @@ class McpToolSource:
             async def on_progress(progress: float, total: float | None, message: str | None) -> None:
                 handle.progress(progress, total, live.masker.text(message or ""))
 
-            began = time.perf_counter()
+            began, mark = time.perf_counter(), live.stderr.written
             timeout_s = call.timeout_s or self._config.timeout_s
             called = live.client.session.call_tool(
                 name,
@@ -166,7 +167,7 @@ class McpToolSource:
                 else:
                     raw = await called
             except Exception as error:
-                made = await live.explain(error, calling=True)
+                made = await live.explain(error, calling=True, mark=mark)
                 if isinstance(made, SessionLost):
                     live.recycle()
                 raise made from error
@@ -176,7 +177,7 @@ class McpToolSource:
             return await self._result(spec, raw, live, ms)
 
     async def _result(self, spec: ToolSpec, raw: CallToolResult, live: Live, ms: float) -> ToolResult:
-        size = sum(len(getattr(block, "text", "") or getattr(block, "data", "")) for block in raw.content)
+        size = weight(blocks_of(raw))
         if size > BIG:
             result = await asyncio.to_thread(to_result, raw, live, self._result_bytes, ms)
         else:
@@ -191,8 +192,8 @@ def _responses(given: JsonObject | None) -> Any:
 
 
 def to_result(raw: CallToolResult, live: Live, limit: int, ms: float) -> ToolResult:
-    """The SDK's result as ours: camelCase blocks as on the wire, masked. Raises ResultTooLarge."""
-    content = [block.model_dump(by_alias=True, mode="json", exclude_none=True) for block in raw.content]
+    """The SDK's result as ours: blocks as on the wire, masked. Raises ResultTooLarge."""
+    content = blocks_of(raw)
     structured = raw.structured_content
     written = json.dumps([content, structured])
     if len(written) > limit:
@@ -200,7 +201,7 @@ def to_result(raw: CallToolResult, live: Live, limit: int, ms: float) -> ToolRes
     if "NaN" in written or "Infinity" in written:
         content, structured = _finite(content), _finite(structured)
     content, structured = live.masker.value(content), live.masker.value(structured)
-    texts = [str(block["text"]) for block in content if block.get("type") == "text"]
+    texts = [block["text"] for block in content if block.get("type") == "text" and isinstance(block.get("text"), str)]
     text = "\n".join(texts) if texts else "" if structured is None else json.dumps(structured, ensure_ascii=False)
     return ToolResult(content=content, structured=structured, text=text, is_error=bool(raw.is_error), ms=ms)
 

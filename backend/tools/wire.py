@@ -1,7 +1,8 @@
 """The raw messages of a connection, for people who ask why: recorded only where somebody looks, masked, bounded.
 
 A `Tap` sits around a transport: it tells when the server's stream has ended (the SDK tells no one), records messages
-for a `Capture`, has lists of tools mended (`repair`), and hands everything else through untouched.
+for a `Capture`, has lists of tools mended (`repair`) and the blocks of answers kept (`blocks`), and hands everything
+else through untouched.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, RequestId
 
 from backend.net.masking import Masker
+from backend.tools import blocks
 from backend.tools.repair import ListRepair
 from backend.tools.types import JsonObject
 
@@ -182,6 +184,7 @@ class _TappedRead(_Tapped):
     async def receive(self) -> SessionMessage | Exception:
         message: SessionMessage | Exception = await self._inner.receive()
         self._tap.received(message)
+        blocks.keep(message)
         return message
 
     def __aiter__(self) -> Self:
@@ -194,6 +197,7 @@ class _TappedRead(_Tapped):
             self._tap.ended()
             raise
         self._tap.received(message)
+        blocks.keep(message)
         return message
 
 
