@@ -246,7 +246,8 @@ class LlmServer:
 
     `models`: what `/v1/models` lists, None = 404; `model_rows`: whole rows instead. `key`: refuse requests without this
     bearer key. `refuses`: parts of a request answered with 400: "json_schema", "json_object", "stream_options",
-    "tools", "max_tokens", "images".
+    "tools", "max_tokens", "images". `check`: looks at a request as a strict endpoint does and gives the body of its
+    400, or None.
     """
 
     def __init__(self, port: int = 0) -> None:
@@ -255,6 +256,7 @@ class LlmServer:
         self.models: list[str] | None = ["scripted-1", "scripted-2"]
         self.model_rows: list[dict[str, Any]] | None = None
         self.refuses: set[str] = set()
+        self.check: Callable[[dict[str, Any]], Any] | None = None
         self.otherwise: Callable[[Asked], Reply] | None = None
         self.asked: list[Asked] = []
         self.listed: list[Asked] = []
@@ -400,6 +402,9 @@ class LlmServer:
             refused = self._refused(asked.body)
             if refused:
                 return _refusal(400, f"'{refused}' is not supported by this model")
+            said = self.check(asked.body) if self.check else None
+            if said:
+                return Reply(status=400, body=said)
             open_ones = [reply for reply in self._replies if reply.times is None or reply.used < reply.times]
             fitting = [reply for reply in open_ones if reply.when is not None and reply.when(asked)]
             plain = [reply for reply in open_ones if reply.when is None]

@@ -52,6 +52,7 @@ class Wish:
     exposed: str | None
     arguments: JsonObject | None
     error: str = ""
+    attached: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,8 @@ class Caller:
                 arguments, error = read_arguments(call.arguments), ""
             except NotJson as bad:
                 arguments, error = None, str(bad)
-            out.append(Wish(id_, call.name, call.arguments, self._tools.find(call.name), arguments, error))
+            exposed = self._tools.find(call.name)
+            out.append(Wish(id_, call.name, call.arguments, exposed, arguments, error, call.attached))
         return out
 
     async def _groups(self, key: str, wishes: list[Wish]) -> list[list[int]]:
@@ -227,10 +229,12 @@ def _assistant(reply: ChatReply, wishes: list[Wish]) -> JsonObject:
             "id": wish.id,
             "name": _ODD.sub("_", wish.name)[:64] or "unknown",
             "arguments": "{}" if wish.arguments is None else json.dumps(wish.arguments, ensure_ascii=False),
+            **({"attached": wish.attached} if wish.attached else {}),
         }
         for wish in wishes
     ]
-    return {"role": "assistant", "content": reply.text, "tool_calls": calls}
+    message: JsonObject = {"role": "assistant", "content": reply.text, "tool_calls": calls}
+    return {**message, "attached": reply.attached} if reply.attached else message
 
 
 async def together(work: list[Coroutine[Any, Any, Done]]) -> list[Done]:

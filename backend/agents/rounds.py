@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
 from backend.errors import LlmBadResponse, LlmError
+from backend.llm.faults import RAW_LIMIT
 from backend.llm.types import Channel, ChatModel, ChatReply, ChatRequest, Usage
 from backend.tools.schemas import errors_in
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue
@@ -211,7 +212,7 @@ async def ask_json(
         said = with_instructions(said, schema, language, at_end=thread is not None)
     usage = Usage()
     thread = thread or Thread()
-    why = ""
+    why, reply = "", ChatReply()
     for number in range(1, tries + 1):
         call = f"{key}/json:{number}"
         request = ChatRequest(list(said), params=params, output_schema=schema if by_endpoint else None)
@@ -225,9 +226,10 @@ async def ask_json(
         if not why:
             return value, usage
         again = prompt("json_again", language, error=why)
-        said += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": again}]
+        said += [replace(reply, tool_calls=[]).message(), {"role": "user", "content": again}]
     # what was paid for nothing counts too: whoever goes on without the answer reads it there
-    raise LlmBadResponse(params={"reason": "json", "why": why, "tries": tries}, detail={"usage": usage.as_json()})
+    detail = {"usage": usage.as_json(), "raw": reply.text[:RAW_LIMIT]}
+    raise LlmBadResponse(params={"reason": "json", "why": why, "tries": tries}, detail=detail)
 
 
 def with_instructions(

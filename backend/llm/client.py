@@ -21,8 +21,8 @@ import httpx2
 from backend.errors import LlmBadResponse, PatchbayError
 from backend.llm.config import EndpointConfig
 from backend.llm.faults import of_status, of_transport, timed_out
+from backend.llm.habits import Habits, adapt
 from backend.llm.listing import ListedModel, listed_models
-from backend.llm.payload import Habits
 from backend.llm.round import Round
 from backend.llm.types import ChatReply, ChatRequest, OnDelta
 from backend.net.client import GuardedClient, read_capped
@@ -36,7 +36,7 @@ logging.getLogger("openai").setLevel(logging.WARNING)  # what it logs holds what
 
 MAX_LIST_BYTES = 16 * 1024 * 1024
 MAX_CONNECTIONS = 1000
-MOST_TRIES = 6
+MOST_TRIES = 8
 """Requests for one round at most, while the endpoint refuses parts of it."""
 REFUSALS = (400, 422)
 
@@ -205,21 +205,25 @@ class Model:
         Raises LlmError, NetworkBlocked, ResultTooLarge.
         """
         endpoint = self._endpoint
-        habits = endpoint.habits(self._name)
+        habits = kept = endpoint.habits(self._name)
+        first: LlmBadResponse | None = None  # the refusal that guesses did not help against
         with endpoint.in_use():
             for tried in range(1, MOST_TRIES + 1):
                 asking = Round(endpoint, self._name, request, on_delta)
                 try:
                     reply = await asking.run(habits)
                 except LlmBadResponse as error:
-                    following = None
+                    change = None
                     if error.params.get("status") in REFUSALS and tried < MOST_TRIES:
-                        following = habits.adapt(str((error.detail or {}).get("raw", "")), request)
-                    if following is None:
-                        raise
-                    habits = following
+                        change = adapt(habits, str((error.detail or {}).get("raw", "")), request)
+                    first = first or error
+                    if change is None:
+                        raise first from None
+                    first = None if change.named else first
+                    habits = change.on(habits)
+                    kept = change.on(kept) if change.named else kept
                 else:
                     break
-        endpoint.remember(self._name, habits)
+        endpoint.remember(self._name, kept)
         self.streamed = asking.streamed
         return reply

@@ -1,61 +1,26 @@
-"""From our words to the wire: the JSON of a chat request, and what an endpoint turned out not to take.
-
-Endpoints that call themselves compatible refuse parts of a request with 400: the wish for usage in a stream, a JSON
-schema, the name of a limit. `Habits` remembers per model what to leave out; `adapt` draws the next try from a refusal.
-"""
+"""From our words to the wire: the JSON of a chat request, as the model's habits want it."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
-from typing import Literal
 
+from backend.llm.habits import REASONING, Habits, calls_without_tools
 from backend.llm.types import ChatRequest, JsonObject, JsonValue
 
-SchemaBy = Literal["json_schema", "json_object", "words"]
-
-_TOO_LONG = ("context length", "context_length", "maximum context", "too many tokens", "too long")
-_ABOUT_FORMAT = ("response_format", "json_schema", "json_object", "json schema", "guided", "structured")
-
-
-@dataclass(frozen=True, slots=True)
-class Habits:
-    """How one model of one endpoint wants to be asked. `completion_tokens`: its limit is `max_completion_tokens`."""
-
-    usage: bool = True
-    schema: SchemaBy = "json_schema"
-    completion_tokens: bool = False
-    parallel: bool = True
-
-    def adapt(self, said: str, request: ChatRequest) -> Habits | None:
-        """What to try after a 400 with these words; None where nothing is left to leave out."""
-        words = said.lower()
-        if any(mark in words for mark in _TOO_LONG):
-            return None
-        if "max_completion_tokens" in words and not self.completion_tokens and "max_tokens" in request.params:
-            return replace(self, completion_tokens=True)
-        if "parallel_tool_calls" in words and self.parallel and not request.parallel_tool_calls:
-            return replace(self, parallel=False)
-        if self.usage and ("stream_options" in words or "include_usage" in words):
-            return replace(self, usage=False)
-        if request.output_schema is not None and any(mark in words for mark in _ABOUT_FORMAT):
-            return self._plainer()
-        if request.output_schema is not None and self.schema != "words":
-            return self._plainer()
-        return replace(self, usage=False) if self.usage else None
-
-    def _plainer(self) -> Habits | None:
-        if self.schema == "words":
-            return None
-        return replace(self, schema="json_object" if self.schema == "json_schema" else "words")
+BRIDGE = "OK."
+"""What the assistant says between a tool's answer and a user's message, where endpoints want somebody there."""
+_OF_TOOLS = ("tool_choice", "parallel_tool_calls")
+"""Parameters that endpoints refuse where no tools are offered."""
 
 
-def payload(model: str, request: ChatRequest, habits: Habits) -> JsonObject:
-    """The body of the request, always streaming."""
-    body: JsonObject = {**request.params, "model": model, "stream": True}
+def payload(model: str, request: ChatRequest, habits: Habits, to: str = "") -> JsonObject:
+    """The body of the request, always streaming. `to` = who it goes to (`slug/id`): others get no attachments."""
+    params = {name: value for name, value in request.params.items() if request.tools or name not in _OF_TOOLS}
+    body: JsonObject = {**params, "model": model, "stream": True}
     if habits.completion_tokens and "max_tokens" in body:
         body["max_completion_tokens"] = body.pop("max_tokens")
-    messages = [_message(message) for message in request.messages]
+    messages = [_message(message, habits, to) for message in request.messages]
+    messages = _bridged(messages) if habits.bridge else messages
     if request.output_schema is not None:
         if habits.schema == "json_schema":
             body["response_format"] = {"type": "json_schema", "json_schema": _named(request.output_schema)}
@@ -68,6 +33,8 @@ def payload(model: str, request: ChatRequest, habits: Habits) -> JsonObject:
         body["tools"] = [{"type": "function", "function": tool.as_json()} for tool in request.tools]
         if not request.parallel_tool_calls and habits.parallel:
             body["parallel_tool_calls"] = False
+    elif habits.declare and calls_without_tools(request):
+        body["tools"], body["tool_choice"] = _declared(request.messages), "none"
     if habits.usage:
         body["stream_options"] = {"include_usage": True}
     return body
@@ -78,9 +45,11 @@ def encoded(body: JsonObject) -> bytes:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
 
 
-def _message(message: JsonObject) -> JsonObject:
+def _message(message: JsonObject, habits: Habits, to: str) -> JsonObject:
     role, content = message.get("role"), message.get("content")
     wire: JsonObject = {"role": role, "content": _content(content)}
+    attached = message.get("attached") or {}
+    sent = bool(attached) and attached.get("model") == to and not habits.bare
     calls = message.get("tool_calls")
     if calls:
         wire["content"] = wire["content"] or None
@@ -89,13 +58,39 @@ def _message(message: JsonObject) -> JsonObject:
                 "id": call["id"],
                 "type": "function",
                 "function": {"name": call["name"], "arguments": _arguments(call["arguments"])},
+                **_allowed(call.get("attached") if sent else None, habits),
             }
             for call in calls
         ]
     for name in ("tool_call_id", "name"):
         if message.get(name):
             wire[name] = message[name]
+    wire |= _allowed(attached.get("fields") if sent else None, habits)
+    if habits.fill and calls:
+        wire.setdefault(REASONING, "")
     return wire
+
+
+def _allowed(fields: JsonObject | None, habits: Habits) -> JsonObject:
+    """Attached fields without those that the model refused."""
+    return {name: value for name, value in (fields or {}).items() if name not in habits.without}
+
+
+def _bridged(messages: list[JsonObject]) -> list[JsonObject]:
+    """The messages with a word of the assistant between each tool's answer and a user's message."""
+    wire: list[JsonObject] = []
+    for message in messages:
+        if wire and wire[-1]["role"] == "tool" and message["role"] == "user":
+            wire.append({"role": "assistant", "content": BRIDGE})
+        wire.append(message)
+    return wire
+
+
+def _declared(messages: list[JsonObject]) -> list[JsonObject]:
+    """The tools that the conversation called, by name: for endpoints that want to see them again."""
+    names = dict.fromkeys(call["name"] for message in messages for call in message.get("tool_calls") or [])
+    schema = {"type": "object", "properties": {}}
+    return [{"type": "function", "function": {"name": name, "parameters": schema}} for name in names]
 
 
 def _arguments(text: str) -> str:

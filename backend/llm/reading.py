@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
 from pydantic_core import from_json
 
+from backend.llm.attachments import Attachments, join, of_call
 from backend.llm.faults import bad, of_event
-from backend.llm.types import Channel, ChatReply, JsonObject, ToolCall, Usage
+from backend.llm.types import Channel, ChatReply, JsonObject, ToolCall
+from backend.llm.usage import usage_of
 from backend.net.masking import MaskedStream, Masker
 
 Piece = tuple[Channel, str]
 OPEN, CLOSE = "<think>", "</think>"
-MOST_TOKENS = 10**12
-"""No round has more; an endpoint that says so is wrong."""
 
 
 def parsed(text: str | bytes) -> Any:
@@ -97,6 +97,15 @@ def whole_letters(text: str) -> str:
     return text
 
 
+def whole_value(value: Any) -> Any:
+    """A JSON value with `whole_letters` in it."""
+    if isinstance(value, str):
+        return whole_letters(value)
+    if isinstance(value, dict):
+        return {whole_letters(str(name)): whole_value(item) for name, item in value.items()}
+    return [whole_value(item) for item in value] if isinstance(value, list) else value
+
+
 class Thoughts:
     """Takes `<think>…</think>` at the start of a text out of it, also where the tags come in pieces."""
 
@@ -104,9 +113,14 @@ class Thoughts:
         self._state = "start"
         self._held = ""
 
+    @property
+    def thought(self) -> bool:
+        """Whether there were such tags."""
+        return self._state in ("thinking", "after", "said")
+
     def feed(self, text: str) -> Iterator[Piece]:
         """The pieces that are clear by now."""
-        if self._state == "text":
+        if self._state in ("text", "said"):
             if text:
                 yield "text", text
             return
@@ -121,8 +135,8 @@ class Thoughts:
         if self._state == "thinking":
             yield from self._thinking()
         if self._state == "after" and self._held.lstrip():
-            self._state, self._held = "text", self._held.lstrip()
-        if self._state == "text" and self._held:
+            self._state, self._held = "said", self._held.lstrip()
+        if self._state in ("text", "said") and self._held:
             held, self._held = self._held, ""
             yield "text", held
 
@@ -145,17 +159,29 @@ class Thoughts:
             yield "text", held
 
 
-class Assembly:
-    """One reply out of its chunks (or out of one whole answer), secrets masked."""
+@dataclass(slots=True)
+class _Call:
+    """A tool call as far as it has come."""
 
-    def __init__(self, masker: Masker, *, had_key: bool) -> None:
-        self._masker, self._had_key = masker, had_key
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+    attached: JsonObject = field(default_factory=dict)
+
+
+class Assembly:
+    """One reply out of its chunks (or out of one whole answer), secrets masked. `model` = whom its attachments go back
+    to (`slug/id`)."""
+
+    def __init__(self, masker: Masker, *, had_key: bool, model: str = "") -> None:
+        self._masker, self._had_key, self._model = masker, had_key, model
+        self._attachments = Attachments()
         self._masked: dict[Channel, MaskedStream] = {"text": MaskedStream(masker), "reasoning": MaskedStream(masker)}
         self._parts: dict[Channel, list[str]] = {"text": [], "reasoning": []}
         self._letters: dict[Channel, Letters] = {"text": Letters(), "reasoning": Letters()}
         self._thoughts = Thoughts()
-        self._calls: list[dict[str, str]] = []
-        self._places: dict[int, dict[str, str]] = {}
+        self._calls: list[_Call] = []
+        self._places: dict[int, _Call] = {}
         self._usage: JsonObject | None = None
         self.chosen = False
         self.finish = ""
@@ -174,19 +200,26 @@ class Assembly:
             raise bad("json", raw=self._masker.text(raw), why="not an object")
         if chunk.get("error"):
             raise of_event(self._masker.value(chunk["error"]), had_key=self._had_key)
-        if isinstance(chunk.get("usage"), dict):
-            self._usage = chunk["usage"]
+        self._used(chunk)
         choices = chunk.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
             return []
         self.chosen = True
         choice = choices[0]
+        self._used(choice)
         if choice.get("finish_reason"):
             self.finish = str(choice["finish_reason"])
         delta = choice["delta"] if "delta" in choice else choice.get("message")
         return self._delta(delta) if isinstance(delta, dict) else []
 
+    def _used(self, place: JsonObject) -> None:
+        """Usage where an endpoint says it: at the chunk, at its choice (Kimi), or in a place of its own (Groq)."""
+        for holder in (place, place.get("x_groq")):
+            if isinstance(holder, dict) and isinstance(holder.get("usage"), dict):
+                self._usage = holder["usage"]
+
     def _delta(self, delta: JsonObject) -> list[Piece]:
+        self._attachments.delta(delta)
         pieces: list[Piece] = []
         for name in ("reasoning_content", "reasoning"):
             if isinstance(delta.get(name), str) and delta[name]:
@@ -195,9 +228,10 @@ class Assembly:
         for channel, said in _said(delta):
             text = self._letters[channel].feed(said)
             pieces += self._thoughts.feed(text) if channel == "text" else [(channel, text)]
+        here: set[int] = set()
         for number, call in enumerate(delta.get("tool_calls") or []):
             if isinstance(call, dict):
-                self._call(number, call)
+                self._call(number, call, here)
         return self._shown(pieces)
 
     def _shown(self, pieces: list[Piece]) -> list[Piece]:
@@ -208,30 +242,32 @@ class Assembly:
         self._parts[channel].append(text)
         return channel, text
 
-    def _call(self, number: int, part: JsonObject) -> None:
-        """A piece of a tool call. Its place is its index; some endpoints leave that out or give all the same one."""
+    def _call(self, number: int, part: JsonObject, here: set[int]) -> None:
+        """A piece of a tool call. Its place is its index; some endpoints leave that out or give all the same one.
+        `here` = the places that this delta has named."""
         function = part.get("function")
         function = function if isinstance(function, dict) else {}
         call_id, name, arguments = part.get("id") or "", function.get("name") or "", function.get("arguments")
         given = part.get("index")
         place = given if isinstance(given, int) else self._guess(number, str(call_id))
         call = self._places.get(place)
-        another = call is not None and call_id and name and call["id"] and call["id"] != call_id
-        if call is None or another:
-            call = self._places[place] = {"id": "", "name": "", "arguments": ""}
+        if call is None or _is_another(call, str(call_id), str(name), arguments, named_here=place in here):
+            call = self._places[place] = _Call()
             self._calls.append(call)
-        call["id"] = call["id"] or str(call_id)
-        if name and call["name"] != name:  # some endpoints say it again with every piece
-            call["name"] += str(name)
+        here.add(place)
+        call.id = call.id or str(call_id)
+        call.attached = join(call.attached, of_call(part))
+        if name and call.name != name:  # some endpoints say it again with every piece
+            call.name += str(name)
         if isinstance(arguments, str):
-            call["arguments"] += arguments
+            call.arguments += arguments
         elif arguments is not None:
-            call["arguments"] = json.dumps(arguments)
+            call.arguments = json.dumps(arguments)
 
     def _guess(self, number: int, call_id: str) -> int:
         """The place of a piece without an index: that of its id, a new one for a new id, else the last."""
         for place, call in self._places.items():
-            if call_id and call["id"] == call_id:
+            if call_id and call.id == call_id:
                 return place
         last = max(self._places, default=-1)
         return last + 1 if call_id or last < 0 else last if number == 0 else number
@@ -260,17 +296,48 @@ class Assembly:
             usage=usage_of(self._usage or {}, prices),
             finish="tool_calls" if calls and finish in ("stop", "function_call") else finish,
             ms=ms,
+            attached=self._attached(calls),
         )
+
+    @property
+    def said_usage(self) -> bool:
+        """Whether the endpoint said what the round used."""
+        used = usage_of(self._usage or {}, (0.0, 0.0))
+        return bool(used.input_tokens or used.output_tokens)
+
+    def _attached(self, calls: list[ToolCall]) -> JsonObject:
+        fields = self._masker.value(whole_value(self._attachments.fields(thought_in_text=self._thoughts.thought)))
+        return {"model": self._model, "fields": fields} if fields or any(call.attached for call in calls) else {}
 
     def _tool_calls(self) -> list[ToolCall]:
         used: set[str] = set()
         calls = []
         for call in self._calls:
-            call_id = call["id"] if call["id"] and call["id"] not in used else f"call_{uuid4().hex[:16]}"
+            call_id = call.id if call.id and call.id not in used else f"call_{uuid4().hex[:16]}"
             used.add(call_id)
-            name, arguments = (self._masker.text(whole_letters(call[key])) for key in ("name", "arguments"))
-            calls.append(ToolCall(call_id, name, arguments))
+            name, arguments = (self._masker.text(whole_letters(text)) for text in (call.name, call.arguments))
+            calls.append(ToolCall(call_id, name, arguments, self._masker.value(whole_value(call.attached))))
         return calls
+
+
+def _is_another(call: _Call, call_id: str, name: str, arguments: Any, *, named_here: bool) -> bool:
+    """Whether a piece at the place of `call` begins another call: it has another id; or nobody gives ids, and it names
+    its tool though the call's arguments are complete or the same delta has named it already."""
+    if not name or (call_id and call.id == call_id):
+        return False
+    if call_id and call.id:
+        return True
+    return bool(call.name) and (named_here or bool(arguments and _complete(call.arguments)))
+
+
+def _complete(arguments: str) -> bool:
+    """Whether arguments are a whole JSON object."""
+    if not arguments.rstrip().endswith("}"):
+        return False
+    try:
+        return isinstance(parsed(arguments), dict)
+    except ValueError:
+        return False
 
 
 def _said(delta: JsonObject) -> Iterator[Piece]:
@@ -288,25 +355,3 @@ def _said(delta: JsonObject) -> Iterator[Piece]:
                 yield "reasoning", "".join(texts)
     if isinstance(delta.get("refusal"), str):
         yield "text", delta["refusal"]
-
-
-def usage_of(said: JsonObject, prices: tuple[float, float]) -> Usage:
-    """Usage in our words; `prices` = (input, output) per million tokens."""
-
-    def number(*places: str) -> int:
-        for place in places:
-            value: Any = said
-            for name in place.split("."):
-                value = value.get(name) if isinstance(value, dict) else None
-            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-                return max(0, min(int(value), MOST_TOKENS))
-        return 0
-
-    given, made = number("prompt_tokens", "input_tokens"), number("completion_tokens", "output_tokens")
-    return Usage(
-        input_tokens=given,
-        output_tokens=made,
-        cached_tokens=number("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens"),
-        reasoning_tokens=number("completion_tokens_details.reasoning_tokens"),
-        cost=(given * prices[0] + made * prices[1]) / 1_000_000,
-    )

@@ -6,15 +6,18 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import httpx2
 
 from backend.errors import LlmError, ResultTooLarge
 from backend.llm.faults import RAW_LIMIT, bad, timed_out
-from backend.llm.payload import Habits, encoded, payload
+from backend.llm.habits import Habits
+from backend.llm.payload import encoded, payload
 from backend.llm.reading import Assembly, Events, Piece, parsed
 from backend.llm.types import ChatReply, ChatRequest, OnDelta
+from backend.llm.usage import estimated_usage
 from backend.net.client import read_capped
 
 if TYPE_CHECKING:
@@ -33,7 +36,9 @@ class Round:
     def __init__(self, endpoint: Endpoint, model: str, request: ChatRequest, on_delta: OnDelta) -> None:
         self._endpoint, self._model, self._request, self._on_delta = endpoint, model, request, on_delta
         self._config = endpoint.config
-        self._assembly = Assembly(endpoint.masker, had_key=bool(self._config.key or self._config.headers))
+        self._to = f"{self._config.slug}/{model}"
+        had_key = bool(self._config.key or self._config.headers)
+        self._assembly = Assembly(endpoint.masker, had_key=had_key, model=self._to)
         self._raw = bytearray()
         self._size = 0
         self._phase, self._seconds = "first_token", self._config.first_token_s
@@ -55,14 +60,20 @@ class Round:
         except TimeoutError:
             raise timed_out(self._phase, self._seconds) from None
         prices = self._config.prices.get(self._model, (0.0, 0.0))
-        return self._assembly.reply((time.monotonic() - self._began) * 1000, prices)
+        reply = self._assembly.reply((time.monotonic() - self._began) * 1000, prices)
+        if self._assembly.said_usage:
+            return reply
+        return replace(reply, usage=estimated_usage(self._request, reply, prices))
 
     async def _content(self, habits: Habits) -> bytes:
         said = (message.get("content") for message in self._request.messages)
         size = sum(len(text) if isinstance(text, str) else BIG for text in said)
         if size < BIG:
-            return encoded(payload(self._model, self._request, habits))
-        return await asyncio.to_thread(lambda: encoded(payload(self._model, self._request, habits)))
+            return self._encoded(habits)
+        return await asyncio.to_thread(self._encoded, habits)
+
+    def _encoded(self, habits: Habits) -> bytes:
+        return encoded(payload(self._model, self._request, habits, to=self._to))
 
     def _wait_for(self, limit: asyncio.Timeout, phase: str, seconds: float) -> None:
         """Give the next thing `seconds`, the whole no more than its own time."""

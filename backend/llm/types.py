@@ -3,6 +3,9 @@
 A message is `{role, content, tool_calls?, tool_call_id?}`. `role` = system, user, assistant or tool. `content` = a
 text, or a list of parts `{type: "text", text}` and `{type: "image", mime, data (base64)}` or `{type: "image", url}`.
 `tool_calls` = `[{id, name, arguments}]` with `arguments` as the text that the model wrote, valid JSON or not.
+
+A message of the assistant, and each of its calls, may carry `attached`: what the model added to it (`{model, fields}`
+at the message, the bare fields at a call). It is opaque and goes back with the message to the same model only.
 """
 
 from __future__ import annotations
@@ -34,26 +37,35 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A model's wish to call a tool. `arguments` is the text it wrote."""
+    """A model's wish to call a tool. `arguments` is the text it wrote; `attached` goes back with the call."""
 
     id: str
     name: str
     arguments: str
+    attached: JsonObject = field(default_factory=dict)
 
     def as_json(self) -> JsonObject:
-        """`{id, name, arguments}`."""
-        return {"id": self.id, "name": self.name, "arguments": self.arguments}
+        """`{id, name, arguments, attached?}`."""
+        call = {"id": self.id, "name": self.name, "arguments": self.arguments}
+        return {**call, "attached": self.attached} if self.attached else call
+
+    @classmethod
+    def from_json(cls, value: JsonObject) -> ToolCall:
+        """Inverse of `as_json`."""
+        return cls(value["id"], value["name"], value["arguments"], value.get("attached") or {})
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one round; `cost` in the currency of the model's prices, 0 where none are known."""
+    """Tokens of one round; `cost` in the currency of the model's prices, 0 where none are known. `estimated`: the
+    endpoint said nothing, so the numbers are ours."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     reasoning_tokens: int = 0
     cost: float = 0.0
+    estimated: bool = False
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -62,16 +74,19 @@ class Usage:
             self.cached_tokens + other.cached_tokens,
             self.reasoning_tokens + other.reasoning_tokens,
             self.cost + other.cost,
+            self.estimated or other.estimated,
         )
 
     def as_json(self) -> JsonObject:
-        """`{input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost}`."""
+        """`{input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost, estimated?}`."""
+        more = {"estimated": True} if self.estimated else {}
         return {
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "cached_tokens": self.cached_tokens,
             "reasoning_tokens": self.reasoning_tokens,
             "cost": self.cost,
+            **more,
         }
 
     @classmethod
@@ -79,7 +94,8 @@ class Usage:
         """Inverse of `as_json`; absent numbers are 0."""
         counts = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
         known = {name: int(value.get(name) or 0) for name in counts}
-        return cls(**known, cost=float(value.get("cost") or 0.0))
+        cost = float(value.get("cost") or 0.0)
+        return cls(**known, cost=cost, estimated=bool(value.get("estimated")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +122,10 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What the model said. `finish` = stop, tool_calls, length, content_filter or what the endpoint called it."""
+    """What the model said. `finish` = stop, tool_calls, length, content_filter or what the endpoint called it.
+
+    `attached` = `{model, fields}`: what goes back with the message. `model` = the name of the model that answered.
+    """
 
     text: str = ""
     reasoning: str = ""
@@ -114,9 +133,12 @@ class ChatReply:
     usage: Usage = Usage()
     finish: str = "stop"
     ms: float = 0.0
+    attached: JsonObject = field(default_factory=dict)
+    model: str = ""
 
     def as_json(self) -> JsonObject:
         """As journaled, and the data of LLM_RESPONSE besides `call`."""
+        more = {name: value for name, value in (("attached", self.attached), ("model", self.model)) if value}
         return {
             "text": self.text,
             "reasoning": self.reasoning,
@@ -124,6 +146,7 @@ class ChatReply:
             "usage": self.usage.as_json(),
             "finish": self.finish,
             "ms": round(self.ms, 3),
+            **more,
         }
 
     @classmethod
@@ -132,10 +155,12 @@ class ChatReply:
         return cls(
             text=str(value.get("text") or ""),
             reasoning=str(value.get("reasoning") or ""),
-            tool_calls=[ToolCall(c["id"], c["name"], c["arguments"]) for c in value.get("tool_calls") or []],
+            tool_calls=[ToolCall.from_json(call) for call in value.get("tool_calls") or []],
             usage=Usage.from_json(value.get("usage") or {}),
             finish=str(value.get("finish") or "stop"),
             ms=float(value.get("ms") or 0.0),
+            attached=value.get("attached") or {},
+            model=str(value.get("model") or ""),
         )
 
     def message(self) -> JsonObject:
@@ -143,7 +168,7 @@ class ChatReply:
         message: JsonObject = {"role": "assistant", "content": self.text}
         if self.tool_calls:
             message["tool_calls"] = [call.as_json() for call in self.tool_calls]
-        return message
+        return {**message, "attached": self.attached} if self.attached else message
 
 
 class ChatModel(Protocol):

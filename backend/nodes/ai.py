@@ -30,6 +30,7 @@ USAGE_SCHEMA: JsonObject = {
         "cached_tokens": {"type": "integer"},
         "reasoning_tokens": {"type": "integer"},
         "cost": {"type": "number"},
+        "estimated": {"type": "boolean"},
     },
 }
 CALLS_SCHEMA: JsonObject = {

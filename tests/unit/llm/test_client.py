@@ -76,11 +76,6 @@ async def test_usage_and_cost(llm: LlmServer, opened: Opener, with_choice: bool)
     }
 
 
-async def test_no_usage_is_zero(llm: LlmServer, opened: Opener) -> None:
-    llm.say("fine", usage=None)
-    assert (await ask(await opened(prices={"scripted-1": (2.0, 8.0)}))).usage.cost == 0
-
-
 async def test_an_endpoint_that_refuses_stream_options_is_asked_without_from_then_on(
     llm: LlmServer, opened: Opener
 ) -> None:

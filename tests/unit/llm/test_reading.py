@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.errors import LlmError
-from backend.llm.payload import Habits, is_strict, payload
-from backend.llm.reading import Assembly, Events, usage_of
+from backend.llm.habits import Habits
+from backend.llm.payload import is_strict, payload
+from backend.llm.reading import Assembly, Events
 from backend.llm.types import ChatReply, ChatRequest
+from backend.llm.usage import usage_of
 from backend.net.masking import HIDDEN, MaskedStream, Masker
 
 SECRET = "sk-0123456789"

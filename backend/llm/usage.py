@@ -1,0 +1,78 @@
+"""What a round used: as the endpoint says it, or estimated and marked where it says nothing, so that budgets bite."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from backend.llm.types import ChatReply, ChatRequest, JsonObject, JsonValue, Usage
+
+MOST_TOKENS = 10**12
+"""No round has more; an endpoint that says so is wrong."""
+PER_TOKEN = 4
+"""ASCII characters of a token, about; other letters count as a token each."""
+PER_MESSAGE = 4
+PER_IMAGE = 1000
+"""Tokens that surround a message, and those of a picture, about."""
+
+
+def usage_of(said: JsonObject, prices: tuple[float, float]) -> Usage:
+    """Usage in our words; `prices` = (input, output) per million tokens."""
+
+    def number(*places: str) -> int:
+        for place in places:
+            value: Any = said
+            for name in place.split("."):
+                value = value.get(name) if isinstance(value, dict) else None
+            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+                return max(0, min(int(value), MOST_TOKENS))
+        return 0
+
+    given, made = number("prompt_tokens", "input_tokens"), number("completion_tokens", "output_tokens")
+    return Usage(
+        input_tokens=given,
+        output_tokens=made,
+        cached_tokens=number("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens"),
+        reasoning_tokens=number("completion_tokens_details.reasoning_tokens"),
+        cost=cost(given, made, prices),
+    )
+
+
+def cost(given: int, made: int, prices: tuple[float, float]) -> float:
+    """What so many tokens cost."""
+    return (given * prices[0] + made * prices[1]) / 1_000_000
+
+
+def estimated_usage(request: ChatRequest, reply: ChatReply, prices: tuple[float, float]) -> Usage:
+    """Usage of a round of which the endpoint said nothing."""
+    made = tokens_in(reply.text) + tokens_in(reply.reasoning)
+    made += sum(tokens_in(call.name) + tokens_in(call.arguments) for call in reply.tool_calls)
+    given = tokens_of(request)
+    return Usage(given, made, cost=cost(given, made, prices), estimated=True)
+
+
+def tokens_of(request: ChatRequest) -> int:
+    """About how many tokens a request has."""
+    tools = sum(
+        tokens_in(tool.name) + tokens_in(tool.description) + tokens_in(tool.parameters) for tool in request.tools
+    )
+    return tools + tokens_of_messages(request.messages) + tokens_in(request.output_schema)
+
+
+def tokens_of_messages(messages: list[JsonObject]) -> int:
+    """About how many tokens messages have, with what is attached to them."""
+    return sum(PER_MESSAGE + tokens_in({**message, "role": ""}) for message in messages)
+
+
+def tokens_in(value: JsonValue) -> int:
+    """About how many tokens a JSON value has."""
+    if isinstance(value, str):
+        plain = len(value) if value.isascii() else sum(map(str.isascii, value))
+        return math.ceil(plain / PER_TOKEN) + len(value) - plain
+    if isinstance(value, dict):
+        if value.get("type") == "image":
+            return PER_IMAGE
+        return sum(tokens_in(str(name)) + tokens_in(item) for name, item in value.items() if item not in (None, ""))
+    if isinstance(value, list):
+        return sum(map(tokens_in, value))
+    return 0 if value is None else 1

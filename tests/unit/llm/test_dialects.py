@@ -1,0 +1,100 @@
+"""An agent at the services of the presets: two rounds with a tool, on the wire, and after a kill at every record.
+
+The dialects are made from the services' documents (`tests/dialects.py`), so they say what those promise, no more.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from backend.engine.testing import ScriptedTools
+from tests.dialects import ARGUMENTS, DIALECTS, Dialect, chunk, used
+from tests.llm_server import LlmServer
+from tests.unit.engine.play import Play, flow
+from tests.unit.llm.conftest import Opener
+
+Json = Any
+CONFIG = {"provider": "llm", "model": "m", "query": "Add 1 and 2.", "tools": {"servers": [{"server": "kb"}]}}
+
+pytestmark = pytest.mark.parametrize("dialect", DIALECTS, ids=lambda one: one.name)
+
+
+def speak(llm: LlmServer, dialect: Dialect) -> None:
+    """Let the server speak so: the call first, the answer once it has the tool's result."""
+    llm.check = dialect.check
+    later: Json = lambda asked: any(message["role"] == "tool" for message in asked.messages)  # noqa: E731
+    llm.reply(chunks=dialect.answers, when=later, times=None)
+    llm.reply(chunks=dialect.calls, times=None)
+
+
+async def agent(llm: LlmServer, opened: Opener, dialect: Dialect, **config: Json) -> Play:
+    """A run with one agent whose model speaks this dialect."""
+    speak(llm, dialect)
+    model = (await opened(slug=dialect.name)).model("m")
+    return Play(flow("start -> a", a=("agent", CONFIG | config)), {}, {"kb": ScriptedTools({"add": ["3"]})},
+                models={"llm": model})  # fmt: skip
+
+
+def said_by_model(messages: Json) -> Json:
+    """The assistant's message with the call."""
+    return next(message for message in messages if message.get("tool_calls"))
+
+
+async def test_two_rounds_with_a_tool(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
+    play = await agent(llm, opened, dialect)
+    end = await play.run()
+    assert end.state == "SUCCESS", end.error
+    out = play.output("a")
+    assert out["text"] == "It is 3."
+    assert out["usage"]["input_tokens"] + out["usage"]["output_tokens"] == 2 * dialect.tokens
+    assert [json.loads(json.dumps(call["arguments"])) for call in out["tool_calls"]] == [json.loads(ARGUMENTS)]
+    assert len(llm.asked) == 2, "no request was refused"
+    message = said_by_model(llm.asked[1].messages)
+    if dialect.returned is not None:
+        assert {name: message[name] for name in dialect.returned} == dialect.returned
+    if dialect.returned_call is not None:
+        assert {name: message["tool_calls"][0][name] for name in dialect.returned_call} == dialect.returned_call
+
+
+async def test_after_a_kill_at_every_record(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
+    whole = await agent(llm, opened, dialect)
+    await whole.run()
+    expected = llm.asked[1].messages
+    for line in range(1, len(whole.disk.lines) + 1):
+        llm.clear()
+        play = await agent(llm, opened, dialect)
+        assert await play.dies(line)
+        end = await play.run()
+        assert end.state == "SUCCESS", (line, end.error)
+        for asked in llm.asked:
+            if any(message["role"] == "tool" for message in asked.messages):
+                assert asked.messages == expected
+
+
+async def test_the_forced_last_round(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
+    play = await agent(llm, opened, dialect, max_iterations=1, params={"tool_choice": "auto"})
+    end = await play.run()
+    assert end.state == "SUCCESS", end.error
+    assert (play.output("a")["text"], play.output("a")["stopped"]) == ("It is 3.", "max_iterations")
+    assert "tool_choice" not in llm.asked[-1].body or llm.asked[-1].body.get("tools")
+
+
+async def test_another_model_gets_no_attachments(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
+    speak(llm, dialect)
+    endpoint = await opened(slug=dialect.name)
+    from tests.unit.llm.conftest import ask, asking
+
+    reply = await ask(endpoint, asking(), "m")
+    llm.check = None
+    llm.reply(chunks=[chunk({"content": "fine"}, "stop"), used()], when=lambda asked: asked.body["model"] == "other")
+    answered = {"role": "tool", "tool_call_id": reply.tool_calls[0].id, "content": "3"}
+    request = asking()
+    request.messages.extend([reply.message(), answered])
+    await ask(endpoint, request, "other")
+    message = said_by_model(llm.asked[-1].messages)
+    assert set(message) == {"role", "content", "tool_calls"}
+    assert set(message["tool_calls"][0]) == {"id", "type", "function"}
+    assert isinstance(message["content"], str | None)
