@@ -177,6 +177,10 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                         "local": True,
                         "found": True,
                         "models": ["qwen3:8b", "llava:7b"],
+                        "catalogue": [],
+                        "read": "",
+                        "currency": "",
+                        "prices_page": "",
                     }
                 ],
                 "next": None,

@@ -35,6 +35,8 @@ KEEPS_STATUS = COSMETIC | {"models"}
 """Changes of these say nothing about what the last test found."""
 
 _TAIL = "/chat/completions"
+PLACEHOLDER = "YOUR-RESOURCE"
+"""Stands in a preset's address for what only its reader knows."""
 
 
 def configure(provider: Provider, data: dict[str, Any]) -> list[str]:
@@ -71,6 +73,8 @@ def base_url(text: str) -> str:
     """
     url = text.strip().rstrip("/")
     url = url[: -len(_TAIL)] if url.endswith(_TAIL) else url
+    if PLACEHOLDER in url:
+        raise ValidationFailed(fields={"base_url": [f"put your own name in the place of {PLACEHOLDER}"]})
     if url:
         check_url(url, "base_url")
     if urlsplit(url).query:

@@ -1,6 +1,7 @@
 """Ready providers: our `presets.json`, extended by an admin's `provider_presets.json` in the data directory.
 
-Models are not part of a preset: they come and go, so the endpoint is asked for them.
+A preset knows a few models of its service, with their context lengths and prices as its pages had them on the day
+`read`; they come and go, so the endpoint is asked for the rest.
 """
 
 from __future__ import annotations
@@ -31,8 +32,22 @@ class Words(BaseModel):
     zh: str
 
 
+class CatalogueModel(BaseModel):
+    """A model that a preset knows. Prices are per million tokens in the preset's currency; None = not known."""
+
+    id: str
+    context: int | None = None
+    input_price: float | None = None
+    output_price: float | None = None
+    features: list[str] | None = None
+
+
 class ProviderPreset(BaseModel):
-    """One ready provider. `look`: a model server of this machine, of which one can see whether it runs."""
+    """One ready provider. `look`: a model server of this machine, of which one can see whether it runs.
+
+    `catalogue` = models that it knows, `read` = the day on which they and their prices were read (ISO, on
+    `prices_page`).
+    """
 
     id: str
     name: Words
@@ -42,6 +57,10 @@ class ProviderPreset(BaseModel):
     key_page: str = ""
     page: str = ""
     headers: dict[str, str] = {}
+    catalogue: list[CatalogueModel] = []
+    read: str = ""
+    currency: str = ""
+    prices_page: str = ""
     local: bool = False
     look: bool = False
 
@@ -106,4 +125,5 @@ def fill(preset_id: str) -> dict[str, Any]:
     preset = next((one for one in presets() if one.id == preset_id), None)
     if preset is None:
         raise ValidationFailed(fields={"preset": ["there is no preset of this id"]})
-    return {"name": preset.name.en, "base_url": preset.base_url, "headers": dict(preset.headers)}
+    models = [model.model_dump() for model in preset.catalogue]
+    return {"name": preset.name.en, "base_url": preset.base_url, "headers": dict(preset.headers), "models": models}

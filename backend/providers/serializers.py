@@ -219,6 +219,10 @@ class ProviderPresetSerializer(serializers.Serializer[Any]):
     local = serializers.BooleanField(help_text="A model server on this machine.")
     found = serializers.BooleanField(help_text="It runs now (only with ?look=1).")
     models = serializers.ListField(child=serializers.CharField(), help_text="What a running one has.")
+    catalogue = ProviderModelSerializer(many=True, help_text="Models that the preset knows; a new provider gets them.")
+    read = serializers.CharField(allow_blank=True, help_text="The day on which models and prices were read (ISO).")
+    currency = serializers.CharField(allow_blank=True, help_text="Of the catalogue's prices.")
+    prices_page = serializers.CharField(allow_blank=True, help_text="Where the service says its prices.")
 
 
 class ProviderPresetListSerializer(serializers.Serializer[Any]):

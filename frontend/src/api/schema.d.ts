@@ -2787,6 +2787,14 @@ export interface components {
             found: boolean;
             /** @description What a running one has. */
             models: string[];
+            /** @description Models that the preset knows; a new provider gets them. */
+            catalogue: components["schemas"]["ProviderModel"][];
+            /** @description The day on which models and prices were read (ISO). */
+            read: string;
+            /** @description Of the catalogue's prices. */
+            currency: string;
+            /** @description Where the service says its prices. */
+            prices_page: string;
         };
         /** @description All presets. */
         ProviderPresetList: {

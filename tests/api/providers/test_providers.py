@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -201,6 +202,31 @@ def test_presets_name_the_services_and_look_at_nothing_unasked(vera: Person, ada
     assert reply.data["base_url"] == "https://api-inference.modelscope.cn/v1"
     assert reply.data["slug"] == "modelscope"
     assert reply.data["preset"] == "modelscope"
+
+
+def test_presets_know_models_with_the_day_on_which_they_were_read(vera: Person, adam: Person) -> None:
+    listed = {preset["id"]: preset for preset in vera.api.get("/api/provider-presets").data["results"]}
+    wanted = "anthropic gemini mistral groq azure volcengine minimax llamacpp"
+    assert set(wanted.split()) <= set(listed)
+    known = [preset for preset in listed.values() if preset["catalogue"]]
+    assert {preset["id"] for preset in known} >= {"openai", "anthropic", "gemini", "deepseek"}
+    for preset in known:
+        assert date.fromisoformat(preset["read"]) >= date(2026, 11, 1)
+        assert preset["currency"]
+        assert preset["prices_page"].startswith("https://")
+        assert all(model["context"] and model["context"] >= 32_000 for model in preset["catalogue"])
+    reply = adam.api.post("/api/providers", {"preset": "deepseek", "api_key": "sk-0123456789abcdef"})
+    assert reply.data["models"] == listed["deepseek"]["catalogue"]
+    own = {"preset": "deepseek", "api_key": "sk-0123456789abcdef", "models": [{"id": "x"}], "slug": "other"}
+    assert [model["id"] for model in adam.api.post("/api/providers", own).data["models"]] == ["x"]
+
+
+def test_a_preset_whose_address_lacks_the_own_name(adam: Person) -> None:
+    refused = adam.api.post("/api/providers", {"preset": "azure", "api_key": "0123456789abcdef"})
+    assert refused.status == 400
+    assert "YOUR-RESOURCE" in refused.data["fields"]["base_url"][0]
+    base_url = "https://ours.openai.azure.com/openai/v1"
+    assert adam.api.post("/api/providers", {"preset": "azure", "api_key": "k" * 20, "base_url": base_url}).status == 201
 
 
 def test_deleting(adam: Person, bob: Person) -> None:

@@ -13,6 +13,8 @@ import { WhoMayUse } from './ProviderSettings'
 import { Stages } from './Stages'
 
 const OWN = 'own'
+/** Stands in a preset's address for what only its reader knows. */
+const PLACEHOLDER = 'YOUR-RESOURCE'
 
 function Choice({
   chosen,
@@ -67,6 +69,35 @@ function Verdict({ report }: { report: Report }) {
   )
 }
 
+/** The models that come with a preset, and how old what is said of them is. */
+function Catalogue({ preset }: { preset: Preset }) {
+  const t = useT()
+  if (preset.catalogue.length === 0) return null
+  const priced = preset.catalogue.some((model) => model.input_price !== null)
+  return (
+    <div className="grid gap-1 text-sm">
+      <ul className="flex flex-wrap gap-1" aria-label={t('providers.catalogue')}>
+        {preset.catalogue.map((model) => (
+          <li key={model.id}>
+            <Chip mono>{model.id}</Chip>
+          </li>
+        ))}
+      </ul>
+      <p className="text-xs text-muted">
+        {t(priced ? 'providers.catalogue_priced' : 'providers.catalogue_plain', {
+          date: preset.read,
+          currency: preset.currency,
+        })}{' '}
+        {preset.prices_page ? (
+          <a className="link" href={preset.prices_page} target="_blank" rel="noreferrer">
+            {t('providers.prices_page')}
+          </a>
+        ) : null}
+      </p>
+    </div>
+  )
+}
+
 function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: Provider) => void }) {
   const t = useT()
   const create = useCreateProvider()
@@ -84,9 +115,11 @@ function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: 
   const wantsKey = preset ? preset.key !== 'none' : true
   const blocked = !baseUrl.trim()
     ? t('providers.needs_url')
-    : preset?.key === 'required' && credentials === 'shared' && !key.trim()
-      ? t('providers.needs_key')
-      : undefined
+    : baseUrl.includes(PLACEHOLDER)
+      ? t('providers.needs_own_url', { name: PLACEHOLDER })
+      : preset?.key === 'required' && credentials === 'shared' && !key.trim()
+        ? t('providers.needs_key')
+        : undefined
   const report = trial.data ?? null
   const outcome = useRef<HTMLDivElement>(null)
   const told = trial.isPending || report !== null || (error !== null && !shown)
@@ -122,6 +155,7 @@ function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: 
             </StatusWord>
           </p>
         ) : null}
+        {preset ? <Catalogue preset={preset} /> : null}
         {wantsKey ? (
           <SecretField
             label={t('providers.key')}

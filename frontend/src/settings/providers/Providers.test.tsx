@@ -119,6 +119,33 @@ describe('adding', () => {
     expect(server.to('POST /api/providers')).toEqual([])
   })
 
+  it('says which models come with a preset, and of which day their prices are', async () => {
+    const model = { id: 'wise-1', context: 200_000, input_price: 1, output_price: 2, features: null }
+    const known = {
+      catalogue: [model],
+      read: '2026-11-22',
+      currency: 'USD',
+      prices_page: 'https://wise.example/p',
+    }
+    given([], [aPreset('wise', known)])
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: 'Add provider' }))
+    const list = await screen.findByRole('list', { name: 'Models that come with it' })
+    expect(within(list).getByText('wise-1')).toBeTruthy()
+    expect(screen.getByText(/prices in USD, as read on 2026-11-22/)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'current prices' }).getAttribute('href')).toBe(
+      'https://wise.example/p',
+    )
+  })
+
+  it('wants the own name in an address that lacks it', async () => {
+    given([], [aPreset('azure', { base_url: 'https://YOUR-RESOURCE.example/v1' })])
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: 'Add provider' }))
+    const test = await screen.findByRole('button', { name: 'Test first' })
+    expect(test.dataset.tip).toBe('Put the name of your own resource in the place of YOUR-RESOURCE.')
+  })
+
   it('takes any address, and shows at the field what is wrong with it', async () => {
     given([], [aPreset('openai')])
     server.on(

@@ -51,6 +51,10 @@ export function aPreset(id: string, more: Partial<Preset> = {}): Preset {
     local: false,
     found: false,
     models: [],
+    catalogue: [],
+    read: '',
+    currency: '',
+    prices_page: '',
     ...more,
   }
 }
