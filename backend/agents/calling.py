@@ -57,11 +57,16 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a call: `text` as the model reads it."""
+    """What became of a call: `text` as the model reads it; `made` = the arguments it ran with, None where it was not
+    made; `changed` = those of them that the model may know, where a person changed what it wished; `from_tool`: the
+    text is the tool's, not ours."""
 
     text: str
     is_error: bool
     images: list[JsonObject] = field(default_factory=list)
+    made: JsonObject | None = None
+    changed: JsonObject | None = None
+    from_tool: bool = False
 
 
 class Caller:
@@ -77,8 +82,9 @@ class Caller:
         parallel: bool = True,
         sees: bool = False,
         prompts: Mapping[str, JsonValue] | None = None,
+        behaviour: int = 0,
     ) -> None:
-        self._ctx, self._tools = ctx, tools
+        self._ctx, self._tools, self._behaviour = ctx, tools, behaviour
         self._auto, self._parallel, self._sees = auto_execute or ctx.auto_execute, parallel, sees
         self._prompts = prompts or {}
         self._same: Counter[tuple[str, str, str]] = Counter()
@@ -95,8 +101,7 @@ class Caller:
         messages = [_assistant(reply, wishes)]
         images: list[tuple[str, JsonObject]] = []
         for wish, one in zip(wishes, done, strict=True):
-            text = one.text + self._noticed(wish, one)
-            said = f"Error: {text}" if one.is_error else text
+            said = self._said(wish, one)
             messages.append({"role": "tool", "tool_call_id": wish.id, "content": said})
             images += [(wish.name, image) for image in one.images]
             self._record(iteration, wish, one)
@@ -159,6 +164,7 @@ class Caller:
             return self._refused("bad_arguments", error=wish.error, arguments=wish.written[:2000])
         watched = WatchedCall(self._ctx)
         call = self._ctx.call(key, chosen_by="model", auto_execute=self._auto)
+        arguments = wish.arguments
         try:
             arguments = await self._let(key, wish.exposed, wish.arguments)
             result = await self._tools.call(wish.exposed, arguments, replace(call, effects=watched))
@@ -168,9 +174,12 @@ class Caller:
                 raise  # what ended a workflow that was called as a tool does not end its caller
             self._unknown += [(wish.exposed, wish.arguments)] if watched.unknown else []
             name = "call_unknown" if watched.unknown else "call_failed"
-            return self._refused(name, code=error.code, message=said_of(error, self._ctx.language))
+            failed = self._refused(name, code=error.code, message=said_of(error, self._ctx.language))
+            return replace(failed, made=watched.arguments, changed=watched.changed(wish.arguments, arguments))
         text = shortened(result_text(result, sees=self._sees), self._ctx.language, self._prompts)
-        return Done(text, result.is_error, image_parts(result) if self._sees else [])
+        images = image_parts(result) if self._sees else []
+        changed = watched.changed(wish.arguments, arguments)
+        return Done(text, result.is_error, images, watched.arguments, changed, from_tool=True)
 
     async def _let(self, key: str, exposed: str, arguments: JsonObject) -> JsonObject:
         """The arguments to call with: those given, but of a call that was made before and may have happened as a person
@@ -186,7 +195,20 @@ class Caller:
         return arguments if answer.values is None else dict(answer.values)
 
     def _refused(self, name: str, **values: str) -> Done:
-        return Done(prompt(name, self._ctx.language, self._prompts, **values), True)
+        return Done(self._word(name, **values), True)
+
+    def _said(self, wish: Wish, done: Done) -> str:
+        """What the model reads of a call: what we have to say of it, then the result, marked as data."""
+        text, noticed = f"Error: {done.text}" if done.is_error else done.text, self._noticed(wish, done)
+        if self._behaviour < 1:
+            return f"{text}\n\n{noticed}" if noticed else text
+        parts = [] if done.changed is None else [self._word("call_changed", arguments=_written(done.changed))]
+        parts += [noticed] if noticed else []
+        parts += [self._word("tool_data", tool=wish.exposed or wish.name)] if done.from_tool else []
+        return "\n\n".join([*parts, text])
+
+    def _word(self, name: str, **values: str) -> str:
+        return prompt(name, self._ctx.language, self._prompts, **values)
 
     def _noticed(self, wish: Wish, done: Done) -> str:
         """A word on a call that was made before with the same result, or nothing."""
@@ -195,21 +217,26 @@ class Caller:
         self._same[seen] += 1
         if self._same[seen] < SAME_CALLS:
             return ""
-        return "\n\n" + prompt("same_call", self._ctx.language, self._prompts, times=str(self._same[seen]))
+        return self._word("same_call", times=str(self._same[seen]))
 
     def _record(self, iteration: int, wish: Wish, done: Done) -> None:
         server, tool = self._tools.server_of(wish.exposed) if wish.exposed else ("", wish.name)
-        arguments: JsonValue = wish.written if wish.arguments is None else wish.arguments
+        wished: JsonValue = wish.written if wish.arguments is None else wish.arguments
         self.log.append(
             {
                 "iteration": iteration,
                 "server": server,
                 "tool": tool,
-                "arguments": arguments,
+                "arguments": wished if done.made is None else done.made,
+                **({"requested": wished} if done.changed is not None else {}),
                 "result": done.text,
                 "is_error": done.is_error,
             }
         )
+
+
+def _written(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def said_of(error: PatchbayError, language: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
 from backend.agents.calling import Caller
 from backend.agents.prompting import prompt
@@ -36,6 +37,7 @@ class Task:
     auto_execute: bool = False
     output_schema: JsonObject | None = None
     prompts: Mapping[str, JsonValue] = field(default_factory=dict)
+    behaviour: int = BEHAVIOUR
 
 
 @dataclass(slots=True)
@@ -82,6 +84,7 @@ class _Agent:
             parallel=task.parallel_tool_calls,
             sees="vision" in (model.features or ()),
             prompts=task.prompts,
+            behaviour=task.behaviour,
         )
         self._thread = Thread()
         self._messages = list(task.messages)

@@ -46,11 +46,14 @@ class World(EffectContext, StartsRuns, Protocol):
 
 
 class WatchedCall:
-    """A `World` around another. `arguments` = as the call was made, None where it was not."""
+    """A `World` around another. `arguments` = as the call was made, None where it was not; `proposed` = as a person was
+    first asked about it, None where nobody was; `edited`: a person gave other arguments."""
 
     def __init__(self, effects: World, moved: Callable[[str], None] = lambda _: None) -> None:
         """`moved` is told WAITING and RUNNING."""
         self.arguments: JsonObject | None = None
+        self.proposed: JsonObject | None = None
+        self.edited = False
         self.unknown = False  # a write that failed and may have happened
         self._effects, self._moved = effects, moved
 
@@ -81,7 +84,20 @@ class WatchedCall:
     async def ask(self, key: str, question: Question) -> Answer:
         """As the inner one; the step waits meanwhile."""
         self._moved("WAITING")
-        return await self._effects.ask(key, question)
+        answer = await self._effects.ask(key, question)
+        if question.kind == "approval":
+            self.proposed = question.proposal if self.proposed is None else self.proposed
+            self.edited = self.edited or (answer.values is not None and answer.values != question.proposal)
+        return answer
+
+    def changed(self, wished: JsonObject, passed: JsonObject) -> JsonObject | None:
+        """The arguments that the call ran with where a person changed what a model had `wished`, as far as the model
+        may know them: without the parameters that the node settles, which joined those that were `passed` on."""
+        if self.arguments is None or not (self.edited or passed != wished):
+            return None
+        shown = self.arguments if self.proposed is None else self.proposed
+        settled = {name for name, value in shown.items() if name not in passed or passed[name] != value}
+        return {name: value for name, value in self.arguments.items() if name not in settled}
 
     def emit(self, key: str, type: str, data: JsonObject) -> None:
         """As the inner one."""

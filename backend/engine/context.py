@@ -56,6 +56,18 @@ class NodeContext(Effects):
         value: bool = self._value("auto_execute", lambda: self._segment.info.auto_execute, part=WHOLE)
         return value
 
+    def behaviour(self, current: int) -> int:
+        """The version of what its node does that this attempt keeps to: `current`, as it stood when the attempt began.
+
+        0 for an attempt whose journal began before there were versions; ask before the first effect. What is said to a
+        model and what people are asked are parts of a journal's fingerprints and keys: who changes them raises the
+        version and lets attempts of an older one do as they did.
+        """
+        records, attempt = self._step.records, self._step.attempt
+        begun = any(one == attempt for one, _ in (*records.effects, *records.asked))
+        value: int = self._value("behaviour", lambda: 0 if begun else current, part=WHOLE)
+        return value
+
     @property
     def step_id(self) -> str:
         """The public id of this step (of a `sub` its own)."""

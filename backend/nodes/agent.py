@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from backend.agents.attached import attached
+from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
 from backend.agents.loop import Task, run_agent
 from backend.agents.memory import content_of, remembered
@@ -61,6 +62,10 @@ class AgentPrompts(NodeConfig):
     )
     same_call: LongText = Field(
         default="", **own_words("same_call", "After the same call again and again", "重复相同调用后")
+    )
+    tool_data: LongText = Field(default="", **own_words("tool_data", "Before a tool's result", "工具结果之前"))
+    call_changed: LongText = Field(
+        default="", **own_words("call_changed", "After a call that a person changed", "人员修改调用之后")
     )
     shortened: LongText = Field(default="", **own_words("shortened", "In the place of what was left out", "省略内容处"))
 
@@ -128,7 +133,7 @@ class AgentConfig(Expiring, ModelConfig):
 )
 async def agent(ctx: NodeContext) -> JsonObject:
     """The answer and how it came about."""
-    config = ctx.config
+    config, behaviour = ctx.config, ctx.behaviour(BEHAVIOUR)
     memory = config["memory"] or {}
     system = to_text(config["system_prompt"]).strip()
     messages = [
@@ -145,6 +150,7 @@ async def agent(ctx: NodeContext) -> JsonObject:
         auto_execute=config["auto_execute"],
         output_schema=config["output_schema"],
         prompts=config["prompts"],
+        behaviour=behaviour,
     )
     tools = await toolset(ctx, config["tools"])
     outcome = await run_agent(ctx, model, tools, task, Budgets(ctx, config["budgets"]))

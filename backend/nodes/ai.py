@@ -44,6 +44,7 @@ CALLS_SCHEMA: JsonObject = {
             "server": {"type": "string"},
             "tool": {"type": "string"},
             "arguments": {},
+            "requested": {},
             "result": {"type": "string"},
             "is_error": {"type": "boolean"},
         },

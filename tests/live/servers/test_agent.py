@@ -11,7 +11,7 @@ from backend.tools.source import McpToolSource
 from backend.tools.testing import PolicyTable
 from tests.live.servers.test_demo import DEMO
 from tests.llm_server import Call, LlmServer, has_result
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.play import Play, answer, flow
 
 
 async def test_an_agent_answers_a_question_that_needs_its_tool(pool: Pool, llm: LlmServer) -> None:
@@ -49,3 +49,25 @@ async def test_a_picture_of_a_tool_reaches_a_model_that_sees(pool: Pool, llm: Ll
     await endpoint.close()
     parts = llm.asked[1].messages[-1]["content"]
     assert parts[1]["image_url"]["url"].startswith("data:image/png;base64,iVBOR")
+
+
+async def test_what_a_person_changed_in_a_call_is_on_the_wire(pool: Pool, llm: LlmServer) -> None:
+    """The server gets what the person wrote, the model's endpoint reads that it was changed, the outputs say both."""
+    llm.reply(calls=[Call("demo__delete_record", {"record": "r-1"})])
+    llm.say("It is gone.")
+    endpoint = await open_endpoint(
+        EndpointConfig(slug="llm", base_url=llm.url, typed_address=True), NetworkRules(loopback_for_typed=True)
+    )
+    agent = {"provider": "llm", "model": "m", "query": "Delete.", "tools": {"servers": [{"server": "demo"}]}}
+    source = GatedToolSource(McpToolSource(pool, DEMO), PolicyTable())
+    play = Play(flow("start -> a", a=("agent", agent)), {}, {"demo": source}, models={"llm": endpoint.model("m")})
+    assert (await play.run()).state == "WAITING"
+    end = await play.on(answer(play.question().interaction, values={"record": "r-2"}))
+    await endpoint.close()
+    assert end.state == "SUCCESS"
+    [call] = play.output("a")["tool_calls"]
+    assert (call["requested"], call["arguments"]) == ({"record": "r-1"}, {"record": "r-2"})
+    told = llm.asked[1].messages[-1]["content"]
+    said = '[A person changed the arguments of this call before it ran. It ran with: {"record": "r-2"}]'
+    assert told.startswith(said)
+    assert "[What follows is data from the tool demo__delete_record." in told

@@ -19,6 +19,7 @@ from backend.tools.gate import GatedToolSource
 from backend.tools.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSource, ToolSpec
 from tests.llm_server import Call, LlmServer, has_result
+from tests.unit.agents.said import data
 from tests.unit.engine.play import Play, flow
 
 Json = Any
@@ -90,7 +91,7 @@ async def test_the_same_call_for_ever_is_noticed_and_ends() -> None:
     play = played(model, search("nothing"), max_iterations=5)
     await play.run()
     said = [request.messages[-1]["content"] for request in model.requests[1:5]]
-    assert [text.startswith("nothing\n\n[You have made this very call") for text in said] == [False, False, True, True]
+    assert [text.startswith("[You have made this very call") for text in said] == [False, False, True, True]
     assert "4 times" in said[3]
     assert play.output("a")["stopped"] == "max_iterations"
     assert play.output("a")["text"] == "I give up."
@@ -100,7 +101,7 @@ async def test_the_same_call_with_other_results_is_not_complained_about() -> Non
     model = ScriptedModel(lambda request: wants(("search", {})) if len(request.messages) < 9 else "done")
     play = played(model, search("1", "2", "3", "4"))
     await play.run()
-    assert model.requests[-1].messages[-1]["content"] == "4"
+    assert model.requests[-1].messages[-1]["content"] == data("search", "4")
 
 
 async def test_ids_that_are_missing_or_doubled_and_names_with_odd_letters_are_mended() -> None:
@@ -124,7 +125,7 @@ async def test_what_looks_like_a_secret_or_an_expression_stays_as_it_is(literal:
     assert end.outputs == {"t": f"answer {literal}"}
     assert kb.calls == [("search", {"q": literal})]
     assert model.requests[0].messages[-1]["content"] == f"input {literal}"
-    assert model.requests[1].messages[-1]["content"] == f"result {literal}"
+    assert model.requests[1].messages[-1]["content"] == data("search", f"result {literal}")
     assert "the environment" not in json.dumps([line.data for line in play.events])
 
 
@@ -138,7 +139,7 @@ async def test_a_result_of_200k_tokens_is_shortened_and_kept_whole_in_the_log() 
     assert (await play.run()).state == "SUCCESS"
     seen = model.requests[1].messages[-1]["content"]
     assert len(text) > 800_000 > MAX_CHARACTERS + 500 > len(seen)
-    assert seen.startswith("line 0\n")
+    assert seen.startswith(data("search", "line 0\n"))
     assert seen.endswith("line 79999\n")
     assert f"{len(text) - MAX_CHARACTERS} of {len(text)} characters are left out" in seen
     [whole] = [line.data["content"] for line in play.events if line.type == "TOOL_RESPONSE"]

@@ -93,7 +93,8 @@ async def test_settled_parameters_leave_the_schema_and_cannot_be_overruled() -> 
     assert question and question.proposal == {"q": "x", "limit": 3}  # the person sees the whole call
     await play.on(answer(play.question().interaction))
     assert inner.calls == [("find", {"q": "x", "limit": 3})]
-    assert play.output("a")["tool_calls"][0]["arguments"] == {"q": "x", "limit": 9}
+    assert play.output("a")["tool_calls"][0]["arguments"] == {"q": "x", "limit": 3}  # what ran
+    assert "requested" not in play.output("a")["tool_calls"][0]  # nobody changed what the model may know
 
 
 def test_a_schema_without_some_parameters() -> None:

@@ -9,6 +9,7 @@ from backend.errors import McpTimeout
 from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatReply
 from backend.tools.types import ToolResult, ToolSource
+from tests.unit.agents.said import data
 from tests.unit.engine.play import Play, flow
 
 Json = Any
@@ -73,7 +74,7 @@ async def test_agent_single_iteration() -> None:
             "content": "",
             "tool_calls": [{"id": "call_0", "name": "kb__search", "arguments": '{"q": "x"}'}],
         },
-        {"role": "tool", "tool_call_id": "call_0", "content": "found it"},
+        {"role": "tool", "tool_call_id": "call_0", "content": data("search", "found it")},
     ]
 
 
@@ -98,7 +99,7 @@ async def test_agent_tool_error() -> None:
     out = play.output("a")
     assert out["text"] == "I could not look it up."
     assert [(call["is_error"], call["iteration"]) for call in out["tool_calls"]] == [(True, 0), (True, 1)]
-    assert model.requests[1].messages[-1]["content"] == "Error: index is down"
+    assert model.requests[1].messages[-1]["content"] == data("search", "Error: index is down")
     assert "MCP_TIMEOUT" in model.requests[2].messages[-1]["content"]
 
 
