@@ -80,6 +80,35 @@ describe('a card in a run', () => {
     expect(screen.getByText('2 of 3 steps')).toBeTruthy()
   })
 
+  it('shows what would be approved', () => {
+    card(
+      upTo(anAgent(), (event) => event.type === 'FLOW_STOP'),
+      'agent',
+      { approve: () => Promise.resolve() },
+    )
+    expect(screen.getByRole('list', { name: 'Arguments' }).textContent).toBe('path a.md')
+    expect(screen.getByRole('button', { name: 'Approve' })).toBeTruthy()
+  })
+
+  it.each([
+    ['HIGH', { path: 'x'.repeat(400) }, false],
+    ['HIGH', { path: 'a', content: { $ref: 'blob_1', size: 20_000, preview: 'x' } }, false],
+    ['HIGH', Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`n${n}`, n])), false],
+    ['HIGH', {}, true],
+    ['MEDIUM', { path: 'x'.repeat(400) }, true],
+    ['MEDIUM', { $ref: 'blob_1', size: 20_000, preview: 'x' }, false],
+  ])('approves %s on the card only where it can be seen: %j', (level, args, approvable) => {
+    const log = upTo(anAgent(), (event) => event.type === 'FLOW_STOP').map((event) =>
+      event.type === 'STEP_WAITING_FOR_START'
+        ? { ...event, data: { ...event.data, arguments: args, risk: { level, reasons: [] } } }
+        : event,
+    )
+    card(log as RunEvent[], 'agent', { approve: () => Promise.resolve() })
+    expect(screen.queryByRole('button', { name: 'Approve' }) !== null).toBe(approvable)
+    expect(screen.queryByText(/Review it before/) !== null).toBe(!approvable)
+    expect(screen.getByRole('button', { name: 'Review' })).toBeTruthy()
+  })
+
   it('approves once, however often it is clicked', async () => {
     const asked: string[] = []
     const actions = {

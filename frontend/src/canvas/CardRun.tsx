@@ -10,6 +10,7 @@ import { type NodeRun, useOpenInteractions } from '@/api/run-store'
 import type { PlanLine } from '@/api/run-view'
 import { useT } from '@/i18n'
 import { Button, compact, cost, cx, RiskBadge, StatusIcon, useStatusWord } from '@/ui'
+import { AskedCall, askedOf, fitsCard } from './AskedCall'
 import { useCanvasActions } from './actions-context'
 
 const GOING = new Set<NodeRun['status']>(['running', 'waiting', 'retrying', 'paused', 'person'])
@@ -123,6 +124,10 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
   const tool = toolOf(question.tool)
   const name = tool || question.title
   const { id, risk } = question
+  const approval = question.kind === 'approval'
+  const asked = approval ? askedOf(question.arguments ?? question.message) : []
+  // What may do most harm is approved only where all of it can be seen.
+  const seen = risk?.level !== 'HIGH' ? asked !== null : fitsCard(asked)
   const approve = async () => {
     setSent(id)
     try {
@@ -144,19 +149,21 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
           ) : null}
         </div>
       ) : null}
+      {asked ? <AskedCall asked={asked} call={approval && tool !== ''} /> : null}
+      {approval && !seen ? <p className="text-xs text-muted">{t('canvas.review_first')}</p> : null}
       {refused?.id === id ? (
         <p className="text-xs" data-tone="waiting" role="alert">
           {refused.why}
         </p>
       ) : null}
       <div>
-        {question.kind === 'approval' && actions.approve && refused?.id !== id ? (
+        {approval && seen && actions.approve && refused?.id !== id ? (
           <Button size="small" variant="primary" busy={sent === id} onClick={() => void approve()}>
             {t('canvas.approve')}
           </Button>
         ) : null}
         <Button size="small" onClick={() => actions.review?.(node, id)}>
-          {question.kind === 'approval' ? t('canvas.review') : t('canvas.answer')}
+          {approval ? t('canvas.review') : t('canvas.answer')}
         </Button>
       </div>
     </div>

@@ -1,0 +1,51 @@
+/** What a person would approve, on the card itself: each argument of the call, or the words of a plan. */
+
+import { isRef } from '@/api/run-types'
+import { useT } from '@/i18n'
+import { visible } from '@/ui'
+
+/** Characters and arguments that a card shows whole. */
+const ROOM = 280
+const ROWS = 6
+
+export type Asked = readonly (readonly [name: string, value: string])[]
+
+/** What is asked about, by argument; a text has no names. Null where it is stored elsewhere. */
+export function askedOf(value: unknown): Asked | null {
+  if (value === null || value === undefined) return []
+  if (holdsRef(value)) return null
+  if (typeof value === 'string') return value === '' ? [] : [['', value]]
+  if (typeof value !== 'object' || Array.isArray(value)) return [['', JSON.stringify(value)]]
+  return Object.entries(value).map(([name, one]) => [
+    name,
+    typeof one === 'string' ? one : JSON.stringify(one),
+  ])
+}
+
+/** Whether a card has room for all of it, so that whoever looks at the card has seen it. */
+export function fitsCard(asked: Asked | null): boolean {
+  if (asked === null || asked.length > ROWS) return false
+  const breaks = asked.reduce((sum, [, value]) => sum + value.split('\n').length - 1, 0)
+  return breaks <= ROWS && asked.reduce((sum, pair) => sum + pair.join('').length, 0) <= ROOM
+}
+
+function holdsRef(value: unknown): boolean {
+  if (isRef(value)) return true
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsRef)
+}
+
+export function AskedCall({ asked, call }: { asked: Asked; call: boolean }) {
+  const t = useT()
+  if (asked.length === 0)
+    return call ? <p className="text-xs text-muted">{t('canvas.no_arguments')}</p> : null
+  const whole = fitsCard(asked)
+  return (
+    <ul className="card-args nowheel" aria-label={t('canvas.arguments')} tabIndex={whole ? undefined : 0}>
+      {asked.map(([name, value]) => (
+        <li key={name}>
+          {name ? <span>{visible(name)}</span> : null} {visible(whole ? value : value.slice(0, 2000))}
+        </li>
+      ))}
+    </ul>
+  )
+}
