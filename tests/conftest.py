@@ -33,7 +33,7 @@ def unhurried() -> None:
     """One person asks much within a minute here; what is about rate limits sets its own."""
     limits = django_settings.PATCHBAY
     limits.rate_person_per_min = limits.rate_token_per_min = limits.rate_team_per_min = 0
-    limits.rate_connections_per_min = limits.team_run_starts_per_15s = 0
+    limits.rate_connections_per_min = limits.team_run_starts_per_15s = limits.token_run_starts_per_min = 0
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ UNHURRIED = {
         "RATE_TEAM_PER_MIN",
         "RATE_CONNECTIONS_PER_MIN",
         "TEAM_RUN_STARTS_PER_15S",
+        "TOKEN_RUN_STARTS_PER_MIN",
     )
 }
 """Limits that no test reaches, and that are counted all the same."""

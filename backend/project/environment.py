@@ -54,7 +54,9 @@ class Environment(BaseSettings):
     ca_file: str = ""
     max_concurrent_runs: int = Field(30, ge=1)
     run_starts_per_15s: int = Field(5, ge=0)
-    team_run_starts_per_15s: int = Field(100, ge=0)
+    token_run_starts_per_min: int = Field(600, ge=0)
+    waiting_per_token: int = Field(100, ge=0)
+    team_run_starts_per_15s: int = Field(600, ge=0)
     rate_person_per_min: int = Field(3000, ge=0)
     rate_token_per_min: int = Field(3000, ge=0)
     rate_team_per_min: int = Field(12_000, ge=0)

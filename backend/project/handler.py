@@ -2,21 +2,34 @@
 
 Django's own handler makes a thread and a database connection anew for every request and crosses threads for every
 middleware; measured, that was half of the CPU time of a small request. All views here are synchronous, so nothing is
-lost by running the synchronous chain. A request that waits for a run holds its thread; the pool is large for that.
+lost by running the synchronous chain. A request that waits for a run holds no thread (`runs.waiting`), but tests of
+connections and tools that are tried do: so probes and signing in have threads of their own, and are answered when all
+others are busy.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core import signals
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.db import close_old_connections
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
+
+from backend.project.middleware import PROBES
+from backend.runs.waiting import WaitingResponse
+
+T = TypeVar("T")
+
+SIGN_IN = "/_allauth/"
+PROBE_THREADS = 2
+SIGN_IN_THREADS = 4
 
 
 class ThreadedHandler(ASGIHandler):
@@ -24,6 +37,8 @@ class ThreadedHandler(ASGIHandler):
 
     def __init__(self, threads: int) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="http")
+        self._probes = ThreadPoolExecutor(PROBE_THREADS, thread_name_prefix="probe")
+        self._sign_in = ThreadPoolExecutor(SIGN_IN_THREADS, thread_name_prefix="sign-in")
         self.load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -34,8 +49,33 @@ class ThreadedHandler(ASGIHandler):
             body = await self.read_body(receive)
         except RequestAborted:
             return
-        response = await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, scope, body)
+        loop = asyncio.get_running_loop()
+        response = await loop.run_in_executor(self._pool(scope["path"]), self._answer, scope, body)
+        if isinstance(response, WaitingResponse) and not await self._settled(response, receive):
+            return
         await self.send_response(response, send)
+
+    def _pool(self, path: str) -> ThreadPoolExecutor:
+        """The threads that answer this address."""
+        if path in PROBES:
+            return self._probes
+        return self._sign_in if path.startswith(SIGN_IN) else self._threads
+
+    async def _settled(self, response: WaitingResponse, receive: Any) -> bool:
+        """Wait on the loop until the response is complete; False when the client left before."""
+        loop = asyncio.get_running_loop()
+        left = loop.create_task(receive())
+        left.add_done_callback(lambda _: response.wait.notify())
+        try:
+            over = False
+            while not left.done():
+                over = not await response.wait.changed(response.left)
+                if await loop.run_in_executor(self._threads, _fresh, response.settle, over):
+                    return True
+            return False
+        finally:
+            left.cancel()
+            response.release()
 
     def _answer(self, scope: Any, body: Any) -> HttpResponseBase:
         """The finished response; all of Django happens in this thread, the clean-up too."""
@@ -62,3 +102,9 @@ def _whole(response: HttpResponseBase) -> HttpResponseBase:
     read = HttpResponse(b"".join(response.streaming_content), status=response.status_code)  # type: ignore[attr-defined]
     read.headers, read.cookies = response.headers, response.cookies
     return read
+
+
+def _fresh(work: Callable[[bool], T], over: bool) -> T:
+    """`work(over)` in this thread, with connections that still answer, as at the begin of a request."""
+    close_old_connections()
+    return work(over)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from functools import partial
 
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from backend.accounts.actor import Actor
 from backend.accounts.ids import new_id
 from backend.accounts.rest import ApiView, checked, checked_as, language_of, page, whole_number
 from backend.errors import ValidationFailed
 from backend.runs import erasing, questions, selectors, serializers, services, shapes
 from backend.runs.encoding import decode
-from backend.runs.hub import HUB, Wait
+from backend.runs.hub import HUB
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
+from backend.runs.waiting import WAITING, Wait, WaitingResponse
 from backend.workflows.selectors import workflow_to_run
 
 MOST_EVENTS = 1000
@@ -35,8 +41,11 @@ class StartView(ApiView):
             OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, description="The same key, the same run.")
         ],
     )
-    def post(self, request: Request, workflow: str) -> Response:
-        """Start a run. 202 at once; with `wait` 200 when it ended or asks a person, 202 when the time is over."""
+    def post(self, request: Request, workflow: str) -> HttpResponse:
+        """Start a run. 202 at once; with `wait` 200 when it ended or asks a person, 202 when the time is over.
+
+        429 without a run where as many requests of this token wait as may wait at once.
+        """
         found = workflow_to_run(self.actor, workflow)
         body = request.data if isinstance(request.data, dict) else {}
         if not isinstance(body.get("inputs", {}), dict):
@@ -46,39 +55,54 @@ class StartView(ApiView):
         key = request.headers.get("Idempotency-Key", "")
         if len(key) > 200:
             raise ValidationFailed(fields={"Idempotency-Key": ["must have at most 200 characters"]})
-        run_id = new_id("run")
-        with Wait(HUB, run_id) as wait:
-            run, new = services.start_run(
-                self.actor,
-                found,
-                body.get("inputs"),
-                given.get("version"),
-                given.get("revision"),
-                key or None,
-                run_id=run_id,
-                until=given.get("until"),
-            )
-            still = _wait_new(run, wait, seconds) if new else _wait(run, seconds)
-        return Response(shapes.run_whole(run, language_of(request)), status=202 if still else 200)
+        start = partial(
+            services.start_run,
+            self.actor,
+            found,
+            body.get("inputs"),
+            given.get("version"),
+            given.get("revision"),
+            key or None,
+            until=given.get("until"),
+        )
+        if seconds <= 0:
+            return Response(shapes.run_whole(start()[0], language_of(request)), status=202)
+        return _waiting(request, self.actor, start, seconds)
 
 
-def _wait(run: Run, seconds: float) -> bool:
-    """Wait for a run that may be anywhere; True when the time was over first."""
-    with Wait(HUB, run.pk) as wait:
-        services.reread(run)
-        return not _stands(run) and _wait_new(run, wait, seconds)
+def _waiting(request: Request, actor: Actor, start: Callable[..., tuple[Run, bool]], seconds: float) -> HttpResponse:
+    """Start a run and give the response that waits for it. Raises what `start` does, RateLimited."""
+    who = actor.token.pk if actor.token is not None else actor.user.pk
+    WAITING.enter(str(who), settings.PATCHBAY.waiting_per_token)
+    run_id = new_id("run")
+    wait = Wait(HUB, run_id)
+    HUB.add_wait(wait)
+
+    def release() -> None:
+        HUB.remove_wait(wait)
+        WAITING.leave(str(who))
+
+    try:
+        run, new = start(run_id=run_id)
+        if not new:
+            HUB.move_wait(wait, run.pk)
+            wait.notify()  # it may stand already
+        response = WaitingResponse(wait, seconds, partial(_look, run, language_of(request)), release)
+    except BaseException:
+        release()
+        raise
+    if not isinstance(request._request, ASGIRequest):
+        response.settle_here()
+    return response
 
 
-def _wait_new(run: Run, wait: Wait, seconds: float) -> bool:
-    """Wait for the run's end or its question to a person, woken by the hub; True when the time was over first."""
-    deadline = time.monotonic() + seconds
-    rung = seconds > 0
-    while rung:
-        rung = wait.next(max(0.0, deadline - time.monotonic()))
-        services.reread(run)
-        if _stands(run):
-            return False
-    return True
+def _look(run: Run, language: str, over: bool) -> tuple[int, bytes] | None:
+    """(status, body) of the answer once the run stands, or the time is over."""
+    services.reread(run)
+    stands = _stands(run)
+    if not stands and not over:
+        return None
+    return 200 if stands else 202, JSONRenderer().render(shapes.run_whole(run, language))
 
 
 def _stands(run: Run) -> bool:

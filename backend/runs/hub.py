@@ -24,7 +24,8 @@ from django.db import DatabaseError, InterfaceError
 from backend.accounts.announce import listen
 from backend.engine.ports import StorageAway
 from backend.runs.batch import Committed
-from backend.runs.models import TERMINAL
+from backend.runs.models import TERMINAL, RunState
+from backend.runs.waiting import Wait
 
 log = logging.getLogger(__name__)
 
@@ -72,31 +73,6 @@ class Relay(Protocol):
         ...
 
 
-class Wait:
-    """Wakes a thread when a run ended or came to stand (`POST …/runs?wait`)."""
-
-    def __init__(self, hub: Hub, run: str) -> None:
-        self._hub, self.run = hub, run
-        self._bell = threading.Event()
-
-    def notify(self) -> None:
-        """The run's state changed."""
-        self._bell.set()
-
-    def next(self, timeout: float) -> bool:
-        """Wait for the next change; False when none came in time, or the process is to end."""
-        rung = self._bell.wait(timeout)
-        self._bell.clear()
-        return rung and not self._hub.closing
-
-    def __enter__(self) -> Wait:
-        self._hub.add_wait(self)
-        return self
-
-    def __exit__(self, *args: object) -> None:
-        self._hub.remove_wait(self)
-
-
 class Hub:
     """One per process. `newest(runs)` gives the last durable seq of runs, read in a thread of its own."""
 
@@ -138,7 +114,7 @@ class Hub:
 
     def state_changed(self, run: str, team: str, state: str) -> None:
         """A run reached a state: wake who waits for it, tell the team's pages."""
-        self.notify(run)
+        self._state(run, state)
         if self.relay is not None:
             self.relay.send({"topic": f"run:{run}", "state": state})
         change = "ended" if state in TERMINAL else "updated"
@@ -157,8 +133,13 @@ class Hub:
             self.relay.send({"topic": topic, "hint": hint})
         self.take_hint(topic, hint)
 
+    def _state(self, run: str, state: str) -> None:
+        """Wake who waits for this run, where it may have come to stand."""
+        if state in TERMINAL or state == RunState.WAITING:
+            self.notify(run)
+
     def notify(self, run: str) -> None:
-        """Wake the threads that wait for this run."""
+        """Wake who waits for this run."""
         if run in self._waits:
             with self._lock:
                 waits = list(self._waits.get(run, ()))
@@ -166,7 +147,7 @@ class Hub:
                 wait.notify()
 
     def close(self) -> None:
-        """The process is to end: let every thread that waits for a run go."""
+        """The process is to end: let everyone who waits for a run go."""
         self.closing = True
         with self._lock:
             runs = list(self._waits)
@@ -185,7 +166,7 @@ class Hub:
         if "hint" in message:
             self.take_hint(topic, message["hint"])
         if "state" in message:
-            self.notify(topic.removeprefix("run:"))
+            self._state(topic.removeprefix("run:"), message["state"])
         if "inbox" in message and self.on_inbox is not None:
             self.on_inbox(message["inbox"])
         if "rights" in message and self.on_rights is not None:
@@ -253,20 +234,26 @@ class Hub:
             self._schedule()
 
     def add_wait(self, wait: Wait) -> None:
-        """Register a waiting thread."""
+        """Somebody waits for a run."""
         with self._lock:
             self._waits[wait.run].add(wait)
         if self.relay is not None:
             self.relay.follow(f"run:{wait.run}")
 
     def remove_wait(self, wait: Wait) -> None:
-        """Forget a waiting thread."""
+        """They do not any more."""
         with self._lock:
             self._waits[wait.run].discard(wait)
             if not self._waits[wait.run]:
                 del self._waits[wait.run]
         if self.relay is not None:
             self.relay.leave(f"run:{wait.run}")
+
+    def move_wait(self, wait: Wait, run: str) -> None:
+        """It is another run that is waited for."""
+        self.remove_wait(wait)
+        wait.run = run
+        self.add_wait(wait)
 
     def _schedule(self) -> None:
         with self._lock:

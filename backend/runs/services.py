@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from copy import deepcopy
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +17,7 @@ from backend.accounts.rates import RATES
 from backend.engine import points
 from backend.engine.clean import clean
 from backend.engine.ports import Entry
-from backend.errors import Conflict, RateLimited, StaleDraft, ValidationFailed
+from backend.errors import Conflict, StaleDraft, ValidationFailed
 from backend.files.models import File
 from backend.files.services import blob_store
 from backend.runs import inbox, places, schemas
@@ -145,22 +143,16 @@ def with_defaults(schema: Any, value: dict[str, Any]) -> dict[str, Any]:
 
 
 def refuse_haste(actor: Actor) -> None:
-    """At most `PATCHBAY_RUN_STARTS_PER_15S` starts per person; the rows themselves are counted, child runs are not.
+    """Count a start: of a token, else of the person in the browser, and of the team. Child runs are not counted.
 
-    The team's are counted as they are tried, like other requests.
+    What a person's programs start holds up no click of theirs. Raises RateLimited, which says which limit and when.
     """
-    RATES.take("team_starts", actor.team.pk, settings.PATCHBAY.team_run_starts_per_15s, RATE_WINDOW_S)
-    most = settings.PATCHBAY.run_starts_per_15s
-    if most <= 0:
-        return
-    now = timezone.now()
-    since = now - timedelta(seconds=RATE_WINDOW_S)
-    recent = Run.objects.filter(started_by=actor.user, queued_at__gt=since, depth=0).order_by("-queued_at")
-    times = list(recent.values_list("queued_at", flat=True)[:most])
-    if len(times) >= most:
-        left = (times[-1] - since).total_seconds()
-        limit = {"limit": most, "seconds": RATE_WINDOW_S}
-        raise RateLimited(params={"reason": "run_starts", "retry_after": max(1, math.ceil(left)), **limit})
+    limits = settings.PATCHBAY
+    if actor.token is not None:
+        RATES.take("token_starts", actor.token.pk, limits.token_run_starts_per_min)
+    else:
+        RATES.take("run_starts", actor.user.pk, limits.run_starts_per_15s, RATE_WINDOW_S)
+    RATES.take("team_starts", actor.team.pk, limits.team_run_starts_per_15s, RATE_WINDOW_S)
 
 
 def store(run: Run, graph: str, inputs: dict[str, Any]) -> None:

@@ -1517,7 +1517,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Start a run. 202 at once; with `wait` 200 when it ended or asks a person, 202 when the time is over. */
+        /**
+         * @description Start a run. 202 at once; with `wait` 200 when it ended or asks a person, 202 when the time is over.
+         *
+         *     429 without a run where as many requests of this token wait as may wait at once.
+         */
         post: operations["runs_start"];
         delete?: never;
         options?: never;

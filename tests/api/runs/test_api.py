@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.test import Client
 
+from backend.accounts.tokens import issue_token
 from backend.runs.models import Run
 from backend.runs.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import ONE_NODE, edge, graph, make_worker, make_workflow, node, until
-from tests.cast import Person, Reply
+from tests.cast import Api, Person, Reply
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -161,16 +163,44 @@ def test_the_same_idempotency_key_is_the_same_run(worker: Worker, bob: Person) -
     assert Run.objects.count() == 1
 
 
-def test_starts_are_limited_per_person(bob: Person, adam: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_starts_in_the_browser_are_limited_per_person(
+    bob: Person, adam: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(settings.PATCHBAY, "run_starts_per_15s", 5)
-    workflow = make_workflow(bob)
-    assert [start(bob, workflow).status for _ in range(6)] == [202] * 5 + [429]
-    refused = start(bob, workflow)
-    assert refused.data["code"] == "RATE_LIMITED" and 1 <= int(refused.headers["Retry-After"]) <= 15
-    assert "5 runs within 15 s" in refused.data["message"]
-    assert f"in {refused.headers['Retry-After']} s" in refused.data["hint"]
-    assert "5" in start(bob, workflow, None, **{"Accept-Language": "zh"}).data["message"]
-    assert start(adam, workflow).status == 202
+    flow = make_workflow(bob)
+    at = f"/api/workflows/{flow.id}/runs"
+    browser, other = Client(), Client()
+    browser.force_login(bob.user)
+    other.force_login(adam.user)
+
+    def begun(client: Client, language: str = "en") -> Any:
+        return client.post(
+            at, '{"version": "draft"}', content_type="application/json", headers={"accept-language": language}
+        )
+
+    assert [start(bob, flow).status for _ in range(6)] == [202] * 6, "what a program starts is counted by its token"
+    assert [begun(browser).status_code for _ in range(6)] == [202] * 5 + [429]
+    refused = begun(browser)
+    assert refused.json()["code"] == "RATE_LIMITED" and 1 <= int(refused["Retry-After"]) <= 30
+    assert "5 runs within 15 s" in refused.json()["message"]
+    assert f"in {refused['Retry-After']} s" in refused.json()["hint"]
+    assert "5" in begun(browser, "zh").json()["message"]
+    assert begun(other).status_code == 202
+
+
+def test_starts_by_a_program_are_limited_per_token(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "token_run_starts_per_min", 7)
+    flow = make_workflow(bob)
+    assert [start(bob, flow).status for _ in range(8)] == [202] * 7 + [429]
+    refused = start(bob, flow)
+    assert "token started 7 runs within 60 s" in refused.data["message"]
+    assert (
+        "PATCHBAY_TOKEN_RUN_STARTS_PER_MIN" in refused.data["hint"] and 1 <= int(refused.headers["Retry-After"]) <= 60
+    )
+    other = Api(issue_token(bob.user, bob.team, "other")[1])
+    assert other.post(f"/api/workflows/{flow.pk}/runs", {"version": "draft"}).status == 202, (
+        "another token has a count of its own"
+    )
 
 
 def test_viewers_see_and_do_nothing(bob: Person, vera: Person) -> None:

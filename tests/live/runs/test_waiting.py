@@ -1,0 +1,131 @@
+"""Who waits for a run costs no thread; busy threads never keep health, readiness or a sign-in waiting."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import psutil
+import pytest
+
+from backend.project.asgi import THREADS
+from tests.instance import Installation, Instance, installation, until
+
+RESTS = {
+    "schema": 1,
+    "nodes": [
+        {"id": "start", "type": "start", "v": 1, "position": {"x": 0, "y": 0}, "config": {}},
+        {"id": "rest", "type": "wait", "v": 1, "position": {"x": 1, "y": 0}, "config": {"seconds": 3600}},
+    ],
+    "edges": [{"id": "a", "source": "start", "source_port": "out", "target": "rest", "target_port": "in"}],
+}
+EACH = 70
+"""Waiting requests of each of two tokens: more together than there are threads."""
+
+
+@pytest.fixture(scope="module")
+def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    made = installation(tmp_path_factory.mktemp("waiting"), {"PATCHBAY_WAITING_PER_TOKEN": str(EACH)}).start()
+    yield made
+    made.kill()
+
+
+def posted(instance: Installation, path: str, body: Any, token: str) -> socket.socket:
+    """A request that was sent and whose answer nobody has read."""
+    sent = json.dumps(body).encode()
+    port = int(instance.url.rsplit(":", 1)[1])
+    client = socket.create_connection(("127.0.0.1", port), timeout=60)
+    head = f"POST {path} HTTP/1.1\r\nhost: localhost:{port}\r\nauthorization: Bearer {token}\r\n"
+    client.sendall(f"{head}content-type: application/json\r\ncontent-length: {len(sent)}\r\n\r\n".encode() + sent)
+    return client
+
+
+def answered(client: socket.socket) -> tuple[int, Any]:
+    """(status, JSON) of a request that was sent."""
+    with client, client.makefile("rb") as file:
+        status = int(file.readline().split()[1])
+        headers = dict(line.decode().lower().strip().split(": ", 1) for line in iter(file.readline, b"\r\n"))
+        return status, json.loads(file.read(int(headers["content-length"])))
+
+
+def doors_open(instance: Installation) -> None:
+    """Health, readiness and signing in answer."""
+    assert instance.request("GET", "/api/health")[0] == 200
+    assert instance.request("GET", "/api/ready")[0] == 200
+    assert instance.request("GET", "/_allauth/browser/v1/auth/session")[0] == 401
+
+
+def test_who_waits_costs_no_thread_and_is_counted_by_token(instance: Installation) -> None:
+    tokens = [instance.token(), instance.token()]
+    made = instance.request("POST", "/api/workflows", {"name": "rests", "graph": RESTS}, tokens[0])[1]
+    at = f"/api/workflows/{made['id']}/runs"
+    begin = {"version": "draft", "wait": 600}
+    seen: set[str] = set()
+
+    def another() -> bool:
+        """Whether there is a run that was not there before."""
+        newest = instance.request("GET", "/api/runs?limit=1", None, tokens[0])[1]["results"]
+        new = {run["id"] for run in newest} - seen
+        seen.update(new)
+        return bool(new)
+
+    with ExitStack() as open_:
+        waits = []
+        threads = 0
+        for token in tokens:
+            for _ in range(EACH):
+                waits.append(open_.enter_context(posted(instance, at, begin, token)))
+                until(another)
+                if len(seen) == 20 and isinstance(instance, Instance):
+                    threads = psutil.Process(instance.process.pid).num_threads() if instance.process else 0
+        doors_open(instance)
+        if isinstance(instance, Instance) and instance.process:
+            assert psutil.Process(instance.process.pid).num_threads() <= threads + 16, "waiting holds threads"
+        for token in tokens:
+            status, refused = instance.request("POST", at, begin, token)
+            assert status == 429 and str(EACH) in refused["message"] and "WAITING_PER_TOKEN" in refused["hint"]
+        assert not another(), "what is refused starts no run"
+        assert instance.request("POST", at, {"version": "draft"}, tokens[0])[0] == 202, "without wait it starts"
+
+        runs = instance.request("GET", "/api/runs?limit=200", None, tokens[0])[1]["results"]
+        for run in runs:
+            assert instance.request("POST", f"/api/runs/{run['id']}/cancel", None, tokens[0])[0] == 202
+        ends = [answered(one) for one in waits]
+        assert {(status, body["state"]) for status, body in ends} == {(200, "CANCELLED")}
+        assert {body["id"] for _, body in ends} <= {run["id"] for run in runs}
+
+
+def test_a_client_that_leaves_makes_room(instance: Installation) -> None:
+    token = instance.token()
+    made = instance.request("POST", "/api/workflows", {"name": "left", "graph": RESTS}, token)[1]
+    at = f"/api/workflows/{made['id']}/runs"
+    for _ in range(EACH):
+        posted(instance, at, {"version": "draft", "wait": 600}, token).close()
+
+    def fits() -> bool:
+        status, body = instance.request("POST", at, {"version": "draft", "wait": 0.01}, token)
+        assert status in (202, 429), body
+        return status == 202
+
+    assert until(fits)
+
+
+def test_busy_threads_keep_no_probe_and_no_sign_in_waiting(instance: Installation) -> None:
+    token = instance.token()
+    with ExitStack() as open_:
+        silent = open_.enter_context(socket.create_server(("127.0.0.1", 0), backlog=512))
+        silent.settimeout(60)
+        config = {"name": "silent", "transport": "http", "url": f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"}
+        tests = [
+            open_.enter_context(posted(instance, "/api/mcp/servers/test", config, token)) for _ in range(THREADS + 10)
+        ]
+        for _ in range(THREADS if isinstance(instance, Instance) else 1):
+            open_.enter_context(silent.accept()[0])
+        doors_open(instance)
+        for one in tests:
+            one.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                one.recv(1)
