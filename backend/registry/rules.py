@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from django.conf import settings
 
-from backend.tools.servers import PoolLimits, ProgramLimits, StdioRules, bundled_dirs, passed_on
+from backend.tools.bundled import bundled_dirs
+from backend.tools.servers import PoolLimits, ProgramLimits, StdioRules, passed_on
 
 
 @lru_cache(maxsize=1)

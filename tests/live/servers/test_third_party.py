@@ -6,15 +6,18 @@ import asyncio
 import base64
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend.errors import McpInvalidParams
+from backend.tools.bundled import node_package
 from backend.tools.pool import Pool
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
@@ -123,19 +126,45 @@ async def test_mcp_server_git(caller: Call, tmp_path: Path) -> None:
     assert "Changes committed" in (await call("git_commit", {"repo_path": str(tmp_path), "message": "One"})).text
 
 
-async def test_npx_and_uvx_of_the_installation_work(stdio: StdioRules, tmp_path: Path) -> None:
-    bare = StdioRules(
-        allowed=True, base_env={"PATH": "/usr/bin:/bin"}, extra_path=stdio.extra_path, home_root=tmp_path / "h"
-    )
-    environment = bare.environment(pypi_server("mcp-server-time"))
-    for command in ("npm", "uvx"):
-        path = environment["PATH"].split(":")
-        found = next(Path(part) / command for part in reversed(path) if (Path(part) / command).exists())
-        shown = await asyncio.create_subprocess_exec(
-            str(found) if command == "uvx" else str(tmp_path / "h" / ".bin" / command),
-            "--version",
-            env=environment,
-            stdout=subprocess.PIPE,
-        )
-        output, _ = await shown.communicate()
-        assert shown.returncode == 0 and output.strip()
+async def shown_version(command: str, environment: dict[str, str]) -> str:
+    """What a command says of itself where a server is started."""
+    found = shutil.which(command, path=environment["PATH"])
+    assert found, f"no {command} on {environment['PATH']}"
+    pipe = subprocess.PIPE
+    shown = await asyncio.create_subprocess_exec(found, "--version", env=environment, stdout=pipe, stderr=pipe)
+    output, errors = await shown.communicate()
+    assert shown.returncode == 0, errors.decode()
+    return output.decode().strip()
+
+
+@pytest.mark.parametrize("path", ["", "/nowhere", "{wheel}", "{old}:/usr/bin:/bin"], ids=["", "none", "wheel", "old"])
+async def test_programs_of_the_installation_work_whatever_the_machine_has(
+    stdio: StdioRules, tmp_path: Path, path: str
+) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    for name in ("node", "npm", "npx"):
+        (old / name).write_text("#!/bin/sh\necho too old >&2; exit 1\n")
+        (old / name).chmod(0o755)
+    given = path.format(wheel=node_package() / "bin", old=old)
+    rules = replace(stdio, base_env={"PATH": given} if given else {}, home_root=tmp_path / "it's $HOME")
+    environment = rules.environment(pypi_server("mcp-server-time"))
+    versions = {name: await shown_version(name, environment) for name in ("node", "npm", "npx", "uv", "uvx")}
+    assert versions["node"].startswith("v") and versions["npx"] == versions["npm"]
+
+
+def test_what_a_program_changed_among_the_commands_is_put_right(stdio: StdioRules) -> None:
+    config = pypi_server("mcp-server-time")
+    folder = Path(stdio.environment(config)["PATH"].split(":")[0])
+    before = {name: (folder / name).read_bytes()[:200] for name in ("node", "npm", "npx")}
+    for name in before:
+        (folder / name).unlink()
+        (folder / name).write_text("#!/bin/sh\necho mine\n")
+    stdio.environment(config)
+    assert {name: (folder / name).read_bytes()[:200] for name in before} == before
+    assert all(os.access(folder / name, os.X_OK) for name in before)
+
+
+def test_the_path_that_a_server_sets_itself_comes_first(stdio: StdioRules) -> None:
+    config = replace(pypi_server("mcp-server-time"), env={"PATH": "/own"})
+    assert stdio.environment(config)["PATH"].startswith("/own:")
