@@ -30,6 +30,7 @@ from backend.errors import McpParseError, McpProtocolError, McpTimeout, McpUnrea
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.tools.elicitation import never_called
+from backend.tools.exits import exit_error
 from backend.tools.faults import Faults, translate
 from backend.tools.greeting import GreetingClient
 from backend.tools.http import http_streams
@@ -132,9 +133,7 @@ class Live:
     async def _of_program(self, made: PatchbayError, program: Program, mark: int) -> PatchbayError:
         if isinstance(made, McpUnreachable) and made.params.get("reason") in ("closed", "dropped"):
             await program.exited(_EXIT_WAIT_S)
-            code = program.exit_code
-            params: JsonObject = {"reason": "exited", "exit_code": "?" if code is None else code}
-            made = McpUnreachable(params=params, detail=made.detail)
+            made = McpUnreachable(params=exit_error(program.exit_code, self.stderr.tail()).params, detail=made.detail)
         if isinstance(made, McpTimeout) and self.rubbish.lines:
             made = McpParseError(params={"reason": "stdout"}, detail={})
         detail = dict(made.detail) if isinstance(made.detail, dict) else {}
@@ -232,8 +231,7 @@ def maybe_old(error: PatchbayError) -> bool:
 
     (One that says nothing to it gets the old greeting in the same attempt, after ten seconds.)
     """
-    ended = isinstance(error, McpUnreachable) and error.params.get("reason") == "exited"
-    return ended or isinstance(error, McpProtocolError)
+    return (isinstance(error, McpUnreachable) and "exit_code" in error.params) or isinstance(error, McpProtocolError)
 
 
 def prepare(config: ServerConfig, around: Surroundings, calls: int) -> Live:
