@@ -206,6 +206,16 @@ class ToolPatchSerializer(serializers.Serializer[Any]):
     effect = serializers.ChoiceField(["read", "idempotent", "write"], required=False, allow_null=True)
 
 
+class ExchangeSerializer(serializers.Serializer[Any]):
+    """Status and headers of one HTTP answer, and of what was asked, without secrets."""
+
+    method = serializers.CharField()
+    url = serializers.CharField()
+    sent = serializers.DictField(child=serializers.CharField(), help_text="Headers of the request.")
+    status = serializers.IntegerField()
+    headers = serializers.DictField(child=serializers.CharField(), help_text="Headers of the answer.")
+
+
 class MessageSerializer(serializers.Serializer[Any]):
     """One message on the wire, masked."""
 
@@ -213,6 +223,7 @@ class MessageSerializer(serializers.Serializer[Any]):
     direction = serializers.ChoiceField(["out", "in"])
     message = serializers.JSONField(required=False)
     raw = serializers.CharField(required=False, help_text="What was no message, or one too long to show whole.")
+    http = ExchangeSerializer(required=False, help_text="Instead of both: how HTTP answered what went out before.")
 
 
 class ServerIdentitySerializer(serializers.Serializer[Any]):

@@ -39,7 +39,7 @@ from backend.tools.processes import Program, Reaper, StderrLog
 from backend.tools.repair import ListRepair
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.stdio import Rubbish, stdio_streams
-from backend.tools.types import JsonObject, ToolSpec
+from backend.tools.types import ToolSpec
 from backend.tools.wire import Capture, Streams, Tap
 
 logger = logging.getLogger(__name__)
@@ -220,7 +220,12 @@ async def _listen(live: Live) -> None:
 async def _transport(live: Live, around: Surroundings) -> AbstractAsyncContextManager[Streams]:
     if live.config.transport != "stdio":
         return http_streams(
-            live.config, around.network, live.faults, message_bytes=around.message_bytes, seen=around.seen
+            live.config,
+            around.network,
+            live.faults,
+            message_bytes=around.message_bytes,
+            seen=around.seen,
+            capture=around.capture,
         )
     live.program = await Program.start(live.config, around.stdio, around.reaper)
     return stdio_streams(live.program, live.stderr, live.rubbish, live.faults, around.message_bytes)

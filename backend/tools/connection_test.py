@@ -13,10 +13,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import httpcore2
-import httpx2
 
 from backend.errors import McpAuthFailed, McpParseError, McpTimeout, McpUnreachable, PatchbayError
-from backend.net.client import GuardedBackend, GuardedClient, checked_addresses, resolve, tls_context
+from backend.net.client import GuardedBackend, checked_addresses, resolve, tls_context
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url, origin
@@ -25,6 +24,7 @@ from backend.tools.faults import of_transport
 from backend.tools.processes import Reaper, find_command
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
 from backend.tools.schemas import problem
+from backend.tools.second_look import second_look, speaks_http
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.types import JsonObject, ToolSpec
 from backend.tools.wire import Capture
@@ -45,7 +45,11 @@ _HTTP_SPANS = {
     "connected": [("http", "begin", "answered"), ("protocol", "answered", "connected"), ("auth", "begin", "begin")],
     "listed": [("tools", "connected", "listed")],
 }
-_STATUS_REASONS = {"http_404", "http_status", "redirect"}
+_HTTP_REASONS = {
+    *("http_404", "http_status", "redirect", "redirect_https", "host_guard"),
+    *("is_https", "not_http", "huge_header", "is_sse", "is_streamable"),
+}
+"""What is wrong with the address or what stands before the server, not with its protocol."""
 
 
 async def connection_test(
@@ -178,19 +182,20 @@ class _Test:
             if scheme == "https":
                 async with self.doing("tls"):
                     context = tls_context(self.network.ca_file)
-                    stream = await self._secured(stream, context, host)
+                    stream = await self._secured(stream, context, host, port)
         finally:
             await stream.aclose()
 
-    @staticmethod
     async def _secured(
-        stream: httpcore2.AsyncNetworkStream, context: ssl.SSLContext, host: str
+        self, stream: httpcore2.AsyncNetworkStream, context: ssl.SSLContext, host: str, port: int
     ) -> httpcore2.AsyncNetworkStream:
         try:
             return await stream.start_tls(context, server_hostname=host, timeout=CONNECT_S)
         except (httpcore2.ConnectError, httpcore2.ConnectTimeout, ssl.SSLError, OSError) as error:
             why = str(error) or "the server does not answer in TLS"
-            raise McpUnreachable(params={"reason": "tls", "why": why}) from error
+            typed = self.config.typed_address
+            plain = "CERTIFICATE" not in why and await speaks_http(self.network, host, port, typed=typed)
+            raise McpUnreachable(params={"reason": "is_http" if plain else "tls", "why": why}) from error
 
     # -- the session -------------------------------------------------------------------------------------------
 
@@ -201,11 +206,18 @@ class _Test:
             await self._connect("auto")
         except PatchbayError as first:
             if self.config.transport != "stdio" or not maybe_old(first):
-                raise self._placed(await self._better(first)) from first
+                raise self._placed(await self._looked_again(first)) from first
             try:
                 await self._connect("legacy")
             except PatchbayError:
                 raise self._placed(first) from first
+
+    async def _looked_again(self, error: PatchbayError) -> PatchbayError:
+        """What a second look at the address finds, where no session came about."""
+        if self.config.transport == "stdio" or "connected" in self.marks:
+            return error
+        statuses = {status for method, status, _ in self.answers if method == "POST"}
+        return await second_look(self.config, self.network, error, statuses)
 
     async def _connect(self, era: Era) -> None:
         around = Surroundings(
@@ -289,28 +301,14 @@ class _Test:
         if isinstance(error, McpAuthFailed):
             self.stage("http").ok = True
             self.current = self.stage("auth")
-        elif not self.answers or error.params.get("reason") in _STATUS_REASONS:
+        elif "connected" in self.marks:
+            for name in ("http", "protocol", "auth"):
+                self.stage(name).ok = True
+        elif not self.answers or error.params.get("reason") in _HTTP_REASONS:
             self.current = self.stage("http")
         else:
             self.stage("http").ok = True
-            if "connected" not in self.marks:
-                self.current = self.stage("protocol")
-        return error
-
-    async def _better(self, error: PatchbayError) -> PatchbayError:
-        """A streamable HTTP address that answers 404 or 405 may be one of legacy SSE: look, and say so."""
-        refused = {status for method, status, _ in self.answers if method == "POST"} & {400, 404, 405}
-        if self.config.transport != "http" or not refused or not isinstance(error.params, dict):
-            return error
-        headers = {**self.config.headers, "Accept": "text/event-stream"}
-        client = GuardedClient(self.network, typed=self.config.typed_address, headers=headers, timeout=5.0)
-        try:
-            async with client, client.stream("GET", self.config.url) as response:
-                kind = response.headers.get("content-type", "")
-                if response.status_code == 200 and kind.startswith("text/event-stream"):
-                    return McpUnreachable(params={"reason": "is_sse"}, detail=error.detail)
-        except (httpx2.HTTPError, PatchbayError):
-            logger.debug("looking for legacy SSE failed", exc_info=True)
+            self.current = self.stage("protocol")
         return error
 
 

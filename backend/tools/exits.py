@@ -22,18 +22,24 @@ _SHELL_SIGNAL = 128
 _NPM_404 = re.compile(r"npm (?:error|ERR!) 404\s+'?(@?[\w./~-]+?)(?:@[^'\s]*)?'? is not in (?:this|the npm) registry")
 _NPM_CODE = re.compile(r"npm (?:error|ERR!) code E404")
 _UV_404 = re.compile(r"Because (\S+) was not found in the package registry|No solution found .* dependencies")
-_DOCKER = re.compile(r"Cannot connect to the Docker daemon|docker daemon is not running|permission denied.*docker\.sock")
+_DOCKER = re.compile(
+    r"Cannot connect to the Docker daemon|docker daemon is not running|permission denied.*docker\.sock"
+)
 _NAME = r"[`'\"]?\$?\{?([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b[`'\"]?\}?"
+_WANTED = r"missing|required|undefined|unset|please set|must (?:be )?set|to set|provide|needs?|no"
+_LACKING = r"missing|required|undefined|unset|not (?:set|provided|defined|found)|must"
 _VARIABLE = (
-    re.compile(rf"(?:missing|required|undefined|unset|please set|must (?:be )?set|to set|provide|needs?|no)\b[^\n]{{0,60}}?{_NAME}", re.IGNORECASE),
-    re.compile(rf"{_NAME}[^\n]{{0,60}}?(?:missing|required|undefined|unset|not (?:set|provided|defined|found)|must)"),
+    re.compile(rf"(?:{_WANTED})\b[^\n]{{0,60}}?{_NAME}", re.IGNORECASE),
+    re.compile(rf"{_NAME}[^\n]{{0,60}}?(?:{_LACKING})"),
     re.compile(rf"KeyError: {_NAME}"),
 )
 _UPPER = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 _NOISE = re.compile(
     r"^\s+at\s|^Node\.js v|^npm notice|A complete log of this run|^\s*[~^]+\s*$|^Traceback \(|^\s+File \"|^\s*at \S+ \("
 )
-_CAUSE = re.compile(r"\b\w*(?:error|exception|fatal|panic|failed|failure|denied|refused|missing|required|usage)\b", re.IGNORECASE)
+_CAUSE = re.compile(
+    r"\b\w*(?:error|exception|fatal|panic|failed|failure|denied|refused|missing|required|usage)\b", re.IGNORECASE
+)
 _EXCEPTION = re.compile(r"^(?:Uncaught )?[\w.]*(?:Error|Exception|Exit|Interrupt)\b")
 
 

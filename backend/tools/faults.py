@@ -7,6 +7,7 @@ finished error in `Faults` and sends the SDK an error that carries only its numb
 from __future__ import annotations
 
 import logging
+import re
 import ssl
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -30,13 +31,15 @@ from backend.errors import (
 )
 from backend.net.client import NameNotFound
 from backend.tools.types import JsonObject
+from backend.tools.wire import STAND_IN
 
 logger = logging.getLogger(__name__)
 
 RAW_LIMIT = 64 * 1024
 """Characters of a raw answer kept in an error's detail."""
-_MARK = "patchbay_fault"
 _KEPT = 1000
+_TLS_RECORD = re.compile(r"\\x1[56]\\x03")
+_OTHER_KIND = re.compile(r"got '([^']*)'")
 
 
 class SessionLost(McpUnreachable):
@@ -66,7 +69,8 @@ class Faults:
         self._errors[self._count] = error
         while len(self._errors) > _KEPT:
             self._errors.popitem(last=False)
-        return ErrorData(code=-32000, message=str(error), data={_MARK: self._count})
+        raw = error.detail.get("raw") if isinstance(error.detail, dict) else None
+        return ErrorData(code=-32000, message=str(error), data={STAND_IN: self._count, "raw": raw})
 
     def too_large(self) -> ErrorData:
         """The stand-in for a message over the limit."""
@@ -75,7 +79,7 @@ class Faults:
     def take(self, error: MCPError) -> PatchbayError | None:
         """The finished error behind a stand-in."""
         data = error.error.data
-        return self._errors.pop(data[_MARK], None) if isinstance(data, dict) and _MARK in data else None
+        return self._errors.pop(data[STAND_IN], None) if isinstance(data, dict) and STAND_IN in data else None
 
 
 def leaf(error: BaseException) -> BaseException:
@@ -107,7 +111,11 @@ def _translated(error: BaseException, faults: Faults, calling: bool) -> Patchbay
     if isinstance(error, MCPError):
         return faults.take(error) or _protocol_answer(error, faults, calling)
     if isinstance(error, httpx2.HTTPStatusError):
-        return of_status(error.response.status_code, had_credentials=True)
+        return faults.final or of_status(error.response.status_code, had_credentials=True)
+    if isinstance(error, httpx2.DecodingError):
+        return McpParseError(params={"reason": "encoding"}, detail={"why": str(error)})
+    if isinstance(error, httpx2.SSEError):
+        return _no_events(error)
     if isinstance(error, (httpx2.TransportError, OSError, TimeoutError)):
         return of_transport(error)
     if isinstance(error, OAuthFlowError):
@@ -134,6 +142,8 @@ def of_transport(error: BaseException) -> PatchbayError:
         return McpUnreachable(params={"reason": "tls", "why": text}, detail={"why": text})
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         return McpUnreachable(params={"reason": "refused"}, detail={"why": text})
+    if isinstance(error, httpx2.RemoteProtocolError) and (reason := _not_http(text)):
+        return McpUnreachable(params={"reason": reason}, detail={"why": text[:500]})
     if isinstance(error, httpx2.ConnectTimeout):
         return McpUnreachable(params={"reason": "connect_timeout"}, detail={"why": text})
     if isinstance(error, (httpx2.TimeoutException, TimeoutError)):
@@ -142,6 +152,23 @@ def of_transport(error: BaseException) -> PatchbayError:
         refused = "refused" in text.lower() or "connection attempts failed" in text.lower()
         return McpUnreachable(params={"reason": "refused" if refused else "connect"}, detail={"why": text})
     return McpUnreachable(params={"reason": "dropped"}, detail={"why": text})
+
+
+def _not_http(why: str) -> str:
+    """What answers where it is no HTTP as we can read it: "is_https", "not_http", "huge_header" or ""."""
+    if "illegal status line" in why:
+        return "is_https" if _TLS_RECORD.search(why) else "not_http"
+    return "huge_header" if "too long" in why.lower() or "too large" in why.lower() else ""
+
+
+def _no_events(error: httpx2.SSEError) -> PatchbayError:
+    """An address of the SSE transport that answers with something else."""
+    text = str(error)
+    kind = found[1] if (found := _OTHER_KIND.search(text)) else ""
+    if not kind:
+        return McpParseError(params={"reason": "event_stream"}, detail={"why": text})
+    reason = "html" if kind.startswith("text/html") else "content_type"
+    return McpProtocolError(params={"reason": reason, "kind": kind}, detail={"why": text})
 
 
 def of_status(status: int, *, had_credentials: bool, raw: str = "", session: bool = False) -> PatchbayError:
@@ -177,6 +204,8 @@ def _protocol_answer(error: MCPError, faults: Faults, calling: bool) -> Patchbay
         return McpParseError(params={"reason": "event_stream"}, detail=detail)
     if code == -32000 and "SSE stream ended" in message:
         return McpUnreachable(params={"reason": "stream_ended"}, detail=detail)
+    if code == -32700 and message.startswith("Failed to parse"):  # the SDK's own words, of an event's data
+        return McpParseError(params={"reason": "event_stream"}, detail=detail)
     if code == -32700:
         return McpParseError(detail=detail)
     if code in (-32020, -32021, -32022, -32600, -32601) or not calling:

@@ -14,16 +14,17 @@ import httpx2
 from mcp.client.auth import OAuthFlowError
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
-from pydantic_core import from_json
 
-from backend.errors import McpParseError, McpProtocolError, NetworkBlocked, PatchbayError, ResultTooLarge
+from backend.errors import NetworkBlocked, PatchbayError, ResultTooLarge
 from backend.net.client import GuardedClient, read_capped
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.net.urls import origin
+from backend.tools.answers import masked_address, masked_headers, redirect_of, refusal_of, unreadable
 from backend.tools.faults import RAW_LIMIT, Faults, of_status, translate
 from backend.tools.servers import ServerConfig
-from backend.tools.wire import Streams
+from backend.tools.types import JsonObject
+from backend.tools.wire import Capture, Streams, current_capture
 
 CONNECT_TIMEOUT_S = 15.0
 READ_SLACK_S = 60.0
@@ -31,6 +32,7 @@ READ_SLACK_S = 60.0
 MAX_CALL_S = 3600.0
 FAREWELL_S = 2.0
 _SILENT = (202, 204)
+_FAILURES = (httpx2.TransportError, httpx2.DecodingError, OAuthFlowError, NetworkBlocked, ResultTooLarge)
 
 
 class McpHttpClient(GuardedClient):
@@ -48,6 +50,7 @@ class McpHttpClient(GuardedClient):
         message_bytes: int,
         headers: Mapping[str, str] | None = None,
         seen: Callable[[str, int, str], None] | None = None,
+        capture: Capture | None = None,
     ) -> None:
         read = max(MAX_CALL_S, config.timeout_s) + READ_SLACK_S
         super().__init__(
@@ -60,6 +63,7 @@ class McpHttpClient(GuardedClient):
         self._faults = faults
         self._limit = message_bytes
         self._seen = seen
+        self._capture = capture
         self._legacy_sse = config.transport == "sse"
         self._masker = Masker(config.masks)
         self._credentials = config.auth_type != "none" or config.url_has_secret or bool(config.headers)
@@ -76,9 +80,10 @@ class McpHttpClient(GuardedClient):
             response = await super().send(request, **options)
             self._note(request, response)
             if request.method != "POST":
+                await self._stream_refused(request, response)
                 return response
             return await self._checked(request, response)
-        except (httpx2.TransportError, OAuthFlowError, NetworkBlocked, ResultTooLarge) as error:
+        except _FAILURES as error:
             if request.method != "POST":
                 raise
             return self._failed(request, translate(error, self._faults, calling=True))
@@ -90,8 +95,20 @@ class McpHttpClient(GuardedClient):
     def _note(self, request: httpx2.Request, response: httpx2.Response) -> None:
         if request.method == "POST":
             self._faults.status = response.status_code
+        for capture in {id(one): one for one in (self._capture, current_capture()) if one is not None}.values():
+            capture.exchange(self._exchange(request, response))
         if self._seen is not None:
             self._seen(request.method, response.status_code, response.headers.get("content-type", ""))
+
+    def _exchange(self, request: httpx2.Request, response: httpx2.Response) -> JsonObject:
+        """Status and headers for people who ask why."""
+        return {
+            "method": request.method,
+            "url": masked_address(str(request.url), self._masker),
+            "sent": masked_headers(request.headers, self._masker),
+            "status": response.status_code,
+            "headers": masked_headers(response.headers, self._masker),
+        }
 
     async def _checked(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
         status, kind = response.status_code, response.headers.get("content-type", "").lower()
@@ -101,41 +118,39 @@ class McpHttpClient(GuardedClient):
             return response
         if 300 <= status < 400:
             await response.aclose()
-            there = httpx2.URL(request.url).join(response.headers.get("location", "/"))
-            where = f"{there.scheme}://{there.host}"
-            return self._failed(request, McpProtocolError(params={"reason": "redirect", "where": where}))
+            return self._failed(request, redirect_of(request, response, self._masker))
         body = await read_capped(response, self._limit)
         raw = self._masker.text(body[:RAW_LIMIT].decode("utf-8", "replace"))
         if status >= 400:
             return self._refused(request, response, body, raw)
-        error = self._unreadable(kind, body, raw)
+        error = unreadable(kind, body, raw)
         if error is not None:
             return self._failed(request, error)
         return self._rebuilt(request, response, body)
 
+    async def _stream_refused(self, request: httpx2.Request, response: httpx2.Response) -> None:
+        """Legacy SSE begins with a GET: say why it was refused, the SDK keeps the status alone."""
+        status = response.status_code
+        if not self._legacy_sse or request.method != "GET" or status < 300:
+            return
+        if status < 400:
+            self._faults.finish(redirect_of(request, response, self._masker))
+            return
+        body = await read_capped(response, self._limit)
+        raw = self._masker.text(body[:RAW_LIMIT].decode("utf-8", "replace"))
+        known = refusal_of(response, raw, self._masker, credentials=self._credentials)
+        self._faults.finish(known or of_status(status, had_credentials=self._credentials, raw=raw))
+
     def _refused(self, request: httpx2.Request, response: httpx2.Response, body: bytes, raw: str) -> httpx2.Response:
+        known = refusal_of(response, raw, self._masker, credentials=self._credentials)
+        if known is not None:
+            return self._failed(request, known)
         session = "mcp-session-id" in request.headers
         error = of_status(response.status_code, had_credentials=self._credentials, raw=raw, session=session)
         plain = response.status_code not in (401, 403) and not (response.status_code == 404 and session)
         if plain and b'"jsonrpc"' in body and not self._legacy_sse:
             return self._rebuilt(request, response, body)  # the server's own error says more than the status
         return self._failed(request, error)
-
-    @staticmethod
-    def _unreadable(kind: str, body: bytes, raw: str) -> PatchbayError | None:
-        """Why a 2xx answer is no MCP message, or None."""
-        detail = {"content_type": kind, "raw": raw}
-        if not kind.startswith("application/json"):
-            page = kind.startswith("text/html") or body.lstrip()[:1] == b"<"
-            return McpProtocolError(params={"reason": "html" if page else "content_type", "kind": kind}, detail=detail)
-        try:
-            value = from_json(body)
-        except ValueError as error:
-            reason = "too_deep" if "recursion limit" in str(error) else "json"
-            return McpParseError(params={"reason": reason}, detail={**detail, "why": str(error)})
-        if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
-            return McpProtocolError(params={"reason": "not_jsonrpc"}, detail=detail)
-        return None
 
     @staticmethod
     def _rebuilt(request: httpx2.Request, response: httpx2.Response, body: bytes) -> httpx2.Response:
@@ -158,6 +173,7 @@ def http_streams(
     *,
     message_bytes: int,
     seen: Callable[[str, int, str], None] | None = None,
+    capture: Capture | None = None,
 ) -> AbstractAsyncContextManager[Streams]:
     """The streams of a connection over streamable HTTP or legacy SSE."""
 
@@ -166,7 +182,9 @@ def http_streams(
         timeout: httpx2.Timeout | None = None,
         auth: httpx2.Auth | None = None,
     ) -> McpHttpClient:
-        return McpHttpClient(config, rules, faults, message_bytes=message_bytes, headers=headers, seen=seen)
+        return McpHttpClient(
+            config, rules, faults, message_bytes=message_bytes, headers=headers, seen=seen, capture=capture
+        )
 
     if config.transport == "sse":
         return sse_client(config.url, httpx_client_factory=client)

@@ -31,6 +31,8 @@ KILL_GRACE_S = 2.0
 MAX_STDERR_CHARS = 2000
 _MEBI = 1024 * 1024
 _POLL_S = 0.01
+_MISSING = {"uvx": "uv_missing", "uv": "uv_missing", "npx": "node_missing", "docker": "docker_missing"}
+"""Programs that most servers are started by, and the reason where they are not there."""
 
 
 class Reaper:
@@ -120,7 +122,7 @@ class StderrLog:
 
 
 def find_command(config: ServerConfig, environment: dict[str, str]) -> str:
-    """The program's path. Raises McpUnreachable: command_missing, not_executable, cwd_missing."""
+    """The program's path. Raises McpUnreachable: command_missing (see `_MISSING`), not_executable, cwd_missing."""
     if config.cwd and not Path(config.cwd).is_dir():
         raise McpUnreachable(params={"reason": "cwd_missing", "cwd": config.cwd})
     base = Path(config.cwd or environment["HOME"])
@@ -131,7 +133,8 @@ def find_command(config: ServerConfig, environment: dict[str, str]) -> str:
     if found is not None:
         return found
     exists = os.sep in command and Path(command).exists()
-    reason = "not_executable" if exists else "command_missing"
+    missing = _MISSING.get(Path(command).name, "command_missing")
+    reason = "not_executable" if exists else missing
     raise McpUnreachable(params={"reason": reason, "command": config.command})
 
 

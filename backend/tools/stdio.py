@@ -18,9 +18,11 @@ import anyio
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
 from pydantic import ValidationError
+from pydantic_core import from_json
 
-from backend.errors import McpParseError
+from backend.errors import McpParseError, McpProtocolError, McpUnreachable, PatchbayError
 from backend.net.masking import Masker
+from backend.tools.answers import misshapen
 from backend.tools.faults import Faults
 from backend.tools.processes import Program, StderrLog
 from backend.tools.wire import Streams
@@ -30,6 +32,8 @@ logger = logging.getLogger(__name__)
 PARSE_IN_THREAD = 256 * 1024
 RUBBISH_LINES = 20
 RUBBISH_CHARS = 2000
+EXIT_GRACE_S = 0.3
+"""Seconds after the end of stdout in which a program that ends has ended; one that lives on has closed it."""
 _HEAD = 4096
 _ID = re.compile(rb'"id"\s*:\s*(\d+|"[^"\\]{1,200}")')
 
@@ -131,6 +135,8 @@ async def stdio_streams(
                 except (anyio.BrokenResourceError, anyio.ClosedResourceError):
                     return
                 del line, message  # a large one would be held until the server says something else
+            if not await program.exited(EXIT_GRACE_S):
+                faults.finish(McpUnreachable(params={"reason": "stdout_closed"}))
 
     async def pump_out() -> None:
         try:
@@ -160,6 +166,20 @@ async def stdio_streams(
         listening.cancel()
 
 
+def _unreadable(line: bytes, raw: str, why: str) -> PatchbayError:
+    """The error for a line that answers a request and is no message."""
+    detail = {"raw": raw, "why": why}
+    if "recursion limit" in why:
+        return McpParseError(params={"reason": "too_deep"}, detail=detail)
+    try:
+        reason = misshapen(from_json(line)) if len(line) <= PARSE_IN_THREAD else ""
+    except ValueError:
+        reason = ""
+    if reason:
+        return McpProtocolError(params={"reason": reason}, detail=detail)
+    return McpParseError(params={"reason": "message"}, detail=detail)
+
+
 async def _message(line: bytes | _TooLong, rubbish: Rubbish, faults: Faults) -> SessionMessage | Exception | None:
     if isinstance(line, _TooLong):
         identity = line.request_id()
@@ -177,8 +197,6 @@ async def _message(line: bytes | _TooLong, rubbish: Rubbish, faults: Faults) -> 
         if identity is None or not (b'"result"' in line or b'"error"' in line):
             rubbish.add(text)
             return error
-        reason = "too_deep" if "recursion limit" in str(error) else "message"
-        detail = {"raw": rubbish.masked(text), "why": str(error)[:500]}
-        stand_in = faults.put(McpParseError(params={"reason": reason}, detail=detail))
+        stand_in = faults.put(_unreadable(line, rubbish.masked(text), str(error)[:500]))
         return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=stand_in))
     return SessionMessage(parsed)

@@ -27,13 +27,17 @@ from backend.tools.types import JsonObject
 Streams = tuple[Any, Any]
 """(read stream, write stream) of a transport; the SDK's protocols for them are private."""
 
+STAND_IN = "patchbay_fault"
+"""Key in the data of an error that our transport made for an answer that was none; `raw` beside it is what came."""
 MAX_MESSAGES = 400
 MAX_MESSAGE_CHARS = 65_536
 
 
 @dataclass
 class Capture:
-    """What went over the wire, in order: `entries` = [{at_ms, direction: "out"|"in", message | raw}].
+    """What went over the wire, in order: `entries` = [{at_ms, direction: "out"|"in", message | raw | http}].
+
+    `http` = status and headers of one HTTP answer, and of what was asked: {method, url, sent, status, headers}.
 
     `ids` limits it to single requests (a call on a shared connection); None takes everything.
     """
@@ -46,17 +50,34 @@ class Capture:
     def add(self, direction: str, message: SessionMessage | Exception) -> None:
         """Note one message, where it belongs to this capture."""
         if isinstance(message, SessionMessage):
-            if self._concerns(message):
+            if self._concerns(message) and not self._stands_in(direction, message):
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
                 self.text(direction, text, is_json=True)
         elif self.ids is None:
             self.text(direction, str(message), is_json=False)
 
+    def _stands_in(self, direction: str, message: SessionMessage) -> bool:
+        """Whether the message is our own stand-in for an answer that was none: noted as what really came."""
+        error = message.message.error if isinstance(message.message, JSONRPCError) else None
+        if error is None or not isinstance(error.data, dict) or STAND_IN not in error.data:
+            return False
+        if raw := error.data.get("raw"):
+            self.text(direction, str(raw), is_json=False)
+        return True
+
+    def exchange(self, http: JsonObject) -> None:
+        """Note status and headers of an HTTP answer, masked by the caller."""
+        if len(self.entries) < MAX_MESSAGES:
+            self.entries.append({**self._entry("in"), "http": http})
+
+    def _entry(self, direction: str) -> JsonObject:
+        return {"at_ms": round((time.monotonic() - self.began) * 1000, 1), "direction": direction}
+
     def text(self, direction: str, text: str, *, is_json: bool) -> None:
         """Note a message as text."""
         if len(self.entries) >= MAX_MESSAGES:
             return
-        entry: JsonObject = {"at_ms": round((time.monotonic() - self.began) * 1000, 1), "direction": direction}
+        entry = self._entry(direction)
         if is_json and len(text) <= MAX_MESSAGE_CHARS:
             entry["message"] = self.masker.value(json.loads(text))
         else:
@@ -74,6 +95,11 @@ class Capture:
 
 
 _CURRENT: ContextVar[Capture | None] = ContextVar("patchbay_capture", default=None)
+
+
+def current_capture() -> Capture | None:
+    """The capture of the task at hand."""
+    return _CURRENT.get()
 
 
 @contextmanager

@@ -2004,6 +2004,20 @@ export interface components {
             results: components["schemas"]["Event"][];
             next: number | null;
         };
+        /** @description Status and headers of one HTTP answer, and of what was asked, without secrets. */
+        Exchange: {
+            method: string;
+            url: string;
+            /** @description Headers of the request. */
+            sent: {
+                [key: string]: string;
+            };
+            status: number;
+            /** @description Headers of the answer. */
+            headers: {
+                [key: string]: string;
+            };
+        };
         /** @description What becomes of a team when one's account goes: "blocked" = it would be without an owner. */
         Fate: {
             id: string;
@@ -2331,6 +2345,8 @@ export interface components {
             message?: unknown;
             /** @description What was no message, or one too long to show whole. */
             raw?: string;
+            /** @description Instead of both: how HTTP answered what went out before. */
+            http?: components["schemas"]["Exchange"];
         };
         /** @description What a step asked for and nobody recorded. */
         MissingAnswer: {

@@ -1,6 +1,6 @@
 /** Raw messages as they went over the wire, masked by the server; times count from the beginning. */
 import { useT } from '@/i18n'
-import { CopyButton, Scroll } from '@/ui'
+import { CopyButton, Scroll, visible } from '@/ui'
 import type { WireMessage } from './deeds'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -24,7 +24,19 @@ export function body(message: unknown): unknown {
   )
 }
 
+type Exchange = NonNullable<WireMessage['http']>
+
+const lines = (headers: Exchange['headers']): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `\n  ${name}: ${value}`)
+    .join('')
+
+/** An HTTP answer as it is read: what was asked with which headers, status and headers of the answer. */
+const exchanged = (http: Exchange): string =>
+  `HTTP ${http.status}${lines(http.headers)}\n  ⟵ ${http.method} ${http.url}${lines(http.sent)}`
+
 const text = (one: WireMessage): string => {
+  if (one.http) return exchanged(one.http)
   if (one.raw !== undefined) return `\n${one.raw}`
   const rest = body(one.message)
   if (rest === undefined) return ''
@@ -48,13 +60,13 @@ export function Messages({ messages, maxHeight }: { messages: readonly WireMessa
               </span>
             </span>{' '}
             {headline(one.message)}
-            {text(one)}
+            {visible(text(one))}
           </div>
         ))}
       </Scroll>
       <div className="absolute top-1 right-1 rounded-md bg-well">
         <CopyButton
-          text={messages.map((one) => one.raw ?? JSON.stringify(one.message)).join('\n')}
+          text={messages.map((one) => one.raw ?? JSON.stringify(one.http ?? one.message)).join('\n')}
           label={t('registry.copy_messages')}
         />
       </div>

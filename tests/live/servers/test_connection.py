@@ -55,7 +55,7 @@ async def test_a_sound_address_passes_every_stage(stdio: StdioRules, hosted: str
 @pytest.mark.parametrize(
     ("mode", "stage", "code", "reason"),
     [
-        ("crash", "start", "MCP_UNREACHABLE", "exited"),
+        ("crash", "start", "MCP_UNREACHABLE", "exited_stderr"),
         ("hang", "protocol", "MCP_TIMEOUT", "test"),
         ("rubbish", "protocol", "MCP_PARSE_ERROR", "stdout"),
         ("version", "protocol", "MCP_PROTOCOL_ERROR", "version"),
@@ -118,7 +118,7 @@ async def test_what_fails_before_anything_is_said(stdio: StdioRules) -> None:
 
 async def test_a_tls_failure_is_one_of_the_tls_stage(stdio: StdioRules, odd_http: str) -> None:
     report = await connection_test(at(odd_http.replace("http:", "https:") + "/mcp"), NETWORK, stdio, deadline_s=5)
-    assert (failed_at(report), report.params["reason"]) == ("tls", "tls")
+    assert (failed_at(report), report.params["reason"]) == ("tls", "is_http")
 
 
 async def test_an_sse_address_given_as_streamable_http_is_recognised(stdio: StdioRules, hosted: str) -> None:

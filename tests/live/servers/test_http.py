@@ -237,7 +237,8 @@ async def test_the_raw_messages_of_one_call_and_no_other_are_captured(pool: Pool
         await call("add", {"a": 4711, "b": 1})
     await other
     await call("add", {"a": 5, "b": 5})
-    out, answer = capture.entries
+    out, http, answer = capture.entries
+    assert (http["http"]["method"], http["http"]["status"]) == ("POST", 200)
     assert out["direction"] == "out" and out["message"]["method"] == "tools/call"
     assert out["message"]["params"]["arguments"] == {"a": 4711, "b": 1}
     assert answer["direction"] == "in" and answer["message"]["result"]["structuredContent"] == {"result": 4712}

@@ -119,7 +119,7 @@ async def test_a_server_killed_with_calls_pending_fails_them_all_at_once_and_com
     async with asyncio.timeout(2):
         failures = await asyncio.gather(*pending, return_exceptions=True)
     assert {type(failure) for failure in failures} == {McpUnreachable}
-    assert {failure.params["reason"] for failure in failures} == {"exited"}  # type: ignore[union-attr]
+    assert {failure.params["reason"] for failure in failures} == {"signal"}  # type: ignore[union-attr]
     assert (await call("echo", {"text": "again"})).text == "again"
     assert pool.stats()[0]["connects"] == 2
 
@@ -138,7 +138,7 @@ async def test_an_idle_server_that_dies_is_noticed_and_made_anew(
 async def test_a_server_that_dies_in_mid_call_says_how(caller: Call) -> None:
     with pytest.raises(McpUnreachable) as caught:
         await caller(program())("die")
-    assert caught.value.params == {"reason": "exited", "exit_code": -9}
+    assert caught.value.params == {"reason": "signal", "signal": "SIGKILL", "exit_code": -9}
 
 
 async def test_fifty_megabytes_come_through_and_more_than_allowed_fails_that_call_only(stdio: StdioRules) -> None:
@@ -175,7 +175,8 @@ async def test_a_file_that_cannot_be_executed_and_a_directory_that_is_not_there(
 async def test_a_server_that_crashes_on_start_shows_its_last_words(caller: Call) -> None:
     with pytest.raises(McpUnreachable) as caught:
         await caller(program("crash"))("echo")
-    assert caught.value.params == {"reason": "exited", "exit_code": 3}
+    line = "Traceback: the package 'left-pad' is missing"
+    assert caught.value.params == {"reason": "exited_stderr", "exit_code": 3, "line": line}
     assert "left-pad" in caught.value.detail["stderr"][0]
 
 
