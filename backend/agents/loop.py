@@ -9,21 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
 from backend.agents.calling import Caller
+from backend.agents.endings import Ending, ending_of, say_ending
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
 from backend.agents.rounds import Thread, ask_model, misfits
 from backend.agents.structured import fitted, with_final_schema
-from backend.agents.toolset import Toolset
+from backend.agents.toolset import Toolset, with_left_out
 from backend.engine.context import NodeContext
 from backend.llm.types import ChatModel, ChatReply, ChatRequest
 from backend.tools.types import JsonObject, JsonValue
 
-Stopped = Literal["done", "max_iterations", "budget"]
+Stopped = Literal["done", "max_iterations", "budget"] | Ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class Task:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of it (contract, "agent"). `iterations` = rounds without the forced last one."""
+    """What came of it (contract, "agent"). `iterations` = rounds without the forced last one; `finish` = how the last
+    answer ended, `model` = who gave it."""
 
     text: str = ""
     tool_calls: list[JsonObject] = field(default_factory=list)
@@ -50,6 +52,8 @@ class Outcome:
     structured: JsonValue = None
     usage: JsonObject = field(default_factory=dict)
     stopped: Stopped = "done"
+    finish: str = ""
+    model: str = ""
 
     def as_json(self) -> JsonObject:
         """The node's outputs."""
@@ -60,6 +64,8 @@ class Outcome:
             "structured": self.structured,
             "usage": self.usage,
             "stopped": self.stopped,
+            "finish": self.finish,
+            "model": self.model,
         }
 
 
@@ -87,7 +93,7 @@ class _Agent:
             behaviour=task.behaviour,
         )
         self._thread = Thread()
-        self._messages = list(task.messages)
+        self._messages = with_left_out(list(task.messages), tools, ctx.language)
         if task.output_schema is not None and tools:
             self._messages = with_final_schema(self._messages, task.output_schema, ctx.language, task.prompts)
         self._outcome = Outcome(tool_calls=self._caller.log)
@@ -98,6 +104,8 @@ class _Agent:
         outcome.stopped = await self._rounds()
         if self._task.output_schema is not None:
             await self._structure(self._task.output_schema)
+            if outcome.structured is not None and outcome.stopped in get_args(Ending):
+                outcome.stopped = "done"  # asked again, it gave a whole one
         outcome.usage = self._budgets.usage.as_json()
         return outcome
 
@@ -113,7 +121,7 @@ class _Agent:
             outcome.iterations += 1
             if not reply.tool_calls or not self._tools:
                 outcome.text = reply.text
-                return "done"
+                return self._ended(key, reply) or "done"
             outcome.text = reply.text or outcome.text
             wanted = len(reply.tool_calls)
             allowed = await self._budgets.calls_allowed(key, wanted)
@@ -130,7 +138,13 @@ class _Agent:
         self._messages.append({"role": "user", "content": last})
         reply = await self._ask("final", None)
         self._outcome.text = reply.text or self._outcome.text
-        return why
+        return self._ended("final", reply) or why
+
+    def _ended(self, key: str, reply: ChatReply) -> Ending | None:
+        """Why the answer is no whole one, which is said; None where it is."""
+        ending = ending_of(reply, [tool.name for tool in self._tools.definitions])
+        say_ending(self._ctx, key, ending)
+        return ending
 
     async def _ask(self, key: str, tools: Toolset | None) -> ChatReply:
         request = ChatRequest(
@@ -142,6 +156,7 @@ class _Agent:
         )
         reply = await ask_model(self._ctx, key, self._model, request, base=self._thread.follow(key, request))
         self._budgets.usage += reply.usage
+        self._outcome.finish, self._outcome.model = reply.finish, reply.model or self._model.model
         return reply
 
     async def _structure(self, schema: JsonObject) -> None:

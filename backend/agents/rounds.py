@@ -137,7 +137,8 @@ async def _try(
             if aloud or channel == "reasoning":
                 handle.text(channel, delta)
 
-        return (await model.chat(request, heard)).as_json()
+        reply = await model.chat(request, heard)
+        return replace(reply, model=reply.model or model.model).as_json()
 
     def ended(value: JsonValue) -> tuple[str, JsonObject]:
         return "LLM_RESPONSE", {"call": key, **value}

@@ -16,7 +16,11 @@ def with_final_schema(
     messages: list[JsonObject], schema: JsonObject, language: str, own: Mapping[str, JsonValue] | None = None
 ) -> list[JsonObject]:
     """The messages with the wish for a final answer of this schema in the system message."""
-    text = prompt("final_json", language, own, schema=json.dumps(schema, ensure_ascii=False))
+    return with_system(messages, prompt("final_json", language, own, schema=json.dumps(schema, ensure_ascii=False)))
+
+
+def with_system(messages: list[JsonObject], text: str) -> list[JsonObject]:
+    """The messages with a text at the end of the system message."""
     first = messages[0] if messages else None
     if first is not None and first["role"] == "system" and isinstance(first["content"], str):
         return [{**first, "content": f"{first['content']}\n\n{text}".strip()}, *messages[1:]]

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from backend.agents.local_tools import SERVER as LOCAL
 from backend.agents.local_tools import local_source
+from backend.agents.prompting import prompt
+from backend.agents.structured import with_system
 from backend.engine.context import NodeContext
 from backend.engine.ids import derived_id
 from backend.engine.types import Text
@@ -37,11 +39,19 @@ MAX_DESCRIPTION = 1024
 """Characters of a tool's description that the model sees."""
 MAX_TOOLS = 128
 """Tools offered at once; endpoints refuse more."""
+MAX_NAMES = 2000
+"""Characters of the names of those that are not offered."""
 
 _LEFT_OUT = {
     "schema": Text("Tool {tool} is left out: its schema cannot be used.", "已略去工具 {tool}：其模式无法使用。"),
     "double": Text("Tool {tool} is listed twice; the first counts.", "工具 {tool} 被列出两次，以第一个为准。"),
     "many": Text("Tool {tool} is left out: there are too many tools.", "已略去工具 {tool}：工具数量过多。"),
+    "rest": Text(
+        "{count} tools are left out, because a model is offered at most {most} at once: {names}. Choose fewer in the "
+        "node; the model is told which it lacks.",
+        "已略去 {count} 个工具，因为一次最多向模型提供 {most} 个：{names}。"
+        "请在节点中少选一些；模型已知道缺少哪些工具。",
+    ),
     "unknown": Text("There is no tool named {tool}.", "没有名为 {tool} 的工具。"),
 }
 
@@ -58,10 +68,11 @@ class Member:
 @dataclass(slots=True)
 class Toolset:
     """Tools under their exposed names. `definitions` = as the model sees them, `specs` = as their servers describe
-    them (exposed name → spec with the server's own name)."""
+    them (exposed name → spec with the server's own name), `left_out` = exposed names beyond `MAX_TOOLS`."""
 
     definitions: list[ToolDefinition] = field(default_factory=list)
     specs: dict[str, ToolSpec] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
     _labels: dict[str, str] = field(default_factory=dict)
     _members: dict[str, Member] = field(default_factory=dict)
     _open: dict[str, ToolSource] = field(default_factory=dict)
@@ -118,21 +129,39 @@ async def toolset(ctx: NodeContext, tools: JsonObject) -> Toolset:
         return made
 
     async def body(_: EffectHandle) -> JsonValue:
-        return [[label, [_as_json(spec) for spec in specs]] for label, specs in await made.listed()]
+        return {"listed": [[label, [_as_json(spec) for spec in specs]] for label, specs in await made.listed()]}
 
-    listed = await ctx.effect("tools", body, "pure", target="tools", arguments=tools)
-    for label, specs in listed:
+    found = await ctx.effect("tools", body, "pure", target="tools", arguments=tools)
+    counts = isinstance(found, dict)  # journals of before hold the bare list; their models were not told of the rest
+    for label, specs in found["listed"] if counts else found:
         named = set(made._members[label].named)
         for stored in specs:
             spec = ToolSpec(**stored)
             named.discard(spec.name)
-            _add(ctx, made, label, spec)
+            _add(ctx, made, label, spec, counts=counts)
         for missing in sorted(named):
             _left_out(ctx, "unknown", f"{label}/{missing}")
+    if made.left_out:
+        values = {"count": str(len(made.left_out)), "most": str(MAX_TOOLS), "names": some(made.left_out)}
+        ctx.log("tools/rest", _LEFT_OUT["rest"].in_(ctx.language).format(**values), "warning")
     return made
 
 
-def _add(ctx: NodeContext, made: Toolset, label: str, spec: ToolSpec) -> None:
+def some(names: list[str]) -> str:
+    """Names in one line, not too long a one."""
+    text = ", ".join(names)
+    return text if len(text) <= MAX_NAMES else f"{text[:MAX_NAMES].rpartition(', ')[0]}, …"
+
+
+def with_left_out(messages: list[JsonObject], tools: Toolset, language: str) -> list[JsonObject]:
+    """The messages with a word in the system message on the tools that are not offered."""
+    if not tools.left_out:
+        return messages
+    values = {"count": str(len(tools.left_out)), "most": str(MAX_TOOLS), "names": some(tools.left_out)}
+    return with_system(messages, prompt("too_many_tools", language, None, **values))
+
+
+def _add(ctx: NodeContext, made: Toolset, label: str, spec: ToolSpec, *, counts: bool) -> None:
     name = exposed_name(label, spec.name)
     why = ""
     if name in made.specs:
@@ -141,6 +170,9 @@ def _add(ctx: NodeContext, made: Toolset, label: str, spec: ToolSpec) -> None:
         why = "schema"
     elif len(made.definitions) >= MAX_TOOLS:
         why = "many"
+    if why == "many" and counts:
+        made.left_out.append(name)
+        return
     if why:
         _left_out(ctx, why, f"{label}/{spec.name}")
         return

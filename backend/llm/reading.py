@@ -12,6 +12,7 @@ from pydantic_core import from_json
 
 from backend.llm.attachments import Attachments, join, of_call
 from backend.llm.faults import bad, of_event
+from backend.llm.finish import BROKEN, finish_of
 from backend.llm.types import Channel, ChatReply, JsonObject, ToolCall
 from backend.llm.usage import usage_of
 from backend.net.masking import MaskedStream, Masker
@@ -183,8 +184,10 @@ class Assembly:
         self._calls: list[_Call] = []
         self._places: dict[int, _Call] = {}
         self._usage: JsonObject | None = None
+        self._refused = False
         self.chosen = False
         self.finish = ""
+        self.answered_by = ""
 
     def event(self, text: str) -> list[Piece]:
         """Take in one event. Raises LlmError where it is none or says that the endpoint failed."""
@@ -201,6 +204,8 @@ class Assembly:
         if chunk.get("error"):
             raise of_event(self._masker.value(chunk["error"]), had_key=self._had_key)
         self._used(chunk)
+        if isinstance(chunk.get("model"), str):
+            self.answered_by = chunk["model"]
         choices = chunk.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
             return []
@@ -209,6 +214,8 @@ class Assembly:
         self._used(choice)
         if choice.get("finish_reason"):
             self.finish = str(choice["finish_reason"])
+            if self.finish in BROKEN:
+                raise bad("cut", raw=self._masker.text(raw), why=self.finish)
         delta = choice["delta"] if "delta" in choice else choice.get("message")
         return self._delta(delta) if isinstance(delta, dict) else []
 
@@ -220,6 +227,7 @@ class Assembly:
 
     def _delta(self, delta: JsonObject) -> list[Piece]:
         self._attachments.delta(delta)
+        self._refused = self._refused or bool(delta.get("refusal"))
         pieces: list[Piece] = []
         for name in ("reasoning_content", "reasoning"):
             if isinstance(delta.get(name), str) and delta[name]:
@@ -288,15 +296,15 @@ class Assembly:
     def reply(self, ms: float, prices: tuple[float, float]) -> ChatReply:
         """The whole reply."""
         calls = self._tool_calls()
-        finish = self.finish or "stop"
         return ChatReply(
             text="".join(self._parts["text"]),
             reasoning="".join(self._parts["reasoning"]),
             tool_calls=calls,
             usage=usage_of(self._usage or {}, prices),
-            finish="tool_calls" if calls and finish in ("stop", "function_call") else finish,
+            finish=finish_of(self.finish, calls=bool(calls), refused=self._refused),
             ms=ms,
             attached=self._attached(calls),
+            model=self._masker.text(self.answered_by),
         )
 
     @property

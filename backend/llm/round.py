@@ -61,6 +61,7 @@ class Round:
             raise timed_out(self._phase, self._seconds) from None
         prices = self._config.prices.get(self._model, (0.0, 0.0))
         reply = self._assembly.reply((time.monotonic() - self._began) * 1000, prices)
+        reply = replace(reply, model=reply.model or self._model)
         if self._assembly.said_usage:
             return reply
         return replace(reply, usage=estimated_usage(self._request, reply, prices))

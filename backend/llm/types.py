@@ -122,7 +122,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What the model said. `finish` = stop, tool_calls, length, content_filter or what the endpoint called it.
+    """What the model said. `finish` = stop, length, content_filter, tool_calls, refusal, or as the endpoint has it.
 
     `attached` = `{model, fields}`: what goes back with the message. `model` = the name of the model that answered.
     """

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 from pydantic import Field
 
 from backend.agents.attached import attached
 from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
+from backend.agents.endings import Ending
 from backend.agents.loop import Task, run_agent
 from backend.agents.memory import content_of, remembered
 from backend.agents.toolset import toolset
@@ -17,6 +18,8 @@ from backend.engine.filters import to_text
 from backend.engine.types import LongText, NodeConfig, Text, node_type, words
 from backend.nodes.ai import (
     CALLS_SCHEMA,
+    FINISH_SCHEMA,
+    MODEL_SCHEMA,
     PLACES,
     STRUCTURED,
     USAGE_SCHEMA,
@@ -36,6 +39,7 @@ from backend.nodes.expiring import Expiring
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject
 
+ENDINGS = get_args(Ending)
 ADVANCED: JsonObject = {"x-advanced": True}
 
 
@@ -123,10 +127,12 @@ class AgentConfig(Expiring, ModelConfig):
             "structured": STRUCTURED,
             "usage": USAGE_SCHEMA,
             "stopped": {
-                "enum": ["done", "max_iterations", "budget"],
+                "enum": ["done", "max_iterations", "budget", *ENDINGS],
                 "title": "Stopped by",
                 "x-zh": {"title": "结束原因"},
             },
+            "finish": FINISH_SCHEMA,
+            "model": MODEL_SCHEMA,
         },
         "additionalProperties": False,
     },

@@ -50,6 +50,13 @@ CALLS_SCHEMA: JsonObject = {
         },
     },
 }
+FINISH_SCHEMA: JsonObject = {
+    "type": "string",
+    "title": "How the answer ended",
+    "description": "stop, length, content_filter, tool_calls, refusal",
+    "x-zh": {"title": "回答如何结束"},
+}
+MODEL_SCHEMA: JsonObject = {"type": "string", "title": "Model that answered", "x-zh": {"title": "作答的模型"}}
 STRUCTURED: JsonObject = {"title": "Structured", "x-zh": {"title": "结构化数据"}}
 
 

@@ -7,15 +7,18 @@ from pydantic import Field
 from backend.agents.attached import attached
 from backend.agents.budgets import Budgets
 from backend.agents.calling import Caller
+from backend.agents.endings import ending_of, say_ending
 from backend.agents.memory import given_messages
 from backend.agents.rounds import Thread, ask_model
 from backend.agents.structured import fitted
-from backend.agents.toolset import toolset
+from backend.agents.toolset import toolset, with_left_out
 from backend.engine.context import NodeContext
 from backend.engine.types import Text, node_type, words
 from backend.llm.types import ChatRequest
 from backend.nodes.ai import (
     CALLS_SCHEMA,
+    FINISH_SCHEMA,
+    MODEL_SCHEMA,
     PLACES,
     STRUCTURED,
     USAGE_SCHEMA,
@@ -61,6 +64,8 @@ class LlmConfig(Expiring, ModelConfig):
             "structured": STRUCTURED,
             "reasoning": {"type": "string", "title": "Reasoning", "x-zh": {"title": "推理过程"}},
             "usage": USAGE_SCHEMA,
+            "finish": FINISH_SCHEMA,
+            "model": MODEL_SCHEMA,
         },
         "additionalProperties": False,
     },
@@ -75,8 +80,10 @@ async def llm(ctx: NodeContext) -> JsonObject:
     model = await chosen_model(ctx)
     messages = await attached(ctx, model, messages)
     tools = await toolset(ctx, config["tools"])
+    messages = with_left_out(messages, tools, ctx.language)
     request = ChatRequest(messages, list(tools.definitions), params, output_schema=None if tools else schema)
     reply = await ask_model(ctx, ROUND, model, request, base=thread.follow(ROUND, request))
+    say_ending(ctx, ROUND, ending_of(reply, [tool.name for tool in tools.definitions]))
     usage, structured = reply.usage, None
     caller = Caller(ctx, tools)
     if tools and reply.tool_calls:
@@ -93,4 +100,6 @@ async def llm(ctx: NodeContext) -> JsonObject:
         "structured": structured,
         "reasoning": reply.reasoning,
         "usage": usage.as_json(),
+        "finish": reply.finish,
+        "model": reply.model or model.model,
     }

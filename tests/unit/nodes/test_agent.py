@@ -114,6 +114,8 @@ async def test_agent_empty_tools() -> None:
         "structured": None,
         "usage": None,
         "stopped": "done",
+        "finish": "stop",
+        "model": "parrot",
     }
     assert model.requests[0].tools == []
     assert play.types_of("a") == ["STEP_INIT", "STEP_INPUT", "LLM_REQUEST", "TEXT_ADD", "LLM_RESPONSE", "STEP_OUTPUT"]

@@ -45,6 +45,8 @@ async def test_one_round() -> None:
         "structured": None,
         "reasoning": "Be kind.",
         "usage": {"input_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "reasoning_tokens": 0, "cost": 0.0},
+        "finish": "stop",
+        "model": "parrot",
     }
     [request] = model.requests
     assert [m["content"] for m in request.messages] == ["Greet.", "I am Ada"]
