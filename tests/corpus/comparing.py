@@ -1,0 +1,62 @@
+"""What must be true of runs that an older version left, when this one has finished them.
+
+Compared are states, errors and outputs with what the older version itself came to; every write that reached the tools
+(each once); reads at least once; and each log begins with what it held when the older version was killed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from tests.corpus import graphs
+from tests.corpus.office import FOLDER, Office, start
+
+VERSIONS = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))
+WRITES = ("pay ", "wire ", "erase ", "book ")
+
+
+def expected(name: str) -> Any:
+    """What the older version came to."""
+    return json.loads((FOLDER / name / "expected.json").read_text())
+
+
+def writes(calls: dict[str, int]) -> Counter[str]:
+    """Those that must not happen twice."""
+    return Counter({call: count for call, count in calls.items() if call.startswith(WRITES)})
+
+
+def finish_and_compare(office: Office, name: str) -> None:
+    """Finish everything and compare."""
+    runs = office.left["runs"]
+    office.finish(runs)
+    found, wanted = office.found(runs), expected(name)
+    assert found["runs"] == wanted["runs"]
+    assert writes(found["calls"]) == writes(wanted["calls"])
+    assert set(found["calls"]) == set(wanted["calls"])
+    for key, run in runs.items():
+        before = office.left["logs"][key]
+        assert office.log(run)[: len(before)] == before, key
+
+
+def everything_else_is_there(office: Office) -> None:
+    """Beside runs: the draft, its versions, a saved test that plays, servers, secrets, new runs."""
+    workflows = {each["slug"]: each["id"] for each in office.get("/api/workflows?limit=200")["results"]}
+    good = workflows["good"]
+    assert office.get(f"/api/workflows/{good}")["draft"]["revision"] == 2
+    assert [version["version"] for version in office.get(f"/api/workflows/{good}/versions")["results"]] == [1]
+    (saved,) = office.get(f"/api/workflows/{good}/tests")["results"]
+    assert office.ask("POST", f"/api/workflows/{good}/tests/{saved['id']}/run", {})["ok"]
+    servers = {each["slug"]: each for each in office.get("/api/mcp/servers?limit=200")["results"]}
+    assert {"ledger", "local", "time", "demo"} <= set(servers)
+    tools = office.get(f"/api/mcp/servers/{servers['ledger']['id']}/tools")["results"]
+    assert {tool["name"]: (tool["policy"], tool["changed"]) for tool in tools}["pay"] == ("allow", False)
+    assert [secret["name"] for secret in office.get("/api/secrets")["results"]] == ["corpus"]
+    new = {key: start(office, workflows[key], f"new-{key}") for key in (*graphs.ENDED, "agent", "below")}
+    office.finish(new)
+    found = office.found(new)["runs"]
+    assert {key: run["state"] for key, run in found.items()} == {
+        **dict.fromkeys(new, "SUCCESS"),
+        "failed": "ERROR",
+    }

@@ -1,0 +1,1 @@
+"""Later versions go on from what older ones left."""
