@@ -13,7 +13,7 @@ is asked again, and only a round or a read that was under way is repeated.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -51,8 +51,6 @@ class Limits:
 class Job:
     """What a planner is to do. `tools` as in a node's config; `prompts` = its own, by their short names."""
 
-    provider: str
-    model: str
     goal: str
     tools: JsonObject = field(default_factory=dict)
     params: JsonObject = field(default_factory=dict)
@@ -66,10 +64,11 @@ class Job:
 class Planner:
     """One planner at work. `track` = its states, `ways` = those of its steps."""
 
-    def __init__(self, ctx: NodeContext, job: Job) -> None:
+    def __init__(self, ctx: NodeContext, job: Job, model: Callable[[], Awaitable[ChatModel]]) -> None:
+        """`model` gives the model that plans."""
         self.track = Track(FLOW)
         self.ways: list[list[str]] = []
-        self._ctx, self._job = ctx, job
+        self._ctx, self._job, self._model = ctx, job, model
         self._auto = job.auto_execute or ctx.auto_execute
         self._name, self._risk = "", Risk("LOW")
         self._begun = False  # whether FLOW_START is written
@@ -95,7 +94,7 @@ class Planner:
 
     async def _run(self) -> JsonObject:
         job, ctx = self._job, self._ctx
-        model = await ctx.chat(job.provider, job.model)
+        model = await self._model()
         tools = await toolset(ctx, job.tools)
         ask = self._questions(model, tools)
         budgets = Budgets(ctx, job.budgets)

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from backend.agents.fallback import fell_back
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
 from backend.errors import LlmBadResponse, LlmError
@@ -104,19 +105,26 @@ async def ask_model(
     base: Base | None = None,
     aloud: bool = True,
 ) -> ChatReply:
-    """Ask the model once, as the round `key` (the `call` of its events), with up to three repeats.
+    """Ask the model once, as the round `key` (the `call` of its events), with up to three repeats; where they do not
+    help and it has a fallback, that one in the same way.
 
     `aloud`: its text is streamed to who watches (its reasoning always is). Raises LlmError of the last try,
     NetworkBlocked.
     """
-    number = 1
+    number, before = 1, 0  # `before`: tries of the model that was given up
     while True:
         try:
             return await _try(ctx, key, number, model, request, base, aloud)
         except LlmError as error:
-            delay = _repeat_after(error, number)
+            delay = _repeat_after(error, number - before)
             if delay is None:
-                raise
+                other = await fell_back(model)
+                if other is None:
+                    raise
+                before, number = number, number + 1
+                data = {"attempt": number, "delay_ms": 0, "code": error.code, "call": key, "fallback": other}
+                ctx.emit(f"{key}/retry:{number}", "STEP_RETRY", data)
+                continue
             number += 1
             data = {"attempt": number, "delay_ms": round(delay * 1000), "code": error.code, "call": key}
             ctx.emit(f"{key}/retry:{number}", "STEP_RETRY", data)

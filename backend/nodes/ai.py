@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PlainValidator, ValidationError, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from backend.agents.fallback import WithFallback
 from backend.agents.local_tools import local_tools
 from backend.agents.memory import ROLES
 from backend.agents.prompting import prompt_text
@@ -91,17 +92,63 @@ def params_field() -> Any:
     )
 
 
+class _Fallback(NodeConfig):
+    provider: Name
+    model: Name
+
+
+def _fallback(value: Any) -> Any:
+    if value is None or value == {}:
+        return None
+    try:
+        return _Fallback.model_validate(value).model_dump()
+    except ValidationError:
+        raise _wrong("{provider, model}") from None
+
+
+FallbackValue = Annotated[
+    Any,
+    PlainValidator(_fallback),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "x-widget": "fallback",
+            "properties": {
+                "provider": {"type": "string", "x-expression": True, "title": "Provider", "x-zh": {"title": "供应商"}},
+                "model": {"type": "string", "x-expression": True, "title": "Model", "x-zh": {"title": "模型"}},
+            },
+            "required": ["provider", "model"],
+        }
+    ),
+]
+"""`{provider, model}` that is asked where the first cannot answer, or nothing."""
+
+
+def fallback_field() -> Any:
+    """Which model stands in."""
+    help_ = Text(
+        "Asked where the model above does not answer, after its repeats; the rest of the step stays with it.",
+        "当上面的模型在重试后仍不作答时改用此模型，本步骤其余轮次也由它作答。",
+    )
+    return Field(default=None, **words("Fallback model", "备用模型", help=help_, extra={"x-advanced": True}))
+
+
 class ModelConfig(NodeConfig):
     """What every node with a model says first."""
 
     provider: Name = provider_field()
     model: Name = model_field()
     params: ObjectValue = params_field()
+    fallback: FallbackValue = fallback_field()
 
 
 async def chosen_model(ctx: NodeContext) -> ChatModel:
-    """The model that the node's config names. Raises NotFound, ValidationFailed."""
-    return await ctx.chat(to_text(ctx.config["provider"]), to_text(ctx.config["model"]))
+    """The model that the node's config names, its fallback behind it. Raises NotFound, ValidationFailed."""
+    first = await ctx.chat(to_text(ctx.config["provider"]), to_text(ctx.config["model"]))
+    other = ctx.config.get("fallback")  # not there in what runs of before have frozen
+    if not other:
+        return first
+    return WithFallback(first, lambda: ctx.chat(to_text(other["provider"]), to_text(other["model"])))
 
 
 def own_words(name: str, en: str, zh: str, *, help: Text | None = None) -> JsonObject:

@@ -22,6 +22,7 @@ from backend.nodes.ai import (
     ModelConfig,
     ToolsValue,
     budgets_field,
+    chosen_model,
     own_words,
     tools_field,
 )
@@ -158,15 +159,13 @@ class PlannerConfig(Expiring, ModelConfig):
 )
 async def planner(ctx: NodeContext) -> JsonObject:
     """The planner's outputs."""
-    return await Planner(ctx, job_of(ctx.config)).run()
+    return await Planner(ctx, job_of(ctx.config), lambda: chosen_model(ctx)).run()
 
 
 def job_of(config: JsonObject) -> Job:
     """What a config asks for. Raises ValidationFailed."""
     limits = Limits(**config["limits"])
     return Job(
-        provider=to_text(config["provider"]),
-        model=to_text(config["model"]),
         goal=to_text(config["goal"]),
         tools=config["tools"],
         params=an_object("params", config["params"]),

@@ -41,7 +41,7 @@ def _fields(node_type: str) -> dict[str, str]:
         return {}
     fields = known_type.config.model_json_schema().get("properties", {})
     marks = {about.get("x-widget"): name for name, about in fields.items()}
-    return {widget: marks[widget] for widget in ("provider", "model") if widget in marks}
+    return {widget: marks[widget] for widget in ("provider", "model", "fallback") if widget in marks}
 
 
 def model_uses(graph: dict[str, Any]) -> Iterator[ModelUse]:
@@ -54,9 +54,14 @@ def model_uses(graph: dict[str, Any]) -> Iterator[ModelUse]:
         if not isinstance(config, dict) or "provider" not in fields:
             continue
         provider, model = (_plain(config.get(fields.get(widget, ""))) for widget in ("provider", "model"))
+        at, name = f"/nodes/{index}/config", str(node.get("id") or "")
         if provider:
-            at = f"/nodes/{index}/config"
-            yield ModelUse(str(node.get("id") or ""), at, fields["provider"], provider, fields.get("model", ""), model)
+            yield ModelUse(name, at, fields["provider"], provider, fields.get("model", ""), model)
+        other = config.get(fields["fallback"]) if "fallback" in fields else None
+        if isinstance(other, dict) and (provider := _plain(other.get("provider"))):
+            yield ModelUse(
+                name, f"{at}/{fields['fallback']}", "provider", provider, "model", _plain(other.get("model"))
+            )
 
 
 def _plain(value: Any) -> str:

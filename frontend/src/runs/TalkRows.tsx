@@ -212,9 +212,11 @@ function Tries({ turn }: { turn: RoundTurn }) {
         const code = one.error?.code ?? wait?.code ?? ''
         return (
           <li key={one.from} data-tone="waiting">
-            {wait
-              ? t('talk.tried_wait', { n: at + 1, code, time: duration(wait.delayMs) })
-              : t('talk.tried', { n: at + 1, code })}
+            {wait?.fallback
+              ? t('talk.tried_fallback', { n: at + 1, code, model: wait.fallback })
+              : wait
+                ? t('talk.tried_wait', { n: at + 1, code, time: duration(wait.delayMs) })
+                : t('talk.tried', { n: at + 1, code })}
           </li>
         )
       })}

@@ -17,6 +17,13 @@ export function brief(value: unknown, most = MOST): string {
   return line.length > most ? `${line.slice(0, most)}…` : line
 }
 
+/** `→ slug/model`: the model that is asked instead. */
+function fallbackOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return ''
+  const { provider, model } = value as { provider?: unknown; model?: unknown }
+  return `→ ${provider ?? ''}/${model ?? ''}`
+}
+
 export type EventGroup = 'steps' | 'tools' | 'models' | 'run'
 
 export function groupOf(event: Pick<RunEvent, 'type' | 'node'>): EventGroup {
@@ -65,7 +72,7 @@ export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): stri
     case 'STEP_ANSWERED':
       return `${data.action ?? ''} ${personOf(data.by)}`.trim()
     case 'STEP_RETRY':
-      return `${data.code ?? ''}, ${duration(Number(data.delay_ms) || 0)}`
+      return `${data.code ?? ''}, ${fallbackOf(data.fallback) || duration(Number(data.delay_ms) || 0)}`
     case 'STEP_PROGRESS':
       return `${data.progress ?? 0}${data.total ? `/${data.total}` : ''} ${data.message ?? ''}`.trim()
     case 'STEP_LOG':

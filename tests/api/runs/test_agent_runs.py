@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -80,3 +81,33 @@ def test_another_teams_picture_is_none(bob: Person, charlie: Person) -> None:
     assert file_of(bob.team.id, str(photo["id"])) == (b"bytes", "image/png", "a.png")
     with pytest.raises(NotFound):
         file_of(charlie.team.id, str(photo["id"]))
+
+
+def test_a_fallback_answers_where_the_first_model_is_gone(
+    worker: Worker, bob: Person, adam: Person, llm: LlmServer, provider: None
+) -> None:
+    """The first endpoint refuses: the fallback is asked on its own wire, in the rounds after as well, and the log, the
+    usage and the problems of the editor name it."""
+    llm.reply(when=lambda asked: asked.body["model"] == "m", status=401)
+    llm.reply(calls=[Call("local__calculate", {"expression": "6*7"})])
+    llm.say("It is 42.", when=has_result("42"))
+    models = [{"id": "n", "input_price": 1, "output_price": 1, "features": ["tools"]}]
+    about = {"name": "Other", "slug": "other", "base_url": llm.url, "api_key": "sk-other-12345678", "models": models}
+    assert adam.api.post("/api/providers", about).status == 201
+    document = agent("How much?")
+    config: Any = document["nodes"][1]["config"]  # type: ignore[index]
+    config["fallback"] = {"provider": "other", "model": "n"}
+    at = f"/api/workflows/{make_workflow(bob, document).id}"
+    run = bob.api.post(f"{at}/runs", {"version": "draft", "inputs": {}, "wait": 30}).data
+    assert (run["state"], run["outputs"]) == ("SUCCESS", {"text": "It is 42."})
+    assert [asked.body["model"] for asked in llm.asked] == ["m", "n", "n"]
+    log = events(bob, run["id"])
+    asked = [(one["data"]["provider"], one["data"]["model"]) for one in log if one["type"] == "LLM_REQUEST"]
+    assert asked == [("llm", "m"), ("other", "n"), ("other", "n")]
+    [given_up] = [one["data"] for one in log if one["type"] == "STEP_RETRY"]
+    assert (given_up["code"], given_up["fallback"]) == ("LLM_AUTH_FAILED", {"provider": "other", "model": "n"})
+    used = bob.api.get("/api/usage?by=model").data["results"]
+    assert {row["key"]: row["rounds"] for row in used} == {"llm/m": 1, "other/n": 2}
+    config["fallback"] = {"provider": "nobody", "model": "n"}
+    [problem] = bob.api.post(f"{at}/validate", {"graph": document}).data["problems"]
+    assert (problem["code"], problem["path"]) == ("provider_unknown", "/nodes/1/config/fallback/provider")

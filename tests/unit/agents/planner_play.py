@@ -15,6 +15,7 @@ from backend.engine.types import NodeType, NodeTypes
 from backend.llm.testing import ScriptedModel
 from backend.llm.types import ChatRequest
 from backend.nodes import node_types
+from backend.nodes.ai import chosen_model
 from backend.nodes.planner import job_of
 from backend.nodes.planner import planner as planner_type
 from backend.tools.gate import GatedToolSource, ToolRules
@@ -173,7 +174,7 @@ class Stage:
         """The node type, with each planner kept for a look at its states."""
 
         async def run(ctx: NodeContext) -> Json:
-            self.kept.append(Planner(ctx, job_of(ctx.config)))
+            self.kept.append(Planner(ctx, job_of(ctx.config), lambda: chosen_model(ctx)))
             return await self.kept[-1].run()
 
         return replace(planner_type, run=run)

@@ -280,7 +280,7 @@ def test_marks_for_the_form() -> None:
         fields = node_types()[name].describe("zh")["config_schema"]["properties"]
         assert all(not about["title"].isascii() for about in fields.values()), name
         marks[name] = {key: about["x-widget"] for key, about in fields.items() if "x-widget" in about}
-    model = {"provider": "provider", "model": "model", "params": "params"}
+    model = {"provider": "provider", "model": "model", "params": "params", "fallback": "fallback"}
     assert marks["llm"] == model | {"messages": "messages", "tools": "tools", "output_schema": "json-schema"}
     assert marks["agent"] == model | {
         "tools": "tools",

@@ -139,6 +139,7 @@ export function llmRetry(step: DraftStep, data: Data, ts: number): void {
     attempt: number(data.attempt) ?? 0,
     delayMs: number(data.delay_ms) ?? 0,
     code,
+    fallback: text(object(data.fallback).model),
     at: ts,
   })
   const at = openLlmCall(step, call)

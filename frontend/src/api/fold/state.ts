@@ -89,6 +89,8 @@ export interface CallRetry {
   readonly delayMs: number
   readonly code: string
   readonly at: number
+  /** The model that is asked from here on, where the first one was given up. */
+  readonly fallback: string | null
 }
 
 export interface StepLog {

@@ -229,6 +229,8 @@ export const inspector = {
   choose_workflow: 'Choose a workflow',
   no_published: 'No workflow is published yet.',
   unknown_provider: '{name} (no such provider)',
+  fallback: 'Fallback model',
+  no_fallback: 'None',
   no_providers: 'No model can be asked yet.',
   add_provider: 'Add a provider',
   model: 'Model',

@@ -54,6 +54,7 @@ export const talk = {
   child_steps: 'Its steps',
   child_runs: 'Runs it started',
   tried: 'Try {n} failed: {code}',
+  tried_fallback: 'Try {n} failed: {code}, {model} is asked instead',
   tried_wait: 'Try {n} failed: {code}, asked again after {time}',
   round_failed: 'The model could not be asked',
   picture: 'Picture in the message, {type}',

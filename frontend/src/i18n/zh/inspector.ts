@@ -225,6 +225,8 @@ export const inspector: Translation<typeof en> = {
   choose_workflow: '选择工作流',
   no_published: '还没有已发布的工作流。',
   unknown_provider: '{name}（没有这个供应商）',
+  fallback: '备用模型',
+  no_fallback: '无',
   no_providers: '还没有可用的模型。',
   add_provider: '添加模型供应商',
   model: '模型',

@@ -57,6 +57,7 @@ export const talk: Translation<typeof en> = {
   child_steps: '它的步骤',
   child_runs: '它启动的运行',
   tried: '第 {n} 次失败：{code}',
+  tried_fallback: '第 {n} 次失败：{code}，改用 {model}',
   tried_wait: '第 {n} 次失败：{code}，{time} 后重新询问',
   round_failed: '无法询问模型',
   picture: '消息中的图片，{type}',

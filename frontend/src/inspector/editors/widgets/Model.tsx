@@ -3,27 +3,53 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { type Provider, providersQuery } from '@/api/providers'
+import { isRecord } from '@/forms'
 import { useT } from '@/i18n'
 import { compact, Select, TextField } from '@/ui'
-import { useFieldErrors, useNodeForm } from '../../node-form'
+import { FieldFrame, useFieldErrors, useNodeForm } from '../../node-form'
+import type { ConfigField } from './widgets'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-function useChosen(): { providers: readonly Provider[] | undefined; chosen: Provider | undefined } {
-  const { config } = useNodeForm().node
-  const providers = useQuery(providersQuery).data
-  const name = text(config.provider)
-  return { providers, chosen: providers?.find((one) => one.slug === name || one.id === name) }
+/** Where in a node's configuration the two names stand: at its top, or in the field of this name. */
+interface At {
+  readonly at?: string
 }
 
-export function ProviderSelect() {
+const pathOf = (at: string | undefined): string[] => (at === undefined ? [] : [at])
+
+function useChosen(at: string | undefined) {
+  const { config } = useNodeForm().node
+  const inner = at === undefined ? config : config[at]
+  const names: Record<string, unknown> = isRecord(inner) ? inner : {}
+  const providers = useQuery(providersQuery).data
+  const name = text(names.provider)
+  return { names, providers, chosen: providers?.find((one) => one.slug === name || one.id === name) }
+}
+
+/** The model that is asked where the first one does not answer. */
+export function FallbackModel({ field }: { field: ConfigField }) {
+  const t = useT()
+  const { names } = useChosen(field.name)
+  const hint = typeof field.schema.description === 'string' ? field.schema.description : undefined
+  return (
+    <FieldFrame label={t('inspector.fallback')} hint={hint}>
+      <div className="inspector-pair">
+        <ProviderSelect at={field.name} />
+        {names.provider === undefined ? null : <ModelSelect at={field.name} />}
+      </div>
+    </FieldFrame>
+  )
+}
+
+export function ProviderSelect({ at }: At) {
   const t = useT()
   const form = useNodeForm()
-  const { providers, chosen } = useChosen()
-  const error = useFieldErrors(['provider'])[0]
-  const value = text(form.node.config.provider)
+  const { names, providers, chosen } = useChosen(at)
+  const error = useFieldErrors([...pathOf(at), 'provider'])[0]
+  const value = text(names.provider)
   const options = [
-    { value: '', label: t('inspector.choose_provider') },
+    { value: '', label: t(at === undefined ? 'inspector.choose_provider' : 'inspector.no_fallback') },
     ...(providers ?? []).map((one) => ({ value: one.slug, label: one.name })),
   ]
   if (value !== '' && !options.some((option) => option.value === value)) {
@@ -51,11 +77,12 @@ export function ProviderSelect() {
       onChange={(next) => {
         if (next === value) return
         const models = providers?.find((one) => one.slug === next)?.models ?? []
-        const model = text(form.node.config.model)
+        const model = text(names.model)
         const kept = model !== '' && models.some((one) => one.id === model)
-        const { provider: _before, model: _model, ...others } = form.node.config
+        const { provider: _before, model: _model, ...others } = names
         const first = kept ? model : models[0]?.id
-        form.edit.config([], {
+        if (next === '' && at !== undefined) return form.edit.config([at], undefined)
+        form.edit.config(pathOf(at), {
           ...(next !== '' && { provider: next }),
           ...(first !== undefined ? { model: first } : model !== '' && { model }),
           ...others,
@@ -67,12 +94,13 @@ export function ProviderSelect() {
 
 const OTHER = ' other'
 
-export function ModelSelect() {
+export function ModelSelect({ at }: At) {
   const t = useT()
   const form = useNodeForm()
-  const { chosen } = useChosen()
-  const error = useFieldErrors(['model'])[0]
-  const value = text(form.node.config.model)
+  const { names, chosen } = useChosen(at)
+  const place = [...pathOf(at), 'model']
+  const error = useFieldErrors(place)[0]
+  const value = text(names.model)
   const models = chosen?.models ?? []
   const listed = models.find((one) => one.id === value)
   const [typing, setTyping] = useState(false)
@@ -93,14 +121,14 @@ export function ModelSelect() {
               className="link"
               onClick={() => {
                 setTyping(false)
-                if (!listed) form.edit.config(['model'], models[0]?.id)
+                if (!listed) form.edit.config(place, models[0]?.id)
               }}
             >
               {t('inspector.model_from_list')}
             </button>
           ) : undefined
         }
-        onChange={(next) => form.edit.config(['model'], next === '' ? undefined : next)}
+        onChange={(next) => form.edit.config(place, next === '' ? undefined : next)}
       />
     )
   }
@@ -118,7 +146,7 @@ export function ModelSelect() {
       hint={about || undefined}
       onChange={(next) => {
         if (next === OTHER) setTyping(true)
-        else form.edit.config(['model'], next === '' ? undefined : next)
+        else form.edit.config(place, next === '' ? undefined : next)
       }}
     />
   )

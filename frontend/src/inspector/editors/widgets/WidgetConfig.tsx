@@ -7,7 +7,7 @@ import { useNodeForm } from '../../node-form'
 import { below } from '../../problems'
 import { Classes } from './Classes'
 import { Messages } from './Messages'
-import { ModelSelect, ProviderSelect } from './Model'
+import { FallbackModel, ModelSelect, ProviderSelect } from './Model'
 import { Params } from './Params'
 import { Prompt, Prompts } from './Prompts'
 import { SchemaEntry } from './SchemaEntry'
@@ -86,6 +86,8 @@ function WidgetField({ schema, field }: { schema: Record<string, unknown>; field
       return <ProviderSelect />
     case 'model':
       return <ModelSelect />
+    case 'fallback':
+      return <FallbackModel field={field} />
     case 'params':
       return <Params field={field} />
     case 'messages':

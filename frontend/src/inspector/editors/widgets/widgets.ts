@@ -5,6 +5,7 @@ import { isRecord } from '@/forms'
 export const WIDGETS = [
   'provider',
   'model',
+  'fallback',
   'params',
   'messages',
   'tools',
