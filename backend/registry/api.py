@@ -211,6 +211,13 @@ class ToolAccept(ApiView):
         row = tool_accept(self.actor, server, tool)
         return Response(tool_json(server_for(self.actor, server), row, language_of(request)))
 
+    @extend_schema(exclude=True)
+    def patch(self, request: Request, server: str, tool: str) -> Response:
+        """A tool whose own name ends in "/accept": the address is that of its policy."""
+        changes = checked(shape.ToolPatchSerializer(data=request.data, partial=True))
+        row = tool_update(self.actor, server, f"{tool}/accept", changes)
+        return Response(tool_json(server_for(self.actor, server), row, language_of(request)))
+
 
 class ServerResources(ApiView):
     """A server's resources."""

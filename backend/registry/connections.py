@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from backend.accounts.outbound import network_rules
 from backend.accounts.threads import in_thread
 from backend.registry import resolving
-from backend.registry.listing import record_listing
+from backend.registry.listing import proved_at, record_listing
 from backend.registry.models import Server
 from backend.registry.policies import DeclaredPolicies, RegistryPolicies, pin_declared
 from backend.registry.resolving import Found, config_of, server_config
@@ -26,7 +26,17 @@ if TYPE_CHECKING:
     from backend.tools.pool import Pool
     from backend.tools.source import McpToolSource
 
-__all__ = ["Found", "config_of", "drop_connections", "find", "gated", "gated_source", "pool", "server_config"]
+__all__ = [
+    "Found",
+    "config_of",
+    "drop_connections",
+    "end_sessions",
+    "find",
+    "gated",
+    "gated_source",
+    "pool",
+    "server_config",
+]
 
 _lock = threading.Lock()
 _pool: tuple[int, Pool] | None = None
@@ -80,7 +90,10 @@ def source_of(found: Found) -> McpToolSource:
         elif found.declaration is not None:
             await in_thread(pin_declared, found.declaration.pk, specs)
 
-    return McpToolSource(pool(), config, on_listed=on_listed)
+    async def proved() -> float:
+        return await in_thread(proved_at, found.server.id, config.key.user) if found.server is not None else 0.0
+
+    return McpToolSource(pool(), config, on_listed=on_listed, proved=proved)
 
 
 async def gated_source(
@@ -119,3 +132,10 @@ def drop_connections(server: Server, *, deleted: bool = False, user_id: str | No
     if LOOP.running and _pool is not None:
         keep = None if deleted else server.revision
         LOOP.submit(pool().drop_server(server.id, keep_revision=keep, user=user_id))
+
+
+async def end_sessions(run_id: str) -> None:
+    """Close the connections that belong to one run alone (`session: run`). Await it on the loop; costs nothing where
+    there are none."""
+    if _pool is not None and _pool[0] == os.getpid():
+        await _pool[1].drop_run(run_id)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -106,3 +107,14 @@ def record_status(server_id: str, revision: int, status: dict[str, Any], mine: C
     server = rows.only("id", "team_id", "visibility").first() if kept else None
     if server is not None:
         tell(server, "status")
+
+
+def proved_at(server_id: str, user_id: str | None) -> float:
+    """Epoch seconds of the last connection test that passed (with `user_id`'s own credentials); 0 for none."""
+    if user_id is not None:
+        mine = own.credential_of(user_id, server_id)
+        status = mine.status if mine else {}
+    else:
+        status = Server.objects.filter(id=server_id).values_list("status", flat=True).first() or {}
+    checked = status.get("checked_at")
+    return datetime.fromisoformat(checked).timestamp() if checked and status.get("state") == "ok" else 0.0

@@ -8,7 +8,7 @@ revision (whether the server is there, visible and switched on; secrets named by
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -33,8 +33,8 @@ SHORTEST_MASK = 4
 KEPT = 500
 """Configurations kept in memory."""
 
-_kept: OrderedDict[tuple[str, str, str], Found] = OrderedDict()
-"""By (server, revision, run). The revision names whose credentials it holds where they are not shared."""
+_kept: OrderedDict[tuple[str, str], Found] = OrderedDict()
+"""By (server, revision). The revision names whose credentials it holds where they are not shared."""
 _VISIBLE = """
 SELECT s.id, s.slug, s.revision, s.enabled, CASE WHEN s.credentials = 'user' THEN COALESCE(c.stamp, '') END
 FROM registry_server s
@@ -106,20 +106,22 @@ def _revision(revision: int, stamp: str | None) -> str:
 
 
 def _registered(server_id: str, revision: str, user_id: str | None, run_id: str | None) -> Found:
-    """The configuration of a row, from memory where this revision was read before."""
-    found = _kept.get((server_id, revision, run_id or "")) or _kept.get((server_id, revision, ""))
-    if found is not None:
+    """The configuration of a row, from memory where this revision was read before; where each run has a session of its
+    own, for this run."""
+    found = _kept.get((server_id, revision))
+    if found is None:
+        server = Server.objects.filter(id=server_id).first()
+        if server is None:
+            raise NotFound(params={"reason": "server", "server": server_id})
+        found = Found(config_of(server, user_id=user_id), server=server)
+        if str(found.config.key.revision) == revision:
+            _kept[server_id, revision] = found
+            while len(_kept) > KEPT:
+                _kept.popitem(last=False)
+    config = found.config
+    if run_id is None or config.session != "run":
         return found
-    server = Server.objects.filter(id=server_id).first()
-    if server is None:
-        raise NotFound(params={"reason": "server", "server": server_id})
-    made = Found(config_of(server, user_id=user_id, run_id=run_id), server=server)
-    pool_key = made.config.key
-    if str(pool_key.revision) == revision:
-        _kept[(server_id, revision, pool_key.run or "")] = made
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return made
+    return replace(found, config=replace(config, key=replace(config.key, run=run_id)))
 
 
 def config_of(

@@ -19,6 +19,7 @@ from backend.engine import points
 from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, SegmentEnd, StorageAway, Waiting
 from backend.engine.segment import Segment
 from backend.errors import InternalError, PatchbayError, WorkerLost
+from backend.registry.connections import end_sessions
 from backend.runs import inbox, leases, rows
 from backend.runs.encoding import encode, encode_value, iso, plain
 from backend.runs.hub import HUB
@@ -163,6 +164,7 @@ class Execution:
         finally:
             self._live.segment = None
             await segment.close()
+            await end_sessions(self._run)
 
     def _say_that_it_goes_on(self) -> None:
         loaded = self._loaded

@@ -38,6 +38,7 @@ from backend.tools.listing import list_all_tools
 from backend.tools.processes import Program, Reaper, StderrLog
 from backend.tools.repair import ListRepair
 from backend.tools.servers import ServerConfig, StdioRules
+from backend.tools.sessions import SessionLost
 from backend.tools.stdio import Rubbish, stdio_streams
 from backend.tools.types import ToolSpec
 from backend.tools.wire import Capture, Streams, Tap
@@ -70,7 +71,11 @@ class Surroundings:
 
 @dataclass
 class Live:
-    """An open connection. `ended` is set when it cannot be used any more (or should not: `recycle`)."""
+    """An open connection. `ended` is set when it cannot be used any more.
+
+    `doubted_at` = when the last call on it was lost or had no answer in time, in epoch seconds, 0 where it had: a
+    connection test that passes later makes it replaced.
+    """
 
     config: ServerConfig
     masker: Masker
@@ -88,6 +93,7 @@ class Live:
     listening: bool = False  # a modern server tells of changes
     questions: Callable[[ElicitRequestParams], Awaitable[ElicitResult | ErrorData]] | None = None  # see `holding`
     since: float = field(default_factory=time.monotonic)
+    doubted_at: float = 0.0
 
     @property
     def modern(self) -> bool:
@@ -102,10 +108,6 @@ class Live:
     async def on_question(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult | ErrorData:
         """What a server of the handshake era asks; outside a call there is nobody to ask."""
         return ElicitResult(action="cancel") if self.questions is None else await self.questions(params)
-
-    def recycle(self) -> None:
-        """Let the owner connect anew: the server has forgotten this session."""
-        self.ended.set()
 
     async def refresh(self) -> list[ToolSpec]:
         """List the tools anew. Raises what the SDK raises."""
@@ -175,7 +177,8 @@ async def connected(live: Live, around: Surroundings, era: Era) -> AsyncGenerato
                 if live.client.server_capabilities.tools is not None:
                     live.tools = await list_all_tools(live.client, live.config.slug)
             except Exception as error:
-                raise await live.explain(error, calling=False) from error
+                made = await live.explain(error, calling=False)
+                raise (made.final() if isinstance(made, SessionLost) else made) from error
             listening = asyncio.create_task(_listen(live))
             try:
                 yield live

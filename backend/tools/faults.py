@@ -42,10 +42,6 @@ _TLS_RECORD = re.compile(r"\\x1[56]\\x03")
 _OTHER_KIND = re.compile(r"got '([^']*)'")
 
 
-class SessionLost(McpUnreachable):
-    """The server has forgotten the session: connect anew and call again, for it refused this call unseen."""
-
-
 class Faults:
     """Finished errors of one connection, by the number that travels through the SDK."""
 
@@ -171,21 +167,24 @@ def _no_events(error: httpx2.SSEError) -> PatchbayError:
     return McpProtocolError(params={"reason": reason, "kind": kind}, detail={"why": text})
 
 
-def of_status(status: int, *, had_credentials: bool, raw: str = "", session: bool = False) -> PatchbayError:
-    """An HTTP answer that counts as an error. `session` = it was asked with a session id."""
+def of_status(status: int, *, had_credentials: bool, raw: str = "") -> PatchbayError:
+    """An HTTP answer that counts as an error."""
     detail: JsonObject = {"http_status": status}
     if raw:
         detail["raw"] = raw[:RAW_LIMIT]
     if status in (401, 403):
         reason = f"http_{status}" if had_credentials else "no_credentials"
         return McpAuthFailed(params={"reason": reason, "status": status}, detail=detail)
-    if status == 404 and session:
-        return SessionLost(params={"reason": "session_lost"}, detail=detail)
     if status in (404, 410):
         return McpUnreachable(params={"reason": "http_404", "status": status}, detail=detail)
     if status in (405, 408, 429) or status >= 500:
         return McpUnreachable(params={"reason": "http_status", "status": status}, detail=detail)
     return McpProtocolError(params={"reason": "http_status", "status": status}, detail=detail)
+
+
+def of_rpc(error: ErrorData, faults: Faults) -> PatchbayError:
+    """A JSON-RPC error of the server's own, as the answer to a call."""
+    return _protocol_answer(MCPError(error.code, error.message, error.data), faults, calling=True)
 
 
 def _protocol_answer(error: MCPError, faults: Faults, calling: bool) -> PatchbayError:

@@ -21,8 +21,9 @@ from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.net.urls import origin
 from backend.tools.answers import masked_address, masked_headers, redirect_of, refusal_of, unreadable
-from backend.tools.faults import RAW_LIMIT, Faults, of_status, translate
+from backend.tools.faults import RAW_LIMIT, Faults, of_rpc, of_status, translate
 from backend.tools.servers import ServerConfig
+from backend.tools.sessions import refused_session, rpc_error
 from backend.tools.types import JsonObject
 from backend.tools.wire import Capture, Streams, current_capture
 
@@ -145,10 +146,15 @@ class McpHttpClient(GuardedClient):
         known = refusal_of(response, raw, self._masker, credentials=self._credentials)
         if known is not None:
             return self._failed(request, known)
-        session = "mcp-session-id" in request.headers
-        error = of_status(response.status_code, had_credentials=self._credentials, raw=raw, session=session)
-        plain = response.status_code not in (401, 403) and not (response.status_code == 404 and session)
-        if plain and b'"jsonrpc"' in body and not self._legacy_sse:
+        status = response.status_code
+        error = of_status(status, had_credentials=self._credentials, raw=raw)
+        if "mcp-session-id" in request.headers and not self._legacy_sse:
+            own = rpc_error(body)
+            answer = error if own is None else of_rpc(own, self._faults)
+            lost = refused_session(status, body, answer, {"http_status": status, "raw": raw})
+            if lost is not None:
+                return self._failed(request, lost)
+        if status not in (401, 403) and b'"jsonrpc"' in body and not self._legacy_sse:
             return self._rebuilt(request, response, body)  # the server's own error says more than the status
         return self._failed(request, error)
 

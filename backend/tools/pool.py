@@ -65,9 +65,10 @@ class _Owner:
         if self.live is None:
             self.task.cancel()
 
-    async def retire(self) -> None:
-        """Close once the calls in flight have ended, at the latest after 30 s."""
-        await _first(self._unused, timeout=_DRAIN_S)
+    async def retire(self, within: float | None) -> None:
+        """Close once the calls in flight have ended, at the latest after `within` seconds."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._unused.wait(), within)
         self._stop.set()
 
     def enter(self) -> None:
@@ -160,6 +161,7 @@ class _Owner:
 
     def _failed(self, error: PatchbayError) -> None:
         self._failures += 1
+        self._pool.forget_era(self.config)  # the server may be another one by now
         self._settle(error)
 
     def _settle(self, error: PatchbayError) -> None:
@@ -223,6 +225,7 @@ class Pool:
             on_stderr=on_stderr,
         )
         self._owners: dict[PoolKey, _Owner] = {}
+        self._of_runs: dict[str, set[PoolKey]] = {}
         self._leaving: set[_Owner] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._eras: dict[tuple[str, int | str], Era] = {}
@@ -247,6 +250,8 @@ class Pool:
         if owner is None:
             self._make_room(config.key)
             owner = self._owners[config.key] = _Owner(self, config)
+            if config.key.run is not None:
+                self._of_runs.setdefault(config.key.run, set()).add(config.key)
         return owner
 
     def _make_room(self, key: PoolKey) -> None:
@@ -276,6 +281,10 @@ class Pool:
         """What worked for this revision of the server."""
         self._eras[config.key.server, config.key.revision] = era
 
+    def forget_era(self, config: ServerConfig) -> None:
+        """Greet the server as one that is not known."""
+        self._eras.pop((config.key.server, config.key.revision), None)
+
     async def drop_server(
         self, server: str, *, keep_revision: int | str | None = None, user: str | None = None
     ) -> None:
@@ -299,15 +308,38 @@ class Pool:
             self.forget(owner)
             self._retire(owner)
 
-    def _retire(self, owner: _Owner) -> None:
-        task = asyncio.create_task(owner.retire())
+    def doubtful(self, config: ServerConfig) -> Live | None:
+        """The connection that would be used, where the last call on it was lost or had no answer."""
+        owner = self._owners.get(config.key)
+        return owner.live if owner is not None and owner.live is not None and owner.live.doubted_at else None
+
+    def replaced(self, live: Live) -> bool:
+        """Whether callers from now on get another connection than this one."""
+        owner = self._owners.get(live.config.key)
+        return owner is None or owner.live is not live
+
+    def renew(self, live: Live) -> None:
+        """The next caller gets a new connection instead of this one, which is closed when its calls have ended.
+
+        However many find it lost at once, one new connection is made.
+        """
+        owner = self._owners.get(live.config.key)
+        if owner is not None and owner.live is live:
+            self.forget(owner)
+            self._retire(owner, None)
+            following = self._owners[owner.config.key] = _Owner(self, owner.config)
+            following.connects = owner.connects
+
+    def _retire(self, owner: _Owner, within: float | None = _DRAIN_S) -> None:
+        task = asyncio.create_task(owner.retire(within))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def drop_run(self, run: str) -> None:
         """Close the connections that belong to one run (`session: run`)."""
-        for key, owner in list(self._owners.items()):
-            if key.run == run:
+        for key in self._of_runs.pop(run, ()):
+            owner = self._owners.get(key)
+            if owner is not None:
                 self.forget(owner)
                 owner.stop()
 

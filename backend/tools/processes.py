@@ -30,7 +30,7 @@ TERM_GRACE_S = 2.0
 KILL_GRACE_S = 2.0
 MAX_STDERR_CHARS = 2000
 _MEBI = 1024 * 1024
-_POLL_S = 0.01
+_STREAM_LIMIT = 65_536
 _MISSING = {"uvx": "uv_missing", "uv": "uv_missing", "npx": "node_missing", "docker": "docker_missing"}
 """Programs that most servers are started by, and the reason where they are not there."""
 
@@ -138,11 +138,24 @@ def find_command(config: ServerConfig, environment: dict[str, str]) -> str:
     raise McpUnreachable(params={"reason": reason, "command": config.command})
 
 
-class Program:
-    """One running server program. `Program.start` it, `end` it in any case."""
+class _Protocol(asyncio.subprocess.SubprocessStreamProtocol):
+    """Notes the exit at once: asyncio's own `wait` also waits for the pipes, which a grandchild may hold open."""
 
-    def __init__(self, process: asyncio.subprocess.Process, reaper: Reaper) -> None:
-        self.process = process
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit=_STREAM_LIMIT, loop=loop)
+        self.gone = asyncio.Event()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.gone.set()
+
+
+class Program:
+    """One running server program. `Program.start` it, `end` it in any case. `gone` is set when its leader has exited,
+    whoever holds its pipes."""
+
+    def __init__(self, process: asyncio.subprocess.Process, gone: asyncio.Event, reaper: Reaper) -> None:
+        self.process, self.gone = process, gone
         self._reaper = reaper
         self._over = False
         self._reaper.add(process.pid)
@@ -155,7 +168,9 @@ class Program:
         command = find_command(config, environment)
         await asyncio.to_thread(reaper.start)
         try:
-            process = await asyncio.create_subprocess_exec(
+            loop = asyncio.get_running_loop()
+            transport, protocol = await loop.subprocess_exec(
+                lambda: _Protocol(loop),
                 command,
                 *config.args,
                 stdin=subprocess.PIPE,
@@ -168,8 +183,9 @@ class Program:
         except (OSError, ValueError) as error:
             params = {"reason": "not_started", "command": config.command, "why": str(error)}
             raise McpUnreachable(params=params) from error
+        process = asyncio.subprocess.Process(transport, protocol, loop)
         _limit(process.pid, rules.limits)
-        return cls(process, reaper)
+        return cls(process, protocol.gone, reaper)
 
     @property
     def pid(self) -> int:
@@ -208,13 +224,9 @@ class Program:
 
     async def exited(self, seconds: float) -> bool:
         """Wait at most `seconds` for the leader to end."""
-        # Not process.wait(): it also waits for the pipes, which a grandchild may hold open.
-        deadline = asyncio.get_running_loop().time() + seconds
-        while self.process.returncode is None:
-            if asyncio.get_running_loop().time() >= deadline:
-                return False
-            await asyncio.sleep(_POLL_S)
-        return True
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.gone.wait(), seconds)
+        return self.gone.is_set()
 
 
 def _limit(pid: int, limits: ProgramLimits) -> None:

@@ -13,22 +13,24 @@ import json
 import math
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
 
-from backend.errors import McpProtocolError, McpToolNotFound, ResultTooLarge
+from backend.errors import McpProtocolError, McpTimeout, McpToolNotFound, McpUnreachable, ResultTooLarge
 from backend.tools.blocks import blocks_of, weight
 from backend.tools.connection import Live
 from backend.tools.elicitation import answer_json, questions_of
-from backend.tools.faults import SessionLost
 from backend.tools.holding import LONGEST_CALL_S, Held
 from backend.tools.journaling import journaled_json
 from backend.tools.listing import list_all_prompts, list_all_resources
 from backend.tools.pool import Pool
 from backend.tools.schemas import errors_in
 from backend.tools.servers import ServerConfig
+from backend.tools.sessions import SessionLost, is_lost
 from backend.tools.types import CallContext, EffectHandle, JsonObject, JsonValue, ToolResult, ToolSpec
+
+T = TypeVar("T")
 
 MAX_ROUNDS = 10
 """How often one call may come back with questions."""
@@ -42,8 +44,9 @@ class McpToolSource:
     """The tools of one server through the pool. Goes behind a GatedToolSource.
 
     `on_listed(specs)` is awaited whenever the server was listed anew (after connecting, list-changed, refresh): the
-    registry pins definitions there. `result_bytes` bounds a result's JSON
-    (None = as much as one message may have).
+    registry pins definitions there. `proved()` gives the epoch seconds of the last connection test that passed (0 =
+    none): a connection that failed is not used after one. `result_bytes` bounds a result's JSON (None = as much as one
+    message may have).
     """
 
     def __init__(
@@ -52,14 +55,16 @@ class McpToolSource:
         config: ServerConfig,
         *,
         on_listed: Callable[[list[ToolSpec]], Awaitable[None]] | None = None,
+        proved: Callable[[], Awaitable[float]] | None = None,
         result_bytes: int | None = None,
     ) -> None:
-        self._pool, self._config, self._on_listed = pool, config, on_listed
+        self._pool, self._config, self._on_listed, self._proved = pool, config, on_listed, proved
         self._result_bytes = pool.limits.message_bytes if result_bytes is None else result_bytes
 
     async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
         """All tools, every page; from the connection's list unless `refresh` or the server said that it changed."""
-        async with self._pool.use(self._config) as live:
+
+        async def work(live: Live) -> list[ToolSpec]:
             if refresh or live.stale:
                 try:
                     await live.refresh()
@@ -70,6 +75,28 @@ class McpToolSource:
                 await self._on_listed(listed)
                 live.told = listed
             return list(live.tools)
+
+        return await self._using(work)
+
+    async def _using(self, work: Callable[[Live], Awaitable[T]], *, write: bool = False) -> T:
+        """Work on a connection, once more on a new session where the server refuses this one.
+
+        A `write` is repeated only where its refusal says for sure that the call was not looked at.
+        """
+        doubtful = self._pool.doubtful(self._config)
+        if doubtful is not None and self._proved is not None and doubtful.doubted_at < await self._proved():
+            self._pool.renew(doubtful)
+        for again in (False, True):
+            async with self._pool.use(self._config) as live:
+                try:
+                    return await work(live)
+                except SessionLost as lost:
+                    if again or not (await is_lost(live, lost) or self._pool.replaced(live)):
+                        raise await live.explain(lost.final(), calling=True) from lost
+                    self._pool.renew(live)
+                    if write and not lost.sure:
+                        raise await live.explain(lost.final(), calling=True) from lost
+        raise AssertionError("the second time either gives or raises")
 
     async def drop(self) -> None:
         """The next call gets a new connection; calls in flight on the old one end by themselves."""
@@ -84,12 +111,14 @@ class McpToolSource:
         return await self._listed(list_all_prompts)
 
     async def _listed(self, fetch: Callable[[Any], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
-        async with self._pool.use(self._config) as live:
+        async def work(live: Live) -> list[JsonObject]:
             try:
                 found: list[JsonObject] = live.masker.value(await fetch(live.client))
             except Exception as error:
                 raise await live.explain(error, calling=False) from error
             return found
+
+        return await self._using(work)
 
     async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
         """Call a tool as one journaled effect, or one per round where the server asks back.
@@ -126,14 +155,14 @@ class McpToolSource:
         responses: JsonObject | None,
         state: str | None,
     ) -> ToolResult | JsonObject:
-        try:
-            return await self._once(name, arguments, call, handle, responses, state)
-        except SessionLost:
-            # Answered with 404 at the door: this call was refused unseen, so calling again is no second call.
-            return await self._once(name, arguments, call, handle, responses, state)
+        async def work(live: Live) -> ToolResult | JsonObject:
+            return await self._once(live, name, arguments, call, handle, responses, state)
+
+        return await self._using(work, write=call.cleared == "write")
 
     async def _once(
         self,
+        live: Live,
         name: str,
         arguments: JsonObject,
         call: CallContext,
@@ -141,40 +170,39 @@ class McpToolSource:
         responses: JsonObject | None,
         state: str | None,
     ) -> ToolResult | JsonObject:
-        async with self._pool.use(self._config) as live:
-            spec = next((tool for tool in live.tools if tool.name == name), None)
-            if spec is None:
-                raise McpToolNotFound(params={"tool": name, "server": self._config.slug})
+        spec = next((tool for tool in live.tools if tool.name == name), None)
+        if spec is None:
+            raise McpToolNotFound(params={"tool": name, "server": self._config.slug})
 
-            async def on_progress(progress: float, total: float | None, message: str | None) -> None:
-                handle.progress(progress, total, live.masker.text(message or ""))
+        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+            handle.progress(progress, total, live.masker.text(message or ""))
 
-            began, mark = time.perf_counter(), live.stderr.written
-            timeout_s = call.timeout_s or self._config.timeout_s
-            called = live.client.session.call_tool(
-                name,
-                arguments,
-                read_timeout_seconds=LONGEST_CALL_S if live.holds else timeout_s,
-                progress_callback=on_progress,
-                input_responses=_responses(responses),
-                request_state=state,
-                meta=cast(RequestParamsMeta, {IDEMPOTENCY_META: handle.idempotency_key}),
-                allow_input_required=True,
-            )
-            try:
-                if live.holds:
-                    raw = await Held(live, handle, name, timeout_s, self._pool.limits.hold_s).result(called)
-                else:
-                    raw = await called
-            except Exception as error:
-                made = await live.explain(error, calling=True, mark=mark)
-                if isinstance(made, SessionLost):
-                    live.recycle()
-                raise made from error
-            ms = (time.perf_counter() - began) * 1000
-            if isinstance(raw, InputRequiredResult):
-                return _asked(raw, live, ms)
-            return await self._result(spec, raw, live, ms)
+        began, mark = time.perf_counter(), live.stderr.written
+        timeout_s = call.timeout_s or self._config.timeout_s
+        called = live.client.session.call_tool(
+            name,
+            arguments,
+            read_timeout_seconds=LONGEST_CALL_S if live.holds else timeout_s,
+            progress_callback=on_progress,
+            input_responses=_responses(responses),
+            request_state=state,
+            meta=cast(RequestParamsMeta, {IDEMPOTENCY_META: handle.idempotency_key}),
+            allow_input_required=True,
+        )
+        try:
+            if live.holds:
+                raw = await Held(live, handle, name, timeout_s, self._pool.limits.hold_s).result(called)
+            else:
+                raw = await called
+        except Exception as error:
+            made = await live.explain(error, calling=True, mark=mark)
+            live.doubted_at = time.time() if isinstance(made, (McpTimeout, McpUnreachable)) else 0.0
+            raise made from error
+        live.doubted_at = 0.0
+        ms = (time.perf_counter() - began) * 1000
+        if isinstance(raw, InputRequiredResult):
+            return _asked(raw, live, ms)
+        return await self._result(spec, raw, live, ms)
 
     async def _result(self, spec: ToolSpec, raw: CallToolResult, live: Live, ms: float) -> ToolResult:
         size = weight(blocks_of(raw))

@@ -2,7 +2,7 @@
 
 Written anew beside the SDK's because ours must survive what servers do: bytes that are not UTF-8 are replaced, a line
 of 50 MB costs linear time and is parsed off the event loop, a longer one than allowed fails its own request only,
-rubbish is kept for the person who asks why, and the end of stdout ends the session at once.
+rubbish is kept for the person who asks why, and the end of stdout or of the program ends the session at once.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from backend.tools.wire import Streams
 logger = logging.getLogger(__name__)
 
 PARSE_IN_THREAD = 256 * 1024
+QUIET_S, LAST_WORDS_S = 0.2, 10.0
+"""What a program that exited left on stdout is read until nothing more comes for so long, and at most for so long."""
 RUBBISH_LINES = 20
 RUBBISH_CHARS = 2000
 EXIT_GRACE_S = 0.3
@@ -75,8 +77,10 @@ class _TooLong:
         return int(text) if text.isdigit() else text.strip('"')
 
 
-async def lines(stream: asyncio.StreamReader, limit: int) -> AsyncIterator[bytes | _TooLong]:
-    """The lines of a stream; of those over `limit` bytes only what `_TooLong` keeps."""
+async def lines(
+    stream: asyncio.StreamReader, limit: int, heard: list[int] | None = None
+) -> AsyncIterator[bytes | _TooLong]:
+    """The lines of a stream; of those over `limit` bytes only what `_TooLong` keeps. `heard[0]` counts the reads."""
     parts: list[bytes] = []
     size = 0
     long: _TooLong | None = None
@@ -95,6 +99,8 @@ async def lines(stream: asyncio.StreamReader, limit: int) -> AsyncIterator[bytes
             parts.append(piece)
 
     while chunk := await stream.read(65_536):
+        if heard is not None:
+            heard[0] += 1
         *whole, rest = chunk.split(b"\n")
         for piece in whole:
             take(piece)
@@ -124,9 +130,11 @@ async def stdio_streams(
     incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     write, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
 
+    read_all, heard = anyio.Event(), [0]
+
     async def pump_in() -> None:
         async with incoming:
-            async for line in lines(stdout, message_bytes):
+            async for line in lines(stdout, message_bytes, heard):
                 message = await _message(line, rubbish, faults)
                 if message is None:
                     continue
@@ -135,8 +143,20 @@ async def stdio_streams(
                 except (anyio.BrokenResourceError, anyio.ClosedResourceError):
                     return
                 del line, message  # a large one would be held until the server says something else
+            read_all.set()
             if not await program.exited(EXIT_GRACE_S):
                 faults.finish(McpUnreachable(params={"reason": "stdout_closed"}))
+
+    async def watch() -> None:
+        """The program's exit is the end, also where a child of it holds stdout: what it left there is read first."""
+        await program.gone.wait()
+        patience = LAST_WORDS_S
+        before = -1
+        while not read_all.is_set() and before != heard[0] and patience > 0:
+            before, patience = heard[0], patience - QUIET_S
+            with anyio.move_on_after(QUIET_S):
+                await read_all.wait()
+        await incoming.aclose()
 
     async def pump_out() -> None:
         try:
@@ -153,6 +173,7 @@ async def stdio_streams(
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(pump_in)
             tasks.start_soon(pump_out)
+            tasks.start_soon(watch)
             try:
                 yield read, write
             finally:

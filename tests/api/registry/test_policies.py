@@ -192,3 +192,15 @@ def test_an_approval_for_a_run_of_what_has_no_row_is_kept_on_disk_and_fits_that_
         ("run_1", "kb", "write", "d1", "c2"),
     ):
         assert not granted_for_run(*other)
+
+
+def test_the_policy_of_a_tool_whose_name_ends_as_an_address_does(adam: Person) -> None:
+    server = Server.objects.create(team=adam.team, name="x", slug="x", transport="stdio", command="x")
+    names = ["accept", "terms/accept"]
+    record_listing(server.id, server.revision, [ToolSpec(server="x", name=name) for name in names])
+    for name in names:
+        for written in (name, name.replace("/", "%2F")):
+            done = adam.api.patch(f"/api/mcp/servers/x/tools/{written}", {"policy": "deny"})
+            assert done.status == 200 and done.data["name"] == name and done.data["policy"] == "deny"
+            done = adam.api.post(f"/api/mcp/servers/x/tools/{written}/accept")
+            assert done.status == 409, "nothing about it changed, so there is nothing to accept"

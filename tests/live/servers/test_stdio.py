@@ -25,15 +25,16 @@ from backend.errors import (
     ResultTooLarge,
 )
 from backend.tools.dropping import drop_connection
-from backend.tools.gate import GatedToolSource
+from backend.tools.gate import GatedToolSource, ToolRules
 from backend.tools.pool import Pool, PoolLimits
 from backend.tools.selected import SelectedToolSource
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PlainEffects, PolicyTable, ScriptedToolSource
-from tests.live.servers.conftest import NETWORK, Caller, program, until
+from tests.live.servers.conftest import NETWORK, Caller, node_server, program, until
 
 Call = Callable[[ServerConfig], Caller]
+READS = PolicyTable(default=ToolRules(policy="allow", effect_override="read"))
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -453,3 +454,38 @@ asyncio.run(main())
         process.kill()
         await process.wait()
     assert await gone(*pids, *reapers)
+
+
+async def test_the_death_of_a_server_is_seen_while_a_child_of_it_holds_its_stdout(pool: Pool, caller: Call) -> None:
+    call = caller(program())
+    server, child = json.loads((await call("heirs")).text)
+    pending = [asyncio.create_task(call("sleep", {"seconds": 60})) for _ in range(5)]
+    async with pool.use(program()) as live:
+        await until(lambda: sum("sleeping" in line for line in live.stderr.tail()) == 5)
+    os.kill(server, signal.SIGKILL)
+    async with asyncio.timeout(10):
+        failures = await asyncio.gather(*pending, return_exceptions=True)
+    assert {failure.params["reason"] for failure in failures} == {"signal"}  # type: ignore[union-attr]
+    assert await gone(server, child), "its process group ends with it"
+    assert (await call("echo", {"text": "again"})).text == "again"
+
+
+async def test_what_a_server_said_last_is_heard_while_a_child_of_it_holds_its_stdout(caller: Call) -> None:
+    call = caller(program())
+    await call("heirs")
+    assert len((await call("last_words", {"bytes": 5_000_000})).text) == 5_000_000
+
+
+async def test_a_launcher_that_dies_takes_the_server_it_started_with_it(pool: Pool, caller: Call) -> None:
+    """The shell is what Patchbay started; server-everything below it has its stdin and stdout, and goes on."""
+    inner = node_server("mcp-server-everything").command
+    line = f'"{inner}" stdio <&3 & wait'
+    config = ServerConfig(PoolKey("team", "sh"), "sh", "stdio", command="sh", args=("-c", f"exec 3<&0; {line}"))
+    call = caller(config)
+    assert (await call("echo", {"message": "one"}, policies=READS)).text == "Echo: one"
+    shell = pool.stats()[0]["pid"]
+    below = [one.pid for one in psutil.Process(shell).children(recursive=True)]
+    assert below
+    os.kill(shell, signal.SIGKILL)
+    assert await gone(shell, *below)
+    assert (await call("echo", {"message": "two"}, policies=READS)).text == "Echo: two"

@@ -2,7 +2,10 @@
 
 Listens on the given port or a free one, prints it, and serves until killed.
 
-/mcp        a small MCP server of the handshake era, with sessions (GET /forget makes it forget them)
+/mcp        a small MCP server of the handshake era, with sessions (GET /forget makes it forget them; GET
+            /refuse/HOW says how it refuses one from then on: 404, 410, id, null, none, text, vague, 401, 403, 408,
+            413, 429; GET /calls tells the calls that arrived, by name)
+/fussy      /mcp that answers 400 to every call although the session is sound
 /401 /403 /404 /405 /429 /500 /400    that status          /html    a web page with status 200
 /json       JSON that is no MCP       /broken  half of a JSON document     /accepted  202 to a request
 /away       redirects to another host /hang    never answers               /drop      closes in mid-answer
@@ -22,6 +25,9 @@ from typing import Any
 SESSIONS: set[str] = set()
 WAITING = [0]
 HEARD: list[list[str]] = []
+CALLS: list[str] = []
+REFUSAL = ["404"]
+NAMED = "Bad Request: No valid session ID provided"
 STATUSES = {"/400": 400, "/401": 401, "/403": 403, "/404": 404, "/405": 405, "/429": 429, "/500": 500}
 
 
@@ -36,7 +42,20 @@ def as_json(value: Any, status: int = 200, **headers: str) -> bytes:
     return respond(status, json.dumps(value).encode(), "application/json", **headers)
 
 
-def mcp(headers: dict[str, str], body: bytes) -> bytes:
+def refused(identity: Any) -> bytes:
+    """The way in which an unknown session is refused."""
+    how = REFUSAL[0]
+    if how.isdigit():
+        return respond(int(how), b"session not found")
+    if how in ("text", "vague"):
+        return respond(400, NAMED.encode() if how == "text" else b"Bad Request")
+    message = {"jsonrpc": "2.0", "error": {"code": -32000, "message": NAMED}}
+    if how != "none":
+        message["id"] = identity if how == "id" else None
+    return as_json(message, 400)
+
+
+def mcp(headers: dict[str, str], body: bytes, fussy: bool = False) -> bytes:
     message = json.loads(body or b"{}")
     method, identity = message.get("method"), message.get("id")
     if method == "initialize":
@@ -49,13 +68,20 @@ def mcp(headers: dict[str, str], body: bytes) -> bytes:
     if method == "server/discover":
         return respond(400, b"Bad Request: no session")
     if headers.get("mcp-session-id") not in SESSIONS:
-        return respond(404, b"session not found")
+        return refused(identity)
     if identity is None:
         return respond(202)
+    if method == "ping":
+        return as_json({"jsonrpc": "2.0", "id": identity, "result": {}})
+    if method == "tools/call":
+        CALLS.append(message["params"]["name"])
+        if fussy:
+            return respond(400, b"Bad Request")
     if method == "tools/list":
         result = {
             "tools": [
-                {"name": name, "inputSchema": {"type": "object"}} for name in ("count", "big", "bad", "reset", "wait")
+                {"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": name != "write"}}
+                for name in ("count", "big", "bad", "reset", "wait", "write")
             ]
         }
     elif message["params"]["name"] == "big":
@@ -75,6 +101,11 @@ def answer(method: str, path: str, headers: dict[str, str], body: bytes) -> byte
     if path == "/forget":
         SESSIONS.clear()
         return respond(200)
+    if path.startswith("/refuse/"):
+        REFUSAL[0] = path.removeprefix("/refuse/")
+        return respond(200)
+    if path == "/calls":
+        return as_json(CALLS)
     if path == "/waiting":
         return as_json(WAITING[0])
     if path == "/html":
@@ -101,7 +132,7 @@ def answer(method: str, path: str, headers: dict[str, str], body: bytes) -> byte
         return respond(401)
     if method != "POST":
         return respond(405)
-    return mcp(headers, body)
+    return mcp(headers, body, path == "/fussy")
 
 
 async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -56,6 +56,9 @@ PLAIN = [
     tool("pids"),
     tool("environment"),
     tool("die"),
+    tool("stall"),
+    tool("heirs"),
+    tool("last_words", {"type": "object", "properties": {"bytes": {"type": "integer"}}}),
     tool("big", {"type": "object", "properties": {"bytes": {"type": "integer"}}}),
     tool("progress"),
     tool("grow"),
@@ -146,8 +149,17 @@ def call(identity: Any, name: str, arguments: dict[str, Any], meta: dict[str, An
     if name == "pids":
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         return text(json.dumps([os.getpid(), child.pid]))
+    if name == "heirs":
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], stdout=sys.stdout)
+        return text(json.dumps([os.getpid(), child.pid]))
+    if name == "last_words":
+        send({"id": identity, "result": text("x" * int(arguments["bytes"]))})
+        os.kill(os.getpid(), signal.SIGKILL)
     if name == "environment":
         return text(json.dumps({"env": dict(os.environ), "cwd": os.getcwd()}))
+    if name == "stall":
+        os.kill(os.getpid(), signal.SIGSTOP)
+        time.sleep(600)  # another thread may take the signal
     if name == "die":
         os.kill(os.getpid(), signal.SIGKILL)
     if name == "big":

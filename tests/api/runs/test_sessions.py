@@ -1,0 +1,113 @@
+"""Sessions of a run's own, and servers that were lost and are healed: programs and servers of others, seen by runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import psutil
+import pytest
+
+from backend.registry.models import Server
+from backend.runs.models import Interaction, RunState
+from backend.runs.worker import Worker
+from backend.tools.loop import LOOP
+from tests.api.runs.conftest import graph, make_workflow, node, until
+from tests.api.runs.test_api import start, state
+from tests.cast import Person
+from tests.live.servers.conftest import PROGRAMS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def server(adam: Person, **more: Any) -> Server:
+    fields = {"command": sys.executable, "args": [str(PROGRAMS / "stdio_server.py"), "plain"], **more}
+    reply = adam.api.post("/api/mcp/servers", {"name": "Own", "transport": "stdio", **fields})
+    assert reply.status == 201, reply.text
+    for tool in adam.api.get("/api/mcp/servers/own/tools?refresh=1").data["results"]:
+        done = adam.api.patch(f"/api/mcp/servers/own/tools/{tool['name']}", {"policy": "allow", "effect": "read"})
+        assert done.status == 200, done.text
+    return Server.objects.get(id=reply.data["id"])
+
+
+@pytest.fixture(autouse=True)
+def ended() -> Iterator[None]:
+    yield
+    LOOP.stop()
+
+
+def calling(*tools: str) -> dict[str, Any]:
+    """start → each tool → end with what the last gave; "?" stands for a person who is asked."""
+    made = [node("start", "start", {"inputs": {"type": "object"}})]
+    for number, tool in enumerate(tools):
+        config = {"title": "On?"} if tool == "?" else {"server": "own", "tool": tool, "arguments": {}}
+        made.append(node(f"n{number}", "approval" if tool == "?" else "tool", config))
+    last = max(number for number, tool in enumerate(tools) if tool != "?")
+    made.append(node("end", "end", {"outputs": {"said": f"{{{{ n{last}.result }}}}"}}))
+    names = [one["id"] for one in made]
+    edges = []
+    for one, following in zip(made, names[1:], strict=False):
+        port = ":approved" if one["type"] == "approval" else ""
+        edges.append(f"{one['id']}{port} -> {following}")
+    return graph(made, *edges)
+
+
+def said(person: Person, run: str) -> Any:
+    return json.loads(person.api.get(f"/api/runs/{run}").data["outputs"]["said"])
+
+
+def test_a_runs_own_session_ends_with_the_run(adam: Person, bob: Person, worker: Worker) -> None:
+    server(adam, session="run")
+    flow = make_workflow(bob, calling("pids"))
+    for _ in range(3):
+        run = start(bob, flow).data["id"]
+        until(lambda run=run: state(run) == RunState.SUCCESS)
+        program, child = said(bob, run)
+        until(lambda program=program, child=child: not alive(program) and not alive(child))
+
+
+def test_a_runs_own_session_ends_when_the_run_waits_and_another_one_begins_when_it_goes_on(
+    adam: Person, bob: Person, worker: Worker
+) -> None:
+    server(adam, session="run")
+    run = start(bob, make_workflow(bob, calling("pids", "?", "pids"))).data["id"]
+    until(lambda: state(run) == RunState.WAITING)
+    events = bob.api.get(f"/api/runs/{run}/events").data["results"]
+    [answer] = [one for one in events if one["type"] == "TOOL_RESPONSE"]
+    program, child = json.loads(answer["data"]["content"][0]["text"])
+    until(lambda: not alive(program) and not alive(child))
+    question = Interaction.objects.get(run_id=run, state="open")
+    assert bob.api.post(f"/api/interactions/{question.pk}/answer", {"action": "accept"}).status == 200
+    until(lambda: state(run) == RunState.SUCCESS)
+    again, _ = said(bob, run)
+    assert again != program
+    until(lambda: not alive(again))
+
+
+def test_what_a_test_heals_is_healed_for_runs(adam: Person, bob: Person, worker: Worker) -> None:
+    """The program hangs for good: runs time out on it until somebody tests the connection."""
+    server(adam, timeout_ms=1000)
+    pids = make_workflow(bob, calling("pids"))
+    first = start(bob, pids).data["id"]
+    until(lambda: state(first) == RunState.SUCCESS)
+    hung, _ = said(bob, first)
+    os.kill(hung, signal.SIGSTOP)
+    lost = start(bob, pids).data["id"]
+    until(lambda: state(lost) == RunState.ERROR)
+    assert bob.api.get(f"/api/runs/{lost}").data["error"]["code"] == "MCP_TIMEOUT"
+    assert adam.api.patch("/api/mcp/servers/own", {"name": "Own"}).status == 200, "nothing that connections know of"
+    assert bob.api.post("/api/mcp/servers/own/test").data["ok"]
+    healed = start(bob, pids).data["id"]
+    until(lambda: state(healed) == RunState.SUCCESS)
+    assert said(bob, healed)[0] != hung
