@@ -146,7 +146,7 @@ def build() -> None:
     """The frontend's packages and its build in backend/project/web."""
     node_packages(FRONTEND, "frontend packages")
     config = [FRONTEND / name for name in ("package.json", "package-lock.json", "vite.config.ts", "tsconfig.json")]
-    sources = [FRONTEND / "src", ROOT / "backend" / "errors" / "catalogue.json", *config]
+    sources = [FRONTEND / "src", FRONTEND / "tools", ROOT / "backend" / "errors" / "catalogue.json", *config]
 
     def bundle() -> None:
         npm("run", "build", cwd=FRONTEND)

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { compressed } from './tools/compressed.ts'
 
 /** The pictures that the first page draws, by the names of their files: those of all other pages can come later. */
 function firstPictures(): ReadonlySet<string> {
@@ -35,7 +36,7 @@ const isLater = (id: string) => {
 
 export default defineConfig({
   base: '/static/app/',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), compressed()],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
