@@ -11,6 +11,7 @@ TEAM: dict[str, Any] = {
     "name": "Platform",
     "slug": "platform",
     "role": "editor",
+    "currency": "USD",
 }
 ME: dict[str, Any] = {
     "id": "usr_01m80fc7yjdkf03whnbmzgx7v8",

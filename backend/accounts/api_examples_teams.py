@@ -43,6 +43,7 @@ TEAM: dict[str, Any] = {
     "name": "Platform",
     "slug": "platform",
     "role": "editor",
+    "currency": "USD",
 }
 CODES = {"codes": ["31415926", "53589793", "23846264", "33832795", "02884197"]}
 

@@ -84,6 +84,7 @@ class Team(models.Model):
     id = models.CharField(primary_key=True, max_length=40, default=team_id, editable=False)
     name = models.CharField(max_length=200)
     slug = models.SlugField(max_length=80, unique=True)
+    currency = models.CharField(max_length=3, default="USD", db_default="USD")  # of prices and costs (ISO 4217)
     budget = models.JSONField(default=dict)  # {tokens_per_day?, cost_per_day?} of what models use, by day (UTC)
     created_at = models.DateTimeField(auto_now_add=True)
 

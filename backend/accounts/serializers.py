@@ -17,6 +17,7 @@ class TeamRefSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     slug = serializers.CharField()
     role = serializers.ChoiceField(choices=Role.choices)
+    currency = serializers.CharField(help_text="Of prices, costs and budgets (ISO 4217).")
 
 
 class BudgetSerializer(serializers.Serializer[Any]):
@@ -36,6 +37,9 @@ class TeamChangeSerializer(serializers.Serializer[Any]):
     """What an admin may change about the team."""
 
     name = serializers.CharField(required=False, max_length=200)
+    currency = serializers.RegexField(
+        r"^[A-Z]{3}$", required=False, help_text="Of prices, costs and budgets (ISO 4217). Nothing is converted."
+    )
     budget = BudgetSerializer(required=False)
 
 
@@ -129,7 +133,7 @@ def me_shape(actor: Actor) -> dict[str, Any]:
     """The person signed in, with the team acted in and all teams."""
     user = actor.user
     memberships = Membership.objects.select_related("team").filter(user=user).order_by("created_at", "id")
-    teams = [_team(m.team.id, m.team.name, m.team.slug, m.role) for m in memberships]
+    teams = [_team(m.team, m.role) for m in memberships]
     return {
         "id": user.id,
         "email": user.email,
@@ -137,19 +141,19 @@ def me_shape(actor: Actor) -> dict[str, Any]:
         "language": user.language,
         "theme": user.theme,
         "auto_execute": user.auto_execute,
-        "team": _team(actor.team.id, actor.team.name, actor.team.slug, actor.role),
+        "team": _team(actor.team, actor.role),
         "teams": teams,
     }
 
 
-def _team(key: str, name: str, slug: str, role: str) -> dict[str, str]:
-    return {"id": key, "name": name, "slug": slug, "role": role}
+def _team(team: Team, role: str) -> dict[str, str]:
+    return {"id": team.id, "name": team.name, "slug": team.slug, "role": role, "currency": team.currency}
 
 
 def team_shape(actor: Actor, team: Team | None = None) -> dict[str, Any]:
     """The team acted in, or another one as the actor sees it."""
     team = team or actor.team
-    return {**_team(team.id, team.name, team.slug, actor.role), "budget": team.budget}
+    return {**_team(team, actor.role), "budget": team.budget}
 
 
 def token_shape(row: ApiToken, text: str | None = None) -> dict[str, Any]:

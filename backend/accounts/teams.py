@@ -35,13 +35,17 @@ def team_new(actor: Actor, name: str) -> Team:
 
 @transaction.atomic
 def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
-    """Change the team's `name`, and of its `budget` {tokens_per_day, cost_per_day} those named; null removes one."""
+    """Change the team's `name`, its `currency`, and of its `budget` {tokens_per_day, cost_per_day} those named; null
+    removes one."""
     actor.require("admin")
     team = Team.objects.select_for_update().get(pk=actor.team.pk)
     told: dict[str, list[Any]] = {}
     if "name" in changes and changes["name"] != team.name:
         told["name"] = [team.name, changes["name"]]
         team.name = changes["name"]
+    if "currency" in changes and changes["currency"] != team.currency:
+        told["currency"] = [team.currency, changes["currency"]]
+        team.currency = changes["currency"]
     if "budget" in changes:
         budget = {**team.budget, **changes["budget"]}
         budget = {name: value for name, value in budget.items() if value is not None}
@@ -51,7 +55,7 @@ def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
         team.save(update_fields=list(told))
         audit(actor, "team.updated", "team", team.id, changes=told)
         announce(f"team:{team.pk}", {"kind": "team", "id": team.pk, "change": "updated"})
-    actor.team.name, actor.team.budget = team.name, team.budget
+    actor.team.name, actor.team.currency, actor.team.budget = team.name, team.currency, team.budget
     return team
 
 

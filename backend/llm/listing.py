@@ -22,6 +22,7 @@ class ListedModel:
     context: int | None = None
     input_price: float | None = None
     output_price: float | None = None
+    cached_price: float | None = None
     features: tuple[str, ...] | None = None
 
     def as_json(self) -> JsonObject:
@@ -30,6 +31,7 @@ class ListedModel:
             "id": self.id,
             "context": self.context,
             "input_price": self.input_price,
+            "cached_price": self.cached_price,
             "output_price": self.output_price,
             "features": None if self.features is None else list(self.features),
         }
@@ -70,6 +72,7 @@ def _model(row: Any) -> ListedModel | None:
         context if isinstance(context, int) and context > 0 else None,
         _per_million(pricing.get("prompt")),
         _per_million(pricing.get("completion")),
+        _per_million(pricing.get("input_cache_read")),
         _features(row),
     )
 

@@ -11,6 +11,7 @@ from uuid import uuid4
 from pydantic_core import from_json
 
 from backend.llm.attachments import Attachments, join, of_call
+from backend.llm.config import Prices
 from backend.llm.faults import bad, of_event
 from backend.llm.finish import BROKEN, finish_of
 from backend.llm.types import Channel, ChatReply, JsonObject, ToolCall
@@ -293,7 +294,7 @@ class Assembly:
         """Whether the model has said something by now: words, thoughts, a call, or that it is done."""
         return bool(self._parts["text"] or self._parts["reasoning"] or self._calls or self.finish)
 
-    def reply(self, ms: float, prices: tuple[float, float]) -> ChatReply:
+    def reply(self, ms: float, prices: Prices) -> ChatReply:
         """The whole reply."""
         calls = self._tool_calls()
         return ChatReply(
@@ -310,7 +311,7 @@ class Assembly:
     @property
     def said_usage(self) -> bool:
         """Whether the endpoint said what the round used."""
-        used = usage_of(self._usage or {}, (0.0, 0.0))
+        used = usage_of(self._usage or {}, Prices())
         return bool(used.input_tokens or used.output_tokens)
 
     def _attached(self, calls: list[ToolCall]) -> JsonObject:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import httpx2
 
 from backend.errors import LlmError, ResultTooLarge
+from backend.llm.config import Prices
 from backend.llm.faults import RAW_LIMIT, bad, timed_out
 from backend.llm.habits import Habits
 from backend.llm.payload import encoded, payload
@@ -59,7 +60,7 @@ class Round:
                     await response.aclose()
         except TimeoutError:
             raise timed_out(self._phase, self._seconds) from None
-        prices = self._config.prices.get(self._model, (0.0, 0.0))
+        prices = self._config.prices.get(self._model, Prices())
         reply = self._assembly.reply((time.monotonic() - self._began) * 1000, prices)
         reply = replace(reply, model=reply.model or self._model)
         if self._assembly.said_usage:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from backend.llm.config import Prices
 from backend.llm.types import ChatReply, ChatRequest, JsonObject, JsonValue, Usage
 
 MOST_TOKENS = 10**12
@@ -16,8 +17,8 @@ PER_IMAGE = 1000
 """Tokens that surround a message, and those of a picture, about."""
 
 
-def usage_of(said: JsonObject, prices: tuple[float, float]) -> Usage:
-    """Usage in our words; `prices` = (input, output) per million tokens."""
+def usage_of(said: JsonObject, prices: Prices) -> Usage:
+    """Usage in our words, with what it costs."""
 
     def number(*places: str) -> int:
         for place in places:
@@ -29,21 +30,23 @@ def usage_of(said: JsonObject, prices: tuple[float, float]) -> Usage:
         return 0
 
     given, made = number("prompt_tokens", "input_tokens"), number("completion_tokens", "output_tokens")
+    cached = min(given, number("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens"))
     return Usage(
         input_tokens=given,
         output_tokens=made,
-        cached_tokens=number("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens"),
+        cached_tokens=cached,
         reasoning_tokens=number("completion_tokens_details.reasoning_tokens"),
-        cost=cost(given, made, prices),
+        cost=cost(given, made, prices, cached),
     )
 
 
-def cost(given: int, made: int, prices: tuple[float, float]) -> float:
-    """What so many tokens cost."""
-    return (given * prices[0] + made * prices[1]) / 1_000_000
+def cost(given: int, made: int, prices: Prices, cached: int = 0) -> float:
+    """What so many tokens cost; `cached` of those `given` at their own price."""
+    again = prices.input if prices.cached is None else prices.cached
+    return ((given - cached) * prices.input + cached * again + made * prices.output) / 1_000_000
 
 
-def estimated_usage(request: ChatRequest, reply: ChatReply, prices: tuple[float, float]) -> Usage:
+def estimated_usage(request: ChatRequest, reply: ChatReply, prices: Prices) -> Usage:
     """Usage of a round of which the endpoint said nothing."""
     made = tokens_in(reply.text) + tokens_in(reply.reasoning)
     made += sum(tokens_in(call.name) + tokens_in(call.arguments) for call in reply.tool_calls)

@@ -9,10 +9,18 @@ MODELS: list[dict[str, Any]] = [
         "id": "qwen3:8b",
         "context": 40960,
         "input_price": 0.5,
+        "cached_price": 0.05,
         "output_price": 2.0,
         "features": ["tools", "reasoning"],
     },
-    {"id": "llava:7b", "context": None, "input_price": None, "output_price": None, "features": None},
+    {
+        "id": "llava:7b",
+        "context": None,
+        "input_price": None,
+        "cached_price": None,
+        "output_price": None,
+        "features": None,
+    },
 ]
 PROVIDER: dict[str, Any] = {
     "id": "prv_01m80hbd2yr95maj4ykygdtxbk",

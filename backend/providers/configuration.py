@@ -124,6 +124,7 @@ def _model(row: dict[str, Any]) -> dict[str, Any]:
         "id": row["id"],
         "context": row.get("context"),
         "input_price": row.get("input_price"),
+        "cached_price": row.get("cached_price"),
         "output_price": row.get("output_price"),
         "features": row.get("features"),
     }

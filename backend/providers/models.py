@@ -19,7 +19,8 @@ def provider_id() -> str:
 class Provider(fields.Model):
     """An OpenAI-compatible endpoint. Everything secret lives in `secrets` = {"api_key", "headers": {name: value}}.
 
-    `models` = [{id, context, input_price, output_price, features}], prices per million tokens, null = not known.
+    `models` = [{id, context, input_price, cached_price, output_price, features}], prices per million tokens
+    in the team's currency, null = not known; older rows have no `cached_price`.
     `timeout_ms` bounds a whole round. `revision` grows with every change that live connections must not outlive.
     """
 

@@ -23,6 +23,7 @@ from backend.tools.loop import LOOP
 
 log = logging.getLogger(__name__)
 LOOK_S = 2.0
+PRICES = ("input_price", "cached_price", "output_price")
 
 
 class Words(BaseModel):
@@ -38,6 +39,7 @@ class CatalogueModel(BaseModel):
     id: str
     context: int | None = None
     input_price: float | None = None
+    cached_price: float | None = None
     output_price: float | None = None
     features: list[str] | None = None
 
@@ -120,10 +122,12 @@ async def _models_of(preset: ProviderPreset) -> list[str] | None:
         await endpoint.close()
 
 
-def fill(preset_id: str) -> dict[str, Any]:
-    """The fields of a provider from a preset. Raises ValidationFailed."""
+def fill(preset_id: str, currency: str) -> dict[str, Any]:
+    """The fields of a provider from a preset; without its prices where they are in another currency than `currency`,
+    in which the team counts. Raises ValidationFailed."""
     preset = next((one for one in presets() if one.id == preset_id), None)
     if preset is None:
         raise ValidationFailed(fields={"preset": ["there is no preset of this id"]})
-    models = [model.model_dump() for model in preset.catalogue]
+    foreign = {} if preset.currency == currency else dict.fromkeys(PRICES)
+    models = [model.model_dump() | foreign for model in preset.catalogue]
     return {"name": preset.name.en, "base_url": preset.base_url, "headers": dict(preset.headers), "models": models}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.db.models import Q
 
 from backend.accounts.lookup import storable
 from backend.errors import NotFound, SecretMissing, ValidationFailed
-from backend.llm.config import EndpointConfig
+from backend.llm.config import EndpointConfig, Prices
 from backend.providers.models import Provider
 from backend.providers.own import is_per_user, wanted
 from backend.providers.selectors import private_names, visible_providers
@@ -44,6 +45,10 @@ def find(team_id: str, reference: str, user_id: str | None) -> Found:
     if not found[0].enabled:
         raise ValidationFailed(params={"reason": "provider_off", "provider": found[0].slug})
     return config_of(found[0], user_id)
+
+
+def _prices(row: dict[str, Any]) -> Prices:
+    return Prices(row["input_price"] or 0.0, row["output_price"] or 0.0, row.get("cached_price"))
 
 
 def _secrets(provider: Provider, user_id: str | None, values: Values | None) -> tuple[Values, str | None]:
@@ -83,7 +88,7 @@ def config_of(provider: Provider, user_id: str | None = None, values: Values | N
         first_token_s=provider.first_token_timeout_ms / 1000,
         idle_s=provider.idle_timeout_ms / 1000,
         total_s=provider.timeout_ms / 1000,
-        prices={row["id"]: (row["input_price"] or 0.0, row["output_price"] or 0.0) for row in provider.models},
+        prices={row["id"]: _prices(row) for row in provider.models},
         features={row["id"]: frozenset(row["features"]) for row in provider.models if row["features"] is not None},
     )
     stamps = [str(provider.revision), *([] if stamp is None else [stamp]), *resolve.stamps]

@@ -28,6 +28,9 @@ class ProviderModelInputSerializer(serializers.Serializer[Any]):
 
     id = serializers.CharField(max_length=200)
     input_price = serializers.FloatField(min_value=0, max_value=1e9, allow_null=True, required=False)
+    cached_price = serializers.FloatField(
+        min_value=0, max_value=1e9, allow_null=True, required=False, help_text="Of cached input; null = as other input."
+    )
     output_price = serializers.FloatField(min_value=0, max_value=1e9, allow_null=True, required=False)
     features = serializers.ListField(
         child=serializers.ChoiceField(FEATURES),
@@ -127,6 +130,7 @@ class ProviderModelSerializer(serializers.Serializer[Any]):
 
     id = serializers.CharField()
     input_price = serializers.FloatField(allow_null=True)
+    cached_price = serializers.FloatField(allow_null=True, required=False)
     output_price = serializers.FloatField(allow_null=True)
     features = serializers.ListField(child=serializers.ChoiceField(FEATURES), allow_null=True)
 

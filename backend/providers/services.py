@@ -31,7 +31,10 @@ def draft_provider(actor: Actor, data: dict[str, Any], base: Provider | None = N
     preset = data.pop("preset", None)
     provider = base or Provider(team=actor.team, created_by=actor.user, preset=preset or "")
     if preset:
-        data = {**fill(preset), **{name: value for name, value in data.items() if value is not None}}
+        data = {
+            **fill(preset, actor.team.currency),
+            **{name: value for name, value in data.items() if value is not None},
+        }
     configure(provider, data)
     return provider
 

@@ -6,6 +6,7 @@
  */
 import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
+import { setCurrency } from '@/ui/format'
 import { ApiError, api, chooseTeam } from './client'
 import type { components } from './schema'
 import { delayOf, waits } from './slow'
@@ -29,19 +30,25 @@ export const queryClient = new QueryClient({
   },
 })
 
+/** Costs are said in the currency of the team that the person acts in. */
+function inTeam(me: Me): Me {
+  setCurrency(me.team.currency)
+  return me
+}
+
 /** Who is signed in; null when nobody is. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   staleTime: 60_000,
   queryFn: async (): Promise<Me | null> => {
     try {
-      return await api.get('/api/me')
+      return inTeam(await api.get('/api/me'))
     } catch (error) {
       if (teamless(error) !== null) throw error
       if (error instanceof ApiError && error.status === 401) return null
       if (error instanceof ApiError && error.status === 404) {
         chooseTeam(null) // no longer a member there: whatever team there is
-        return api.get('/api/me')
+        return inTeam(await api.get('/api/me'))
       }
       throw error
     }

@@ -2620,6 +2620,8 @@ export interface components {
         /** @description What an admin may change about the team. */
         PatchedTeamChangeRequest: {
             name?: string;
+            /** @description Of prices, costs and budgets (ISO 4217). Nothing is converted. */
+            currency?: string;
             budget?: components["schemas"]["BudgetRequest"];
         };
         /** @description What an admin decides about a tool; null = by the rules. */
@@ -2770,6 +2772,8 @@ export interface components {
             /** Format: double */
             input_price: number | null;
             /** Format: double */
+            cached_price?: number | null;
+            /** Format: double */
             output_price: number | null;
             features: ("tools" | "vision" | "json_schema" | "reasoning")[] | null;
             context: number | null;
@@ -2779,6 +2783,11 @@ export interface components {
             id: string;
             /** Format: double */
             input_price?: number | null;
+            /**
+             * Format: double
+             * @description Of cached input; null = as other input.
+             */
+            cached_price?: number | null;
             /** Format: double */
             output_price?: number | null;
             /** @description What the model can do; null = nobody said, so everything is tried. */
@@ -3351,6 +3360,8 @@ export interface components {
             name: string;
             slug: string;
             role: components["schemas"]["RoleEnum"];
+            /** @description Of prices, costs and budgets (ISO 4217). */
+            currency: string;
             budget: components["schemas"]["Budget"];
         };
         /** @description One's teams. */
@@ -3368,6 +3379,8 @@ export interface components {
             name: string;
             slug: string;
             role: components["schemas"]["RoleEnum"];
+            /** @description Of prices, costs and budgets (ISO 4217). */
+            currency: string;
         };
         /** @description A workflow to begin with. */
         Template: {

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { meQuery, useMay, useMe } from '@/api/queries'
-import { useT } from '@/i18n'
+import { currentLanguage, useT } from '@/i18n'
 import { docsHref } from '@/i18n/docs'
-import { Button, ErrorBox, TextField } from '@/ui'
+import { Button, ErrorBox, Select, TextField } from '@/ui'
 import { TeamBudget } from './TeamBudget'
 import { Invitations } from './team/Invitations'
 import { Leaving } from './team/Leaving'
@@ -44,6 +44,51 @@ function Name() {
   )
 }
 
+/** Currencies that are offered; another one is set over the API. */
+const CURRENCIES = [
+  'USD',
+  'EUR',
+  'CNY',
+  'GBP',
+  'JPY',
+  'CHF',
+  'INR',
+  'KRW',
+  'BRL',
+  'CAD',
+  'AUD',
+  'SGD',
+  'HKD',
+  'TWD',
+]
+
+function Currency() {
+  const t = useT()
+  const me = useMe()
+  const admin = useMay('admin')
+  const client = useQueryClient()
+  const { currency } = me.team
+  const save = useMutation({
+    mutationFn: (next: string) => api.patch('/api/teams/current', { body: { currency: next } }),
+    onSuccess: () => client.invalidateQueries(),
+  })
+  const names = new Intl.DisplayNames([currentLanguage()], { type: 'currency' })
+  const offered = CURRENCIES.includes(currency) ? CURRENCIES : [currency, ...CURRENCIES]
+  return (
+    <div className="grid max-w-100 gap-2">
+      <Select
+        label={t('people.currency')}
+        hint={t('people.currency_hint')}
+        value={currency}
+        disabled={!admin || save.isPending}
+        options={offered.map((code) => ({ value: code, label: `${code} · ${names.of(code)}` }))}
+        onChange={(next) => save.mutate(next)}
+      />
+      {save.error ? <ErrorBox error={asApiError(save.error)} /> : null}
+    </div>
+  )
+}
+
 export function Team() {
   const t = useT()
   const me = useMe()
@@ -75,6 +120,7 @@ export function Team() {
         </p>
       </div>
       {admin ? <Invitations /> : null}
+      <Currency />
       <TeamBudget />
       <Leaving />
     </div>

@@ -68,7 +68,7 @@ export function refusal(status: number, code: string, more: Record<string, unkno
 }
 
 function somebody(role: Role): Me {
-  const team = { id: 'team_1', name: 'Platform', slug: 'platform', role }
+  const team = { id: 'team_1', name: 'Platform', slug: 'platform', role, currency: 'USD' }
   const person = { id: 'usr_1', email: 'bob@example.org', name: 'Bob', language: 'en', theme: 'light' }
   return { ...person, auto_execute: false, team, teams: [team] } as unknown as Me
 }

@@ -82,8 +82,24 @@ export function bytes(size: number): string {
   return `${(size / 1024 / 1024).toFixed(1)} MB`
 }
 
-/** US dollars, with enough digits to tell small sums apart. */
-export function cost(dollars: number): string {
-  if (dollars > 0 && dollars < 0.0001) return '< $0.0001'
-  return `$${dollars < 1 ? dollars.toFixed(4) : dollars.toFixed(2)}`
+let currency = 'USD'
+
+/** The currency of the team acted in, in which all costs are said from now on. */
+export function setCurrency(code: string): void {
+  currency = code
+}
+
+const SMALLEST = 0.0001
+
+/** A sum in the team's currency, with enough digits to tell small ones apart. */
+export function cost(sum: number): string {
+  const digits = sum < 1 ? 4 : 2
+  const format = new Intl.NumberFormat(currentLanguage(), {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
+  return sum > 0 && sum < SMALLEST ? `< ${format.format(SMALLEST)}` : format.format(sum)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fc } from '@/testing/properties'
 import { diffLines, hunks } from './diff'
 import { type Align, place, type Side } from './floating'
-import { bytes, clock, compact, cost, duration, isoDate, relativeTime } from './format'
+import { bytes, clock, compact, cost, duration, isoDate, relativeTime, setCurrency } from './format'
 
 describe('a difference', () => {
   const text = fc
@@ -104,6 +104,9 @@ describe('figures', () => {
       '$0.0000',
       '< $0.0001',
     ])
+    setCurrency('EUR')
+    expect([cost(0.0182), cost(12.5), cost(0.00002)]).toEqual(['€0.0182', '€12.50', '< €0.0001'])
+    setCurrency('USD')
     expect(compact(23_914)).toBe('23.9K')
   })
 })

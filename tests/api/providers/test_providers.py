@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from backend.accounts.models import AuditEntry
 from backend.providers.models import Provider
+from backend.providers.presets import presets
 from backend.providers.resolving import config_of
 from backend.providers.selectors import known
 from tests.cast import Api, Person
@@ -21,7 +22,14 @@ pytestmark = pytest.mark.django_db
 
 KEY = "sk-very-secret-0042"
 OWN = {"name": "Our models", "base_url": "https://models.example.org/v1", "api_key": KEY}
-MODEL = {"id": "m-1", "context": 8192, "input_price": 0.5, "output_price": 1.5, "features": ["tools", "vision"]}
+MODEL = {
+    "id": "m-1",
+    "context": 8192,
+    "input_price": 0.5,
+    "cached_price": 0.1,
+    "output_price": 1.5,
+    "features": ["tools", "vision"],
+}
 
 
 def created(person: Person, **body: Any) -> dict[str, Any]:
@@ -278,3 +286,18 @@ def test_no_secret_ever_comes_back(adam: Person, key: str, headers: dict[str, st
             assert secret not in reply.text
             assert secret not in str(reply.data)
     adam.api.delete(at)
+
+
+def test_a_teams_currency_and_presets_in_another(adam: Person, bob: Person, vera: Person) -> None:
+    """Costs are in the team's currency, which an admin sets; a preset's prices in another one are not taken over."""
+    assert adam.api.get("/api/me").data["team"]["currency"] == "USD"
+    preset = next(one for one in presets() if one.currency == "USD" and one.catalogue[0].input_price)
+    body = {"preset": preset.id, "api_key": KEY}
+    assert adam.api.post("/api/providers", {**body, "name": "Dear"}).data["models"][0]["input_price"]
+    assert bob.api.patch("/api/teams/current", {"currency": "EUR"}).status == 403
+    assert "currency" in adam.api.patch("/api/teams/current", {"currency": "euro"}).data["fields"]
+    assert adam.api.patch("/api/teams/current", {"currency": "EUR"}).data["currency"] == "EUR"
+    assert vera.api.get("/api/me").data["team"]["currency"] == "EUR"
+    [foreign, *_] = adam.api.post("/api/providers", {**body, "name": "Dear too"}).data["models"]
+    assert (foreign["input_price"], foreign["cached_price"], foreign["output_price"]) == (None, None, None)
+    assert foreign["context"]

@@ -243,10 +243,18 @@ def test_what_openrouter_says_of_its_models(adam: Person, llm: LlmServer) -> Non
             "id": "maker/model",
             "context": 131072,
             "input_price": 0.5,
+            "cached_price": None,
             "output_price": 1.5,
             "features": ["tools", "vision", "json_schema"],
         },
-        {"id": "plain", "context": None, "input_price": None, "output_price": None, "features": None},
+        {
+            "id": "plain",
+            "context": None,
+            "input_price": None,
+            "cached_price": None,
+            "output_price": None,
+            "features": None,
+        },
     ]
 
 

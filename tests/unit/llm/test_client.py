@@ -9,6 +9,7 @@ import pytest
 
 from backend.errors import LlmBadResponse
 from backend.llm import client
+from backend.llm.config import Prices
 from backend.llm.types import ChatRequest, ToolDefinition
 from tests.llm_server import Call, Gate, LlmServer
 from tests.unit.llm.conftest import KEY, Heard, Opener, ask, asking
@@ -66,7 +67,7 @@ async def test_usage_and_cost(llm: LlmServer, opened: Opener, with_choice: bool)
         "completion_tokens_details": {"reasoning_tokens": 100},
     }
     llm.say("fine", usage=usage, usage_with_choice=with_choice)
-    reply = await ask(await opened(prices={"scripted-1": (2.0, 8.0)}))
+    reply = await ask(await opened(prices={"scripted-1": Prices(2.0, 8.0)}))
     assert reply.usage.as_json() == {
         "input_tokens": 1000,
         "output_tokens": 500,
@@ -74,6 +75,17 @@ async def test_usage_and_cost(llm: LlmServer, opened: Opener, with_choice: bool)
         "reasoning_tokens": 100,
         "cost": pytest.approx(0.006),
     }
+
+
+@pytest.mark.parametrize(("cached", "cost"), [(None, 0.006), (0.5, 0.0057), (0.0, 0.0056)])
+async def test_cached_tokens_cost_their_own_price(
+    llm: LlmServer, opened: Opener, cached: float | None, cost: float
+) -> None:
+    usage = {"prompt_tokens": 1000, "completion_tokens": 500, "prompt_cache_hit_tokens": 200}
+    llm.say("fine", usage=usage)
+    reply = await ask(await opened(prices={"scripted-1": Prices(2.0, 8.0, cached)}))
+    assert reply.usage.cached_tokens == 200
+    assert reply.usage.cost == pytest.approx(cost)
 
 
 async def test_an_endpoint_that_refuses_stream_options_is_asked_without_from_then_on(
@@ -315,6 +327,7 @@ async def test_the_models_an_endpoint_lists(llm: LlmServer, opened: Opener) -> N
         "id": "a",
         "context": None,
         "input_price": None,
+        "cached_price": None,
         "output_price": None,
         "features": None,
     }

@@ -8,6 +8,7 @@ import pytest
 
 from backend.engine.testing import ScriptedTools
 from backend.errors import LlmBadResponse
+from backend.llm.config import Prices
 from backend.llm.types import ToolDefinition
 from tests.dialects import ARGUMENTS, chunk, mistral, refused, used
 from tests.llm_server import Call, LlmServer
@@ -49,7 +50,7 @@ async def test_a_refusal_that_guesses_do_not_help_against_is_the_first_one(llm: 
 async def test_usage_that_nobody_says_is_estimated_and_marked(llm: LlmServer, opened: Opener) -> None:
     llm.say("A word or two. " * 20, usage=None)
     llm.say("你好世界" * 10, usage={"prompt_tokens": 0, "completion_tokens": 0})
-    endpoint = await opened(prices={"scripted-1": (2.0, 8.0)})
+    endpoint = await opened(prices={"scripted-1": Prices(2.0, 8.0)})
     replies = [await ask(endpoint, asking("word " * 400)) for _ in range(2)]
     assert all(reply.usage.estimated and reply.usage.as_json()["estimated"] for reply in replies)
     assert 300 < replies[0].usage.input_tokens < 700

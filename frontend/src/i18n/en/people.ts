@@ -29,6 +29,8 @@ export const people = {
   new_team_text: 'It begins with you as its owner and with the example workflows.',
   make_team: 'Make team',
   new_team_who: 'New teams are made by people who are owner or admin of a team.',
+  currency: 'Currency',
+  currency_hint: 'Of prices, costs and budgets. A change converts nothing: check the prices of your models.',
   team_name: 'Name of the team',
   roles_docs: 'Who may what, and what becomes of things when somebody leaves',
   members: 'Members',

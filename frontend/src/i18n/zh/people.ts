@@ -32,6 +32,8 @@ export const people: Translation<typeof en> = {
   new_team_text: '您将成为该团队的所有者，团队自带示例工作流。',
   make_team: '创建团队',
   new_team_who: '只有团队的所有者或管理员可以新建团队。',
+  currency: '货币',
+  currency_hint: '用于价格、费用和预算。更改时不作换算：请检查模型的价格。',
   team_name: '团队名称',
   roles_docs: '谁可以做什么，以及有人退出时如何处理',
   members: '成员',

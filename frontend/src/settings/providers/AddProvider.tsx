@@ -4,6 +4,7 @@ import { ExternalLink, Globe, Link2, Monitor } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
+import { useMe } from '@/api/queries'
 import { KeptSecret, SecretField, said, WhoseCredentials } from '@/forms'
 import { inLanguage, useT } from '@/i18n'
 import { Button, Chip, cx, Dialog, ErrorBox, Skeleton, StatusWord, TextField } from '@/ui'
@@ -72,6 +73,7 @@ function Verdict({ report }: { report: Report }) {
 /** The models that come with a preset, and how old what is said of them is. */
 function Catalogue({ preset }: { preset: Preset }) {
   const t = useT()
+  const team = useMe().team.currency
   if (preset.catalogue.length === 0) return null
   const priced = preset.catalogue.some((model) => model.input_price !== null)
   return (
@@ -84,10 +86,12 @@ function Catalogue({ preset }: { preset: Preset }) {
         ))}
       </ul>
       <p className="text-xs text-muted">
-        {t(priced ? 'providers.catalogue_priced' : 'providers.catalogue_plain', {
-          date: preset.read,
-          currency: preset.currency,
-        })}{' '}
+        {priced && preset.currency !== team
+          ? t('providers.catalogue_foreign', { currency: preset.currency, team })
+          : t(priced ? 'providers.catalogue_priced' : 'providers.catalogue_plain', {
+              date: preset.read,
+              currency: preset.currency,
+            })}{' '}
         {preset.prices_page ? (
           <a className="link" href={preset.prices_page} target="_blank" rel="noreferrer">
             {t('providers.prices_page')}

@@ -11,7 +11,7 @@ import { type Feature, useChangeProvider, useListed } from './deeds'
 import { changedModels, FEATURES, modelOf, type Row, rowOf, withModels } from './draft'
 import { ModelPicker } from './ModelPicker'
 
-const COLUMNS = 'grid-cols-[minmax(0,1fr)_88px_72px_72px_264px_28px]'
+const COLUMNS = 'grid-cols-[minmax(0,1fr)_88px_72px_72px_72px_264px_28px]'
 
 function Features({
   row,
@@ -72,7 +72,7 @@ function ModelRow({
 }) {
   const t = useT()
   const phone = usePhone()
-  const number = (name: 'context' | 'input' | 'output', label: string) => (
+  const number = (name: 'context' | 'input' | 'cached' | 'output', label: string) => (
     <TextField
       label={phone ? label : undefined}
       aria-label={`${label}: ${row.id}`}
@@ -96,6 +96,7 @@ function ModelRow({
       </code>
       {number('context', t('providers.context'))}
       {number('input', t('providers.input_price'))}
+      {number('cached', t('providers.cached_price'))}
       {number('output', t('providers.output_price'))}
       <div className="phone:col-span-3">
         <Features row={row} may={may} onChange={(features) => onChange({ features })} />
@@ -123,6 +124,7 @@ function Head() {
       <span>{t('providers.model')}</span>
       <span data-tip={t('providers.context_hint')}>{t('providers.context')}</span>
       <span data-tip={t('providers.price_hint')}>{t('providers.input_price')}</span>
+      <span data-tip={t('providers.cached_hint')}>{t('providers.cached_price')}</span>
       <span data-tip={t('providers.price_hint')}>{t('providers.output_price')}</span>
       <span data-tip={t('providers.features_unknown')}>{t('providers.can')}</span>
       <span />
@@ -151,7 +153,11 @@ export function Models({ provider }: { provider: Provider }) {
     event.preventDefault()
     const id = name.trim()
     if (!id) return
-    setRows(withModels(rows, [{ id, context: null, input_price: null, output_price: null, features: null }]))
+    setRows(
+      withModels(rows, [
+        { id, context: null, input_price: null, cached_price: null, output_price: null, features: null },
+      ]),
+    )
     setName('')
   }
   return (

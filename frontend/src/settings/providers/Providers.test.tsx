@@ -11,7 +11,14 @@ import SettingsPage from '../SettingsPage'
 import type { Preset } from './deeds'
 import { aPreset, aProvider, aReport } from './providers.testing'
 
-const MODEL = { id: 'm-1', context: 8192, input_price: 0.5, output_price: 1.5, features: null }
+const MODEL = {
+  id: 'm-1',
+  context: 8192,
+  input_price: 0.5,
+  cached_price: 0.1,
+  output_price: 1.5,
+  features: null,
+}
 const list = (results: readonly unknown[]) => ({ body: { results, next: null } })
 
 let server: FakeServer
@@ -184,7 +191,10 @@ describe('models', () => {
   const PATCH = 'PATCH /api/providers/prv_ours'
 
   it('are fetched, chosen and kept', async () => {
-    const found = [MODEL, { id: 'm-3', context: null, input_price: null, output_price: null, features: null }]
+    const found = [
+      MODEL,
+      { id: 'm-3', context: null, input_price: null, cached_price: null, output_price: null, features: null },
+    ]
     server.on('GET /api/providers/prv_ours/models', list(found))
     server.on(PATCH, ({ body }) => ({ body: { ...aProvider('ours'), ...(body as object) } }))
     const { user } = open('/settings/providers/ours')
@@ -211,7 +221,14 @@ describe('models', () => {
     expect(server.to(PATCH)[0]?.body).toEqual({
       models: [
         { ...MODEL, input_price: 2.5, features: ['tools'] },
-        { id: 'by-hand', context: null, input_price: null, output_price: null, features: null },
+        {
+          id: 'by-hand',
+          context: null,
+          input_price: null,
+          cached_price: null,
+          output_price: null,
+          features: null,
+        },
       ],
     })
   })

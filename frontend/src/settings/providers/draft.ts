@@ -103,6 +103,7 @@ export interface Row {
   readonly id: string
   readonly context: string
   readonly input: string
+  readonly cached: string
   readonly output: string
   /** null = nobody said. */
   readonly features: readonly Feature[] | null
@@ -115,6 +116,7 @@ export const rowOf = (model: Model): Row => ({
   id: model.id,
   context: typed(model.context),
   input: typed(model.input_price),
+  cached: typed(model.cached_price),
   output: typed(model.output_price),
   features: model.features,
 })
@@ -128,6 +130,7 @@ export const modelOf = (row: Row): Model => ({
   id: row.id,
   context: number(row.context) ? Math.round(number(row.context) as number) : null,
   input_price: number(row.input),
+  cached_price: number(row.cached),
   output_price: number(row.output),
   features: row.features === null ? null : [...row.features],
 })

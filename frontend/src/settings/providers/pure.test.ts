@@ -6,7 +6,14 @@ import { healthOf } from './health'
 import { aProvider } from './providers.testing'
 import { factOf, rawOf } from './stage-text'
 
-const model = { id: 'm-1', context: 8192, input_price: 0.5, output_price: null, features: null }
+const model = {
+  id: 'm-1',
+  context: 8192,
+  input_price: 0.5,
+  cached_price: 0.1,
+  output_price: null,
+  features: null,
+}
 
 describe('what is sent', () => {
   const provider = aProvider('p', { secret_headers: { 'X-Hush': { set: true, hint: '····1' } } })
@@ -66,13 +73,16 @@ describe('what is sent', () => {
 describe('the table of models', () => {
   it('holds numbers as typed and gives them back', () => {
     expect(modelOf(rowOf(model))).toEqual(model)
-    expect(modelOf({ id: 'x', context: '-1', input: 'much', output: '0', features: [] })).toEqual({
-      id: 'x',
-      context: null,
-      input_price: null,
-      output_price: 0,
-      features: [],
-    })
+    expect(modelOf({ id: 'x', context: '-1', input: 'much', cached: '', output: '0', features: [] })).toEqual(
+      {
+        id: 'x',
+        context: null,
+        input_price: null,
+        cached_price: null,
+        output_price: 0,
+        features: [],
+      },
+    )
   })
 
   it('takes what is listed beside what is there', () => {
