@@ -17,6 +17,7 @@ from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from backend.errors import ValidationFailed
+from backend.registry.models import Server
 
 log = logging.getLogger(__name__)
 
@@ -154,3 +155,12 @@ def _arguments(preset: Preset, values: dict[str, str]) -> list[str]:
         if "\0" not in argument:
             done.append(argument)
     return done
+
+
+def filled_with(server: Server) -> dict[str, str]:
+    """The plain values that a server's preset was filled with, read from its arguments as they are now."""
+    preset = next((one for one in presets() if one.id == server.preset), None)
+    if preset is None:
+        return {}
+    placed = {f"{{{field.name}}}": field.name for field in preset.inputs}
+    return {placed[asked]: given for asked, given in zip(preset.args, server.args, strict=False) if asked in placed}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.rest import ApiView, checked, language_of, page
-from backend.errors import ValidationFailed
+from backend.errors import NotFound, ValidationFailed
 from backend.nodes import node_types
+from backend.registry.models import Server
+from backend.registry.presets import filled_with
 from backend.registry.selectors import server_for
 from backend.workflows import serializers as shape
 from backend.workflows import services
@@ -48,7 +51,7 @@ from backend.workflows.shapes import (
     workflow_json,
     workflow_summary,
 )
-from backend.workflows.templates import TEMPLATES, template_graph, template_named
+from backend.workflows.templates import TEMPLATES, Template, template_graph, template_named
 from backend.workflows.validation import has_errors, problems_of
 from backend.workflows.yaml_text import to_yaml
 
@@ -84,10 +87,18 @@ class Workflows(DocumentView):
         if "template" in data:
             language = "zh" if language_of(request).startswith("zh") else "en"
             template = template_named(data["template"])
-            graph = template_graph(template, language, data.get("uses"))
+            given = {need: filled_with(server) for need, server in self._servers(template, data.get("uses") or {})}
+            graph = template_graph(template, language, data.get("uses"), given)
             name, description = name or template.name.in_(language), description or template.description.in_(language)
         made, _ = services.workflow_create(self.actor, name, description, graph)
         return Response(workflow_json(made), status=201)
+
+    def _servers(self, template: Template, uses: dict[str, str]) -> Iterator[tuple[str, Server]]:
+        """The team's servers that a template is to use, by the names that it gives them; unknown ones are left out."""
+        for need in template.needs:
+            if need.kind == "server":
+                with suppress(NotFound):
+                    yield need.name, server_for(self.actor, uses.get(need.name, need.name))
 
 
 class Templates(ApiView):

@@ -99,6 +99,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
             "By name": {"name": "Greeting"},
             "With its graph": {"name": "Greeting", "graph": GREETING},
             "From a template": {"template": "research-and-report", "uses": {"fetch": "fetch", "provider": "ollama"}},
+            "Over a folder": {"template": "work-on-files", "uses": {"filesystem": "documents"}},
         },
         "answers": {
             "201": {

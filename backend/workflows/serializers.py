@@ -69,6 +69,7 @@ class NewWorkflowSerializer(serializers.Serializer[Any]):
     """A new workflow; its name suffices, and with a template not even that.
 
     `uses` fits the template to the team: `{name of a needed server: slug, "provider": slug, "model": id}`.
+    What such a server was set up with by its preset, such as its folder, is proposed in the run form.
     """
 
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)

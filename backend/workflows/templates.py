@@ -30,16 +30,32 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One workflow to begin with. `id` is the slug that a team's first copy gets."""
+    """One workflow to begin with. `id` is the slug that a team's first copy gets.
+
+    `inputs` = (run input, name of a needed server, input of that server's preset): what a server was set up with, such
+    as its folder, is proposed to who runs the workflow.
+    """
 
     id: str
     file: str
     name: Text
     description: Text
     needs: tuple[Need, ...]
+    inputs: tuple[tuple[str, str, str], ...] = ()
 
 
 TEMPLATES: tuple[Template, ...] = (
+    Template(
+        "work-on-files",
+        "work_on_files.json",
+        Text("Work on files", "处理文件"),
+        Text(
+            "Looks through a folder that you name and writes an overview into it, once you have approved it.",
+            "查看您指定的文件夹，并在您批准后把概览写入其中。",
+        ),
+        (Need("filesystem", "server", "filesystem"),),
+        (("folder", "filesystem", "DIRECTORY"),),
+    ),
     Template(
         "what-time-is-it-there",
         "what_time.json",
@@ -69,6 +85,7 @@ TEMPLATES: tuple[Template, ...] = (
             "智能体读取 git 仓库并写入文件，写入之前须经您批准。",
         ),
         (Need("git", "server", "git"), Need("filesystem", "server", "filesystem"), Need("model", "model")),
+        (("repository", "git", "REPOSITORY"), ("folder", "filesystem", "DIRECTORY")),
     ),
     Template(
         "research-and-report",
@@ -97,11 +114,17 @@ def _words(language: str) -> dict[str, str]:
     return words
 
 
-def template_graph(template: Template, language: str, uses: Mapping[str, str] | None = None) -> dict[str, Any]:
+def template_graph(
+    template: Template,
+    language: str,
+    uses: Mapping[str, str] | None = None,
+    given: Mapping[str, Mapping[str, str]] | None = None,
+) -> dict[str, Any]:
     """The template's document with its texts in `language` ("en" or "zh").
 
     `uses` = {name of a needed server: slug, "provider": slug, "model": id}; what is not named stays as it is, and the
-    editor says what is missing. Raises ValidationFailed (`uses.<name>`) for a name that the template does not need.
+    editor says what is missing. `given` = {name of a needed server: what its preset was filled with}.
+    Raises ValidationFailed (`uses.<name>`) for a name that the template does not need.
     """
     uses = dict(uses or {})
     servers = {need.name for need in template.needs if need.kind == "server"}
@@ -114,7 +137,16 @@ def template_graph(template: Template, language: str, uses: Mapping[str, str] | 
         graph = {**_translated(graph, _words(language)), "language": language}
     for node in graph["nodes"]:
         _fit(node["config"], uses)
+        if node["type"] == "start":
+            _propose(node["config"]["inputs"]["properties"], template, given or {})
     return graph
+
+
+def _propose(properties: dict[str, Any], template: Template, given: Mapping[str, Mapping[str, str]]) -> None:
+    """Put what the servers were set up with into the run form as defaults."""
+    for name, need, field in template.inputs:
+        if value := given.get(need, {}).get(field):
+            properties[name] = {**properties[name], "default": value}
 
 
 def _fit(config: dict[str, Any], uses: Mapping[str, str]) -> None:

@@ -2444,6 +2444,7 @@ export interface components {
          * @description A new workflow; its name suffices, and with a template not even that.
          *
          *     `uses` fits the template to the team: `{name of a needed server: slug, "provider": slug, "model": id}`.
+         *     What such a server was set up with by its preset, such as its folder, is proposed in the run form.
          */
         NewWorkflowRequest: {
             name?: string;

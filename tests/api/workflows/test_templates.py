@@ -54,3 +54,31 @@ def test_what_does_not_fit_is_named(bob: Person, body: dict[str, Any], field: st
     answer = bob.api.post("/api/workflows", body)
     assert answer.status == 400
     assert field in answer.data["fields"]
+
+
+@pytest.fixture
+def folder_server(adam: Person) -> dict[str, Any]:
+    """A filesystem server over a folder that somebody named."""
+    asked = {"preset": "filesystem", "name": "Documents", "values": {"DIRECTORY": "/srv/documents"}}
+    made: dict[str, Any] = adam.api.post("/api/mcp/servers", asked).data
+    return made
+
+
+def proposed(answer: Any, name: str) -> Any:
+    """What the run form of a created workflow has in a field."""
+    start = next(node for node in answer.data["draft"]["graph"]["nodes"] if node["type"] == "start")
+    return start["config"]["inputs"]["properties"][name].get("default")
+
+
+@pytest.mark.usefixtures("folder_server")
+@pytest.mark.parametrize("template", ["work-on-files", "ask-before-it-writes"])
+def test_the_folder_of_the_server_is_proposed_to_who_runs_it(bob: Person, template: str) -> None:
+    body = {"template": template, "uses": {"filesystem": "documents"}}
+    assert proposed(bob.api.post("/api/workflows", body), "folder") == "/srv/documents"
+
+
+@pytest.mark.usefixtures("folder_server")
+def test_without_such_a_server_nothing_is_proposed(bob: Person, charlie: Person) -> None:
+    assert proposed(bob.api.post("/api/workflows", {"template": "work-on-files"}), "folder") is None
+    body = {"template": "work-on-files", "uses": {"filesystem": "documents"}}
+    assert proposed(charlie.api.post("/api/workflows", body), "folder") is None

@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from backend.registry.presets import Preset, presets
-from tests.instance import Instance
+from tests.instance import Instance, until
 
 NEEDED = ("make", "sh", "git", "dirname", "realpath")
 """What the README asks for, and what `npx` and `uvx` themselves call of what every machine has."""
@@ -103,3 +103,23 @@ def test_every_preset_that_is_fetched_starts(newcomer: Newcomer, preset: Preset,
     asked = [field.name for field in (*preset.secrets, *preset.inputs)]
     server = newcomer.add(preset=preset.id, values={name: ANSWERS[name].format(folder=tmp_path) for name in asked})
     assert set(preset.tools) <= set(newcomer.tested(server))
+
+
+def test_work_on_files_runs_over_a_folder_that_was_named(newcomer: Newcomer, tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("One note.\n")
+    server = newcomer.add(preset="filesystem", name="My notes", values={"DIRECTORY": str(tmp_path)})
+    newcomer.tested(server)
+    body = {"template": "work-on-files", "uses": {"filesystem": server["slug"]}}
+    workflow = newcomer.ask("POST", "/api/workflows", body)
+    run = newcomer.ask(
+        "POST",
+        f"/api/workflows/{workflow['id']}/runs",
+        {"inputs": {"folder": str(tmp_path), "pattern": "**/*.md", "file": "OVERVIEW.md"}, "version": "draft"},
+    )
+    (question,) = until(lambda: newcomer.ask("GET", f"/api/interactions?state=open&run={run['id']}")["results"])
+    assert not (tmp_path / "OVERVIEW.md").exists()
+    newcomer.ask("POST", f"/api/interactions/{question['id']}/answer", {"action": "accept"})
+    path = f"/api/runs/{run['id']}"
+    ended = until(lambda: (one := newcomer.ask("GET", path))["state"] in {"SUCCESS", "ERROR"} and one)
+    assert ended["state"] == "SUCCESS", ended["error"]
+    assert "notes.md" in (tmp_path / "OVERVIEW.md").read_text()

@@ -199,7 +199,7 @@ export const registry = {
   full_trust_text:
     'It starts as the user that runs Patchbay and can read and change what that user can. Only admins may add it.',
   i_know: 'I know this program and where it comes from',
-  path_note: 'PATH ends with the bundled uv and Node.',
+  path_note: 'PATH begins with the bundled Node and ends with the bundled uv.',
   stdio_off: 'This installation starts no programs. PATCHBAY_ALLOW_STDIO turns it on.',
   nothing_connects: 'Nothing connects until you test or use it.',
   creating_connects_not: 'Creating connects to nothing.',

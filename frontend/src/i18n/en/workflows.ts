@@ -47,5 +47,15 @@ export const workflows = {
   template_none: 'Choose later',
   template_add_server: 'Add such a server to the registry',
   template_add_provider: 'Add a provider',
+  template_new: 'Add one: {name}',
+  template_ask_admin: 'An admin of the team can add such a server.',
+  template_known: 'I know this program and where it comes from',
+  template_trust:
+    'It starts with full trust: as the user that runs Patchbay, with what that user can read and change.',
+  template_connects: 'The server is added and connected to once. If that fails, it is not kept.',
+  template_connecting: 'Starting the server. The first start fetches its program.',
+  template_missing: 'First enter: {name}',
+  template_needs_known: 'Say first that you know this program.',
+  template_printed: 'What the program printed',
   template_later: 'What is left open can be chosen on the canvas. Nothing starts or connects by creating it.',
 } as const

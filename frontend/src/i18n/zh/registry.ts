@@ -194,7 +194,7 @@ export const registry: Translation<typeof en> = {
   full_trust: '这将以完全信任运行一个程序。',
   full_trust_text: '它以运行 Patchbay 的用户身份启动，可以读取和更改该用户能访问的一切。只有管理员可以添加。',
   i_know: '我了解此程序及其来源',
-  path_note: 'PATH 末尾包含自带的 uv 和 Node。',
+  path_note: 'PATH 以自带的 Node 开头，以自带的 uv 结尾。',
   stdio_off: '此安装不启动程序。可通过 PATCHBAY_ALLOW_STDIO 开启。',
   nothing_connects: '在您测试或使用之前，不会建立任何连接。',
   creating_connects_not: '创建时不会建立任何连接。',
