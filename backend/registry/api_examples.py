@@ -582,7 +582,18 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                 ],
                 "skipped": [{"name": "broken", "reason": "The entry has neither a command nor a URL."}],
                 "found": [
-                    {"name": "git", "transport": "stdio", "target": "uvx mcp-server-git", "secrets": [], "missing": []}
+                    {
+                        "name": "git",
+                        "transport": "stdio",
+                        "target": "uvx mcp-server-git",
+                        "secrets": [],
+                        "missing": [],
+                        "questions": [],
+                        "denied": [],
+                        "allowed": None,
+                        "notes": [],
+                        "alternative": False,
+                    }
                 ],
                 "dialect": "mcpServers",
             }

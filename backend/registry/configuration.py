@@ -7,6 +7,8 @@ target changes, secrets that are not given again are dropped (a changed URL must
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -34,6 +36,7 @@ _PLAIN: dict[str, Any] = {
     "credentials": "shared",
     "asks": False,
     "max_runs": None,
+    "tool_rules": {},
 }
 """Fields that are stored as sent, with what null makes of them."""
 
@@ -88,28 +91,46 @@ def target_of(server: Server) -> tuple[str, ...]:
     return (parts.scheme, (parts.hostname or "").lower(), str(parts.port or {"https": 443}.get(parts.scheme, 80)))
 
 
-def hide_args(args: list[str], held: dict[str, str]) -> tuple[list[str], dict[str, str]]:
+def hide_args(
+    args: list[str], held: dict[str, str], shown_before: list[str] | None = None, values: Sequence[str] = ()
+) -> tuple[list[str], dict[str, str]]:
     """(arguments as they may be shown, {place: hidden argument}): values of flags such as `--api-key` are secrets.
 
-    An argument sent back in the form it was shown stands for the one that is `held` at its place.
+    So are `values` wherever they stand. An argument sent back in the form it was shown (`shown_before`) stands for the
+    one that is `held` at its place, or at another place where it was moved.
     """
+    known = _held_by_form(held, shown_before or [])
     shown: list[str] = []
     hidden: dict[str, str] = {}
+    real_before = ""
     for index, arg in enumerate(args):
-        flag, equals, _ = arg.partition("=")
-        before = args[index - 1] if index else ""
-        if equals and _SECRET_FLAG.fullmatch(flag):
-            form = f"{flag}={HIDDEN}"
-        elif arg and _SECRET_FLAG.fullmatch(before) and not arg.startswith("-"):
-            form = HIDDEN
-        else:
-            shown.append(arg)
-            continue
+        real = known.get((index, arg)) or known.get((-1, arg)) or arg
+        form = arg if real != arg else _form_of(arg, real_before, values)
         shown.append(form)
-        value = held.get(str(index), "") if arg == form else arg
-        if value:
-            hidden[str(index)] = value
+        real_before = real
+        if form != real:
+            hidden[str(index)] = real
     return shown, hidden
+
+
+def _held_by_form(held: dict[str, str], shown: list[str]) -> dict[tuple[int, str], str]:
+    """Hidden arguments by place and form; by form alone (place -1) where only one has it."""
+    forms = [(int(place), shown[int(place)], real) for place, real in held.items() if int(place) < len(shown)]
+    counts = Counter(form for _, form, _ in forms)
+    known = {(place, form): real for place, form, real in forms}
+    return known | {(-1, form): real for _, form, real in forms if counts[form] == 1}
+
+
+def _form_of(arg: str, before: str, values: Sequence[str]) -> str:
+    """`arg` with its secrets hidden. `before` = the argument in front of it."""
+    flag, equals, _ = arg.partition("=")
+    if equals and _SECRET_FLAG.fullmatch(flag):
+        return f"{flag}={HIDDEN}"
+    if arg and _SECRET_FLAG.fullmatch(before) and not arg.startswith("-"):
+        return HIDDEN
+    for value in values:
+        arg = arg.replace(value, HIDDEN)
+    return arg
 
 
 def real_args(server: Server) -> list[str]:
@@ -117,8 +138,9 @@ def real_args(server: Server) -> list[str]:
     held: dict[str, str] = server.secrets.get("args", {})
     args = [held.get(str(index), arg) for index, arg in enumerate(server.args)]
     for index, arg in enumerate(args):
-        if arg == server.args[index] and (arg == HIDDEN or arg.endswith(f"={HIDDEN}")):
-            name = args[index - 1] if arg == HIDDEN and index else arg.partition("=")[0]
+        if str(index) not in held and HIDDEN in arg:
+            flag = arg.partition("=")[0]
+            name = args[index - 1] if arg == HIDDEN and index else flag if flag != arg else arg
             raise SecretMissing(params={"reason": "unset", "name": name, "server": server.slug})
     return args
 
@@ -134,6 +156,7 @@ def configure(server: Server, data: dict[str, Any]) -> list[str]:
         server.name = data["name"]
     if "transport" in data:
         server.transport = data["transport"]
+    shown_before = list(server.args)
     for field, empty in _PLAIN.items():
         if field in data:
             setattr(server, field, deepcopy(empty) if data[field] is None else data[field])
@@ -141,7 +164,7 @@ def configure(server: Server, data: dict[str, Any]) -> list[str]:
     _set_url(server, data)
     _require_target(server)
     dropped = _drop_secrets(server, data) if before and before != target_of(server) else []
-    _set_secrets(server, data)
+    _set_secrets(server, data, shown_before)
     if data.get("trust_annotations") is not None:
         server.trust_annotations = data["trust_annotations"]
     elif not saved or "trust_annotations" in data:
@@ -203,7 +226,7 @@ def _drop_secrets(server: Server, data: dict[str, Any]) -> list[str]:
     return sorted(held - again)
 
 
-def _set_secrets(server: Server, data: dict[str, Any]) -> None:
+def _set_secrets(server: Server, data: dict[str, Any], shown_before: list[str]) -> None:
     """Keys, secret headers and variables; plain ones with a telling name are treated as secrets too."""
     if "api_key" in data:
         server.secrets.pop("api_key", None)
@@ -212,7 +235,8 @@ def _set_secrets(server: Server, data: dict[str, Any]) -> None:
     server.headers = _merge(server, "headers", "secret_headers", data, str.lower)
     server.env = _merge(server, "env", "secret_env", data, str)
     if "args" in data or server.transport != Server.Transport.STDIO:
-        server.args, hidden = hide_args(server.args, server.secrets.pop("args", {}))
+        held = server.secrets.pop("args", {})
+        server.args, hidden = hide_args(server.args, held, shown_before, data.get("secret_values") or ())
         if hidden:
             server.secrets["args"] = hidden
 

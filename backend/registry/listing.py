@@ -87,6 +87,30 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
     return True
 
 
+def denied_from_start(rules: dict[str, Any], name: str) -> bool:
+    """Whether a tool that nobody decided about yet was switched off, or left out, where its server came from."""
+    only: list[str] = rules.get("only") or []
+    return _fits(name, rules.get("deny") or []) or (bool(only) and not _fits(name, only))
+
+
+def _fits(name: str, patterns: list[str]) -> bool:
+    """Whether a name is one of `patterns`, in which `*` stands for anything."""
+    return any(name == one or ("*" in one and _wildcard(name, one.split("*"))) for one in patterns)
+
+
+def _wildcard(name: str, parts: list[str]) -> bool:
+    """Whether `name` holds `parts` in order, the first at its start and the last at its end; linear, unlike fnmatch."""
+    if not name.startswith(parts[0]) or len(name) < sum(map(len, parts)):
+        return False
+    at = len(parts[0])
+    for part in parts[1:-1]:
+        at = name.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return name.endswith(parts[-1]) and len(name) - len(parts[-1]) >= at
+
+
 def _pinned(server: Server, position: int, definition: dict[str, Any], digest: str, now: Any) -> Tool:
     return Tool(
         server=server,
@@ -97,6 +121,7 @@ def _pinned(server: Server, position: int, definition: dict[str, Any], digest: s
         pinned_definition=definition,
         pinned_hash=digest,
         listed_at=now,
+        policy="deny" if denied_from_start(server.tool_rules, definition["name"]) else "",
     )
 
 

@@ -21,6 +21,7 @@ class Server(models.Model):
 
     `secrets` = {"api_key", "headers": {name: value}, "env": {name: value}, "url"}; `url` there when `url_secret`.
     `revision` grows with every change of configuration or secrets: connections of older revisions are dropped.
+    `tool_rules` = {"deny": [pattern], "only": [pattern]}: what an import said of tools that are not listed yet.
     At most `max_runs` runs that name the server go on at once; null = no limit (`runs.places`).
     """
 
@@ -83,6 +84,7 @@ class Server(models.Model):
     asks = models.BooleanField(default=False)
     trust_annotations = models.BooleanField(default=False)
     max_runs = models.PositiveIntegerField(null=True)
+    tool_rules = models.JSONField(default=dict)
     revision = models.PositiveIntegerField(default=1)
     status = models.JSONField(default=dict)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")

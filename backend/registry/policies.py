@@ -13,7 +13,7 @@ from backend.accounts.actor import actor_for
 from backend.accounts.audit import audit
 from backend.accounts.models import User
 from backend.accounts.threads import in_thread
-from backend.registry.listing import definition_of, hash_of
+from backend.registry.listing import definition_of, denied_from_start, hash_of
 from backend.registry.models import Declaration, Grant, RunGrant, Server
 from backend.tools.gate import ToolRules
 from backend.tools.servers import ServerConfig
@@ -76,6 +76,8 @@ class RegistryPolicies:
         if row is None or not row[0]:
             return ToolRules(policy="deny", definition_hash=digest, server_hash=self._config.hash)
         _, trusted, revision, policy, risk, effect, pinned, grants = row
+        if policy is None and denied_from_start(self._server.tool_rules, tool.name):
+            policy = "deny"
         return ToolRules(
             policy=policy or "auto",
             risk_override=risk or None,

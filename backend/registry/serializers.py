@@ -323,12 +323,21 @@ class PresetListSerializer(serializers.Serializer[Any]):
 class ImportInputSerializer(serializers.Serializer[Any]):
     """Another client's configuration, as text or JSON; or that document itself as the whole body."""
 
-    config = serializers.JSONField(help_text="The document, or its text (comments and trailing commas are fine).")
+    config = serializers.JSONField(
+        help_text="The document, or any text that holds one: JSON (also a piece, with comments), TOML, YAML, "
+        "an install link, `claude mcp add …`, an address."
+    )
     only = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="Names to take; absent = all."
     )
     preview = serializers.BooleanField(
         required=False, default=False, help_text="Say what would be created; create nothing."
+    )
+    values = serializers.DictField(
+        child=serializers.DictField(child=serializers.CharField(allow_blank=True)),
+        required=False,
+        write_only=True,
+        help_text="Answers to questions: {server: {question: answer}}.",
     )
 
 
@@ -337,6 +346,27 @@ class SkippedSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField()
     reason = serializers.CharField()
+
+
+class ImportQuestionSerializer(serializers.Serializer[Any]):
+    """A value that a configuration leaves open. Without it a secret stays unset, and anything else is not taken."""
+
+    id = serializers.CharField()
+    where = serializers.ChoiceField(["command", "args", "cwd", "env", "url", "headers"])
+    description = serializers.CharField(allow_blank=True)
+    secret = serializers.BooleanField()
+    choices = serializers.ListField(child=serializers.CharField())
+    multiple = serializers.BooleanField(help_text="Several values, one a line.")
+    token = serializers.CharField(allow_blank=True, help_text="What stands in its place in the document.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Some names are words of the base class, so they are added here."""
+        more = {
+            "label": serializers.CharField(),
+            "required": serializers.BooleanField(),
+            "default": serializers.CharField(allow_blank=True),
+        }
+        return {**super().get_fields(), **more}
 
 
 class FoundServerSerializer(serializers.Serializer[Any]):
@@ -348,6 +378,17 @@ class FoundServerSerializer(serializers.Serializer[Any]):
     secrets = serializers.ListField(child=serializers.CharField(), help_text="Names that are stored encrypted.")
     missing = serializers.ListField(
         child=serializers.CharField(), help_text="Secrets whose value is still to be given."
+    )
+    questions = ImportQuestionSerializer(many=True, help_text="Placeholders; `values` answers them.")
+    denied = serializers.ListField(
+        child=serializers.CharField(), help_text="Patterns of tools that get the policy deny."
+    )
+    allowed = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="All other tools get the policy deny. null = no list."
+    )
+    notes = serializers.ListField(child=serializers.CharField(), help_text="What could not be taken over.")
+    alternative = serializers.BooleanField(
+        help_text="Another way to the server before it; taken only where `only` names it."
     )
 
 

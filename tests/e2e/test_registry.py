@@ -61,7 +61,7 @@ def test_a_command_that_does_not_exist_is_named(page: Page) -> None:
 
 
 def test_pasted_json_becomes_servers_without_showing_its_keys(page: Page) -> None:
-    dialog = add(page, "Paste JSON")
+    dialog = add(page, "Paste")
     pasted = {
         "mcpServers": {
             "issues": {"url": "https://example.org/mcp", "headers": {"Authorization": "Bearer very-secret-token-99"}}
@@ -72,6 +72,20 @@ def test_pasted_json_becomes_servers_without_showing_its_keys(page: Page) -> Non
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("table").get_by_text("issues")).to_be_visible()
     assert "very-secret-token-99" not in page.content()
+
+
+def test_what_a_pasted_configuration_leaves_open_is_asked_for(page: Page) -> None:
+    dialog = add(page, "Paste")
+    entry = {"command": "npx", "args": ["files", "${workspaceFolder}"], "env": {"KEY": "{env:FILES_KEY}"}}
+    pasted = json.dumps({"mcpServers": {"文件": {**entry, "disabledTools": ["drop"]}}})
+    dialog.get_by_role("textbox", name="Configuration").fill(f"Add this:\n```json\n{pasted}\n```\n")
+    dialog.get_by_role("textbox", name="workspaceFolder").fill("/srv/files")
+    dialog.get_by_label("KEY").first.fill("very-secret-key-77")
+    expect(dialog.get_by_text("tools denied: drop")).to_be_visible()
+    dialog.get_by_role("button", name="Add 1 server").click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("table").get_by_text("文件")).to_be_visible()
+    assert "very-secret-key-77" not in page.content()
 
 
 def test_a_preset_becomes_a_server(page: Page) -> None:

@@ -2086,6 +2086,16 @@ export interface components {
             secrets: string[];
             /** @description Secrets whose value is still to be given. */
             missing: string[];
+            /** @description Placeholders; `values` answers them. */
+            questions: components["schemas"]["ImportQuestion"][];
+            /** @description Patterns of tools that get the policy deny. */
+            denied: string[];
+            /** @description All other tools get the policy deny. null = no list. */
+            allowed: string[] | null;
+            /** @description What could not be taken over. */
+            notes: string[];
+            /** @description Another way to the server before it; taken only where `only` names it. */
+            alternative: boolean;
         };
         /** @description A frame around a step: which round of which iteration or loop. */
         Frame: {
@@ -2115,7 +2125,7 @@ export interface components {
         };
         /** @description Another client's configuration, as text or JSON; or that document itself as the whole body. */
         ImportInputRequest: {
-            /** @description The document, or its text (comments and trailing commas are fine). */
+            /** @description The document, or any text that holds one: JSON (also a piece, with comments), TOML, YAML, an install link, `claude mcp add …`, an address. */
             config: unknown;
             /** @description Names to take; absent = all. */
             only?: string[];
@@ -2124,6 +2134,27 @@ export interface components {
              * @default false
              */
             preview?: boolean;
+            /** @description Answers to questions: {server: {question: answer}}. */
+            values?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+        };
+        /** @description A value that a configuration leaves open. Without it a secret stays unset, and anything else is not taken. */
+        ImportQuestion: {
+            id: string;
+            where: components["schemas"]["WhereEnum"];
+            description: string;
+            secret: boolean;
+            choices: string[];
+            /** @description Several values, one a line. */
+            multiple: boolean;
+            /** @description What stands in its place in the document. */
+            token: string;
+            label: string;
+            required: boolean;
+            default: string;
         };
         /** @description A file's text (JSON or YAML; found out where `format` is absent), or the parsed graph. */
         ImportWorkflowRequest: {
@@ -3744,6 +3775,16 @@ export interface components {
          * @enum {string}
          */
         WaitingKindEnum: "person" | "timer" | "child" | "pause";
+        /**
+         * @description * `command` - command
+         *     * `args` - args
+         *     * `cwd` - cwd
+         *     * `env` - env
+         *     * `url` - url
+         *     * `headers` - headers
+         * @enum {string}
+         */
+        WhereEnum: "command" | "args" | "cwd" | "env" | "url" | "headers";
         /**
          * @description * `point` - point
          *     * `after` - after

@@ -1,11 +1,11 @@
-/** Adding servers from the configuration of another client, pasted as it stands. The server reads it; nothing connects. */
-import { KeyRound, TriangleAlert } from 'lucide-react'
+/** Adding servers from whatever another client, publisher or page gives, pasted as it stands. Nothing connects. */
 import { useEffect, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Button, Checkbox, Chip, ErrorBox, TextArea, toast } from '@/ui'
+import { Button, ErrorBox, TextArea, toast } from '@/ui'
 import { useImport } from './deeds'
+import { type Answers, answerOf, type Found, FoundServer, firstOpen } from './FoundServer'
 
 const PAUSE_MS = 350
 const EXAMPLE = `{
@@ -17,6 +17,17 @@ const EXAMPLE = `{
   }
 }`
 
+/** `{values}` of the chosen servers, where something was asked and answered. */
+function valuesOf(chosen: readonly Found[], answers: Readonly<Record<string, Answers>>) {
+  const values: Record<string, Record<string, string>> = {}
+  for (const server of chosen)
+    for (const question of server.questions) {
+      const answer = answerOf(question, answers[server.name] ?? {}).trim()
+      if (answer) values[server.name] = { ...values[server.name], [question.id]: answer }
+    }
+  return Object.keys(values).length > 0 ? { values } : {}
+}
+
 export function ByJson({
   onAdded,
   onClose,
@@ -26,7 +37,8 @@ export function ByJson({
 }) {
   const t = useT()
   const [text, setText] = useState('')
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [marked, setMarked] = useState<Readonly<Record<string, boolean>>>({})
+  const [answers, setAnswers] = useState<Readonly<Record<string, Answers>>>({})
   const look = useImport()
   const take = useImport()
   const { mutate, reset } = look
@@ -37,16 +49,14 @@ export function ByJson({
   }, [text, mutate, reset])
   const found = text.trim() ? (look.data?.found ?? []) : []
   const skipped = text.trim() ? (look.data?.skipped ?? []) : []
-  const chosen = found.filter((server) => !left.has(server.name)).map((server) => server.name)
-  const toggle = (name: string, on: boolean) => {
-    const next = new Set(left)
-    if (on) next.delete(name)
-    else next.add(name)
-    setLeft(next)
-  }
+  const isChosen = (server: Found) => marked[server.name] ?? !server.alternative
+  const chosen = found.filter(isChosen)
+  const open = chosen
+    .map((server) => firstOpen(server, answers[server.name] ?? {}))
+    .find((question) => question !== undefined)
   const add = () =>
     take.mutate(
-      { config: text, only: chosen },
+      { config: text, only: chosen.map((server) => server.name), ...valuesOf(chosen, answers) },
       {
         onSuccess: (answer) => {
           for (const one of answer.skipped) toast.error({ title: one.name, text: one.reason })
@@ -84,37 +94,16 @@ export function ByJson({
           {error && !error.fields.config ? <ErrorBox error={error} /> : null}
           {!text.trim() ? <p className="text-sm text-muted">{t('registry.paste_hint')}</p> : null}
           {found.map((server) => (
-            <div key={server.name} className="rounded-md border border-line px-3 py-1">
-              <Checkbox
-                checked={!left.has(server.name)}
-                onChange={(on) => toggle(server.name, on)}
-                label={
-                  <span className="inline-flex items-center gap-2">
-                    {server.name} <Chip>{server.transport}</Chip>
-                  </span>
-                }
-              />
-              <p className="truncate pl-6 font-mono text-xs text-muted" data-tip={server.target}>
-                {server.target}
-              </p>
-              {server.transport === 'stdio' ? (
-                <p className="flex items-center gap-1 pl-6 text-xs text-waiting">
-                  <TriangleAlert size={12} aria-hidden /> {t('registry.full_trust')}
-                </p>
-              ) : null}
-              {server.secrets.length > 0 ? (
-                <p className="flex items-center gap-1 pl-6 text-xs text-muted">
-                  <KeyRound size={12} aria-hidden />{' '}
-                  {t('registry.become_secret', { names: server.secrets.join(', ') })}
-                </p>
-              ) : null}
-              {server.missing.length > 0 ? (
-                <p className="flex items-center gap-1 pl-6 text-xs text-waiting">
-                  <TriangleAlert size={12} aria-hidden />{' '}
-                  {t('registry.to_be_given', { names: server.missing.join(', ') })}
-                </p>
-              ) : null}
-            </div>
+            <FoundServer
+              key={server.name}
+              server={server}
+              chosen={isChosen(server)}
+              answers={answers[server.name] ?? {}}
+              onChoose={(on) => setMarked({ ...marked, [server.name]: on })}
+              onAnswer={(id, answer) =>
+                setAnswers({ ...answers, [server.name]: { ...answers[server.name], [id]: answer } })
+              }
+            />
           ))}
           {skipped.map((one) => (
             <p key={one.name} className="text-sm text-muted">
@@ -132,7 +121,13 @@ export function ByJson({
           size="large"
           variant="primary"
           busy={take.isPending}
-          blocked={chosen.length > 0 ? undefined : t('registry.needs_json')}
+          blocked={
+            chosen.length === 0
+              ? t('registry.needs_json')
+              : open
+                ? t('registry.needs_value', { name: open.label })
+                : undefined
+          }
           onClick={add}
         >
           {t('registry.add_n', { n: chosen.length })}

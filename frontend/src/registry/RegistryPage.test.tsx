@@ -9,6 +9,7 @@ import { FakeServer, refusal, show } from '@/testing/server'
 import RegistryPage from './RegistryPage'
 import { aReport, aServer, aTool } from './registry.testing'
 
+const plain = { questions: [], denied: [], allowed: null, notes: [], alternative: false }
 const github = aServer('github', {
   transport: 'http',
   url: 'https://example.org/mcp',
@@ -272,10 +273,96 @@ describe('adding a server', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
+  it('asks for every placeholder before it is added', async () => {
+    const question = {
+      description: '',
+      secret: false,
+      choices: [],
+      multiple: false,
+      required: true,
+      default: '',
+    }
+    const found = [
+      {
+        ...plain,
+        name: 'files',
+        transport: 'stdio',
+        target: 'npx files <workspaceFolder>',
+        secrets: [],
+        missing: ['FILES_KEY'],
+        denied: ['drop'],
+        questions: [
+          {
+            ...question,
+            id: 'workspaceFolder',
+            label: 'workspaceFolder',
+            where: 'args',
+            token: '<workspaceFolder>',
+          },
+          {
+            ...question,
+            id: 'key',
+            label: 'FILES_KEY',
+            where: 'env',
+            secret: true,
+            token: '{env:key}',
+          },
+        ],
+      },
+      {
+        ...plain,
+        name: 'files (oci)',
+        transport: 'stdio',
+        target: 'docker run files',
+        secrets: [],
+        missing: [],
+        alternative: true,
+      },
+    ]
+    server.on('POST /api/mcp/servers/import', ({ body }) => ({
+      body: {
+        found,
+        created: (body as { preview?: boolean }).preview ? [] : [aServer('files')],
+        skipped: [],
+        dialect: 'VS Code',
+      },
+    }))
+    const { user } = open()
+    await user.click((await screen.findAllByRole('button', { name: 'Add server' }))[0] as HTMLElement)
+    const dialog = within(screen.getByRole('dialog', { name: 'Add server' }))
+    await user.click(dialog.getByRole('tab', { name: 'Paste' }))
+    await user.click(dialog.getByRole('textbox'))
+    await user.paste('code')
+    const values = within(await dialog.findByRole('group', { name: 'Values for files' }))
+    expect(dialog.getByText('tools denied: drop')).toBeTruthy()
+    const add = dialog.getByRole('button', { name: 'Add 1 server' })
+    expect(add.dataset.tip).toBe('First enter: workspaceFolder')
+    await user.type(values.getByRole('textbox', { name: /workspaceFolder/ }), '/srv')
+    const secret = values.getByLabelText(/FILES_KEY/)
+    expect(secret.getAttribute('type')).toBe('password')
+    await user.type(secret, 'k1234')
+    await user.click(add)
+    await waitFor(() =>
+      expect(server.to('POST /api/mcp/servers/import').at(-1)?.body).toEqual({
+        config: 'code',
+        only: ['files'],
+        values: { files: { workspaceFolder: '/srv', key: 'k1234' } },
+      }),
+    )
+  })
+
   it("from another client's JSON looks first, and takes only what is chosen", async () => {
     const found = [
-      { name: 'fetch', transport: 'sse', target: 'https://h/····', secrets: ['url'], missing: [] },
       {
+        ...plain,
+        name: 'fetch',
+        transport: 'sse',
+        target: 'https://h/····',
+        secrets: ['url'],
+        missing: [],
+      },
+      {
+        ...plain,
         name: 'notion',
         transport: 'stdio',
         target: 'npx notion',
@@ -294,7 +381,7 @@ describe('adding a server', () => {
     const { user } = open()
     await user.click((await screen.findAllByRole('button', { name: 'Add server' }))[0] as HTMLElement)
     const dialog = within(screen.getByRole('dialog', { name: 'Add server' }))
-    await user.click(dialog.getByRole('tab', { name: 'Paste JSON' }))
+    await user.click(dialog.getByRole('tab', { name: 'Paste' }))
     await user.click(dialog.getByRole('textbox'))
     await user.paste('{"mcpServers": {}}')
     expect(await dialog.findByRole('heading', { name: '2 servers found' })).toBeTruthy()
