@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from backend.errors import PatchbayError
-from backend.llm.types import ChatModel, ChatReply, ChatRequest, OnDelta
+from backend.llm.types import ChatModel, ChatReply, ChatRequest, OnDelta, context_of
 from backend.tools.types import JsonObject
 
 
@@ -34,6 +34,11 @@ class WithFallback:
     def features(self) -> frozenset[str] | None:
         """What the model that is asked now can do."""
         return self._asked.features
+
+    @property
+    def context(self) -> int | None:
+        """How many tokens fit into one conversation with the model that is asked now."""
+        return context_of(self._asked)
 
     async def chat(self, request: ChatRequest, on_delta: OnDelta) -> ChatReply:
         """As the model that is asked now."""

@@ -17,10 +17,12 @@ from backend.agents.calling import Caller
 from backend.agents.endings import Ending, ending_of, say_ending
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
-from backend.agents.rounds import Thread, ask_model, misfits
+from backend.agents.rounds import Thread, ask_model, is_overflow, misfits
 from backend.agents.structured import fitted, with_final_schema
 from backend.agents.toolset import Toolset, with_left_out
+from backend.agents.window import Window
 from backend.engine.context import NodeContext
+from backend.errors import LlmBadResponse
 from backend.llm.types import ChatModel, ChatReply, ChatRequest
 from backend.tools.types import JsonObject, JsonValue
 
@@ -96,6 +98,7 @@ class _Agent:
         self._messages = with_left_out(list(task.messages), tools, ctx.language)
         if task.output_schema is not None and tools:
             self._messages = with_final_schema(self._messages, task.output_schema, ctx.language, task.prompts)
+        self._window = Window(ctx, model, len(self._messages), task.prompts)
         self._outcome = Outcome(tool_calls=self._caller.log)
 
     async def run(self) -> Outcome:
@@ -117,7 +120,7 @@ class _Agent:
                 await self._budgets.refuse(key)
             elif await self._budgets.used_up(key):
                 return "budget"
-            reply = await self._ask(key, self._tools)
+            call, reply = await self._ask(key, self._tools)
             outcome.iterations += 1
             if not reply.tool_calls or not self._tools:
                 outcome.text = reply.text
@@ -125,7 +128,7 @@ class _Agent:
             outcome.text = reply.text or outcome.text
             wanted = len(reply.tool_calls)
             allowed = await self._budgets.calls_allowed(key, wanted)
-            self._messages += await self._caller.round(key, iteration, reply, allowed)
+            self._messages += await self._caller.round(call, iteration, reply, allowed)
             if allowed < wanted:
                 return await self._force("budget")
         return await self._force("max_iterations")
@@ -136,7 +139,7 @@ class _Agent:
             return "budget"
         last = prompt("last_answer", self._ctx.language, self._task.prompts)
         self._messages.append({"role": "user", "content": last})
-        reply = await self._ask("final", None)
+        _, reply = await self._ask("final", None)
         self._outcome.text = reply.text or self._outcome.text
         return self._ended("final", reply) or why
 
@@ -146,18 +149,37 @@ class _Agent:
         say_ending(self._ctx, key, ending)
         return ending
 
-    async def _ask(self, key: str, tools: Toolset | None) -> ChatReply:
-        request = ChatRequest(
+    async def _ask(self, key: str, tools: Toolset | None) -> tuple[str, ChatReply]:
+        """(key under which the round was answered, the reply); the conversation is shortened where it does not fit."""
+        request = await self._window.fitted(key, self._request(tools))
+        call = key
+        while True:
+            base = self._thread.follow(call, request)
+            try:
+                reply = await ask_model(self._ctx, call, self._model, request, base=base, shortens=True)
+                break
+            except LlmBadResponse as error:
+                if not is_overflow(error) or not self._window.overflowed(request, error):
+                    raise
+                call = f"{key}/fit:{self._window.overflows}"
+                shorter = await self._window.fitted(call, request)
+                if shorter.messages == request.messages:
+                    raise
+                request = shorter
+        self._window.measured(request, reply)
+        self._messages = list(request.messages)
+        self._budgets.usage += reply.usage + self._window.taken()
+        self._outcome.finish, self._outcome.model = reply.finish, reply.model or self._model.model
+        return call, reply
+
+    def _request(self, tools: Toolset | None) -> ChatRequest:
+        return ChatRequest(
             list(self._messages),
             tools=list(tools.definitions) if tools else [],
             params=self._task.params,
             output_schema=None if tools else self._task.output_schema,
             parallel_tool_calls=self._task.parallel_tool_calls,
         )
-        reply = await ask_model(self._ctx, key, self._model, request, base=self._thread.follow(key, request))
-        self._budgets.usage += reply.usage
-        self._outcome.finish, self._outcome.model = reply.finish, reply.model or self._model.model
-        return reply
 
     async def _structure(self, schema: JsonObject) -> None:
         """Make the answer a value of the schema; where the budget is used up, only if it is one already."""

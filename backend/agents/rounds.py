@@ -104,12 +104,14 @@ async def ask_model(
     *,
     base: Base | None = None,
     aloud: bool = True,
+    shortens: bool = False,
 ) -> ChatReply:
     """Ask the model once, as the round `key` (the `call` of its events), with up to three repeats; where they do not
     help and it has a fallback, that one in the same way.
 
-    `aloud`: its text is streamed to who watches (its reasoning always is). Raises LlmError of the last try,
-    NetworkBlocked.
+    `aloud`: its text is streamed to who watches (its reasoning always is). `shortens`: the caller asks again in fewer
+    words where the conversation is too long for the model, so no fallback is asked then. Raises LlmError of the last
+    try, NetworkBlocked.
     """
     number, before = 1, 0  # `before`: tries of the model that was given up
     while True:
@@ -117,6 +119,8 @@ async def ask_model(
             return await _try(ctx, key, number, model, request, base, aloud)
         except LlmError as error:
             delay = _repeat_after(error, number - before)
+            if shortens and is_overflow(error):
+                raise
             if delay is None:
                 other = await fell_back(model)
                 if other is None:
@@ -175,6 +179,11 @@ def _shown(key: str, model: ChatModel, request: ChatRequest, base: Base | None) 
         "params": request.params,
         "base": {"call": base.call, "messages": base.messages, "tools": base.tools} if base else None,
     }
+
+
+def is_overflow(error: LlmError) -> bool:
+    """Whether an endpoint said that the conversation does not fit the model's context."""
+    return error.params.get("reason") == "context"
 
 
 def _repeat_after(error: LlmError, number: int) -> float | None:

@@ -18,7 +18,7 @@ from backend.engine.ports import Limit
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.working import working
 from backend.errors import ValidationFailed
-from backend.llm.types import ChatModel, Featured
+from backend.llm.types import ChatModel, Featured, context_of
 from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, ToolSource
 
 if TYPE_CHECKING:
@@ -150,10 +150,15 @@ class NodeContext(Effects):
         """
         with working(self._segment, self._step):
             found = await self._segment.services.chat(provider, model)
-        now = None if found.features is None else sorted(found.features)
+        features = None if found.features is None else sorted(found.features)
+        now = {"features": features, "context": context_of(found)}
         key = derived_id("features", provider, model)  # names may be long
-        first: list[str] | None = self._value(key, lambda: now, part=WHOLE)
-        return found if first == now else Featured(found, None if first is None else frozenset(first))
+        first = self._value(key, lambda: now, part=WHOLE)
+        if first == now:
+            return found
+        # runs of before journaled the list alone; their conversations were never shortened, so nor are they now
+        seen = first if isinstance(first, dict) else {"features": first, "context": None}
+        return Featured(found, None if seen["features"] is None else frozenset(seen["features"]), seen["context"])
 
     async def file(self, key: str) -> tuple[bytes, str, str]:
         """(bytes, mime, name) of a file of the run's team. Raises NotFound."""

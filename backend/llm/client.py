@@ -199,6 +199,11 @@ class Model:
         """What it can do, None where nobody said."""
         return self._endpoint.config.features.get(self._name)
 
+    @property
+    def context(self) -> int | None:
+        """How many tokens fit into one conversation, None where nobody said."""
+        return self._endpoint.config.contexts.get(self._name)
+
     async def chat(self, request: ChatRequest, on_delta: OnDelta) -> ChatReply:
         """Ask once, streaming. What the endpoint refuses of the request itself (400) is left out and asked again.
 

@@ -18,7 +18,7 @@ class Prices(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class EndpointConfig:
     """A provider, fully resolved. Times are in seconds; `prices` by model;
-    `features` = {model: what it can do}, for models of which somebody said it."""
+    `features` = {model: what it can do} and `contexts` = {model: tokens}, for models of which somebody said it."""
 
     slug: str
     base_url: str
@@ -32,3 +32,4 @@ class EndpointConfig:
     total_s: float = 600.0
     prices: Mapping[str, Prices] = field(default_factory=dict)
     features: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    contexts: Mapping[str, int] = field(default_factory=dict)

@@ -17,6 +17,7 @@ import httpx2
 from pydantic_core import from_json
 
 from backend.errors import LlmAuthFailed, LlmBadResponse, LlmError, LlmRateLimited, LlmTimeout, LlmUnreachable
+from backend.llm.habits import says_too_long
 from backend.net.client import NameNotFound
 from backend.net.masking import Masker
 
@@ -51,7 +52,10 @@ def of_status(status: int, headers: Mapping[str, str], raw: str, *, had_key: boo
         if "insufficient_quota" in raw:
             params["reason"] = "quota"
         return LlmRateLimited(params=params, detail=detail)
-    return LlmBadResponse(params={"reason": "http_404" if status == 404 else "http_status", **params}, detail=detail)
+    reason = "http_404" if status == 404 else "http_status"
+    if status in (400, 413, 422) and says_too_long(raw):
+        reason = "context"
+    return LlmBadResponse(params={"reason": reason, **params}, detail=detail)
 
 
 def of_event(error: Any, *, had_key: bool) -> LlmError:
@@ -62,6 +66,8 @@ def of_event(error: Any, *, had_key: bool) -> LlmError:
         return of_status(code, {}, why, had_key=had_key)
     if "rate_limit" in str(code) or "rate_limit" in str(said.get("type")):
         return LlmRateLimited(params={"why": why[:WHY_LIMIT]}, detail={"raw": why[:RAW_LIMIT]})
+    if says_too_long(why):
+        return bad("context", raw=str(said), why=why)
     return bad("error", raw=str(said), why=why, **({"status": code} if isinstance(code, int) else {}))
 
 

@@ -43,10 +43,12 @@ class ScriptedModel:
         provider: str = "scripted",
         model: str = "parrot",
         features: frozenset[str] | None = None,
+        context: int | None = None,
         on_chat: Callable[[ChatRequest], Awaitable[None]] | None = None,
     ) -> None:
         self.turns = list(turns)
         self._provider, self._model, self._features = provider, model, features
+        self.context = context
         self.on_chat = on_chat
         self.requests: list[ChatRequest] = []
         self._asked: dict[int, int] = {}

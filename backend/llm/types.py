@@ -200,12 +200,19 @@ class ChatModel(Protocol):
         ...
 
 
+def context_of(model: ChatModel) -> int | None:
+    """How many tokens fit into one conversation with a model; None where nobody said."""
+    found = getattr(model, "context", None)
+    return found if isinstance(found, int) and found > 0 else None
+
+
 @dataclass(frozen=True, slots=True)
 class Featured:
-    """A ChatModel that is said to be able to do something else: as it was when a run first saw it."""
+    """A ChatModel of which something else is said (what it can do, its context): as it was when a run first saw it."""
 
     inner: ChatModel
     features: frozenset[str] | None
+    context: int | None = None
 
     @property
     def provider(self) -> str:

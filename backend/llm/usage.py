@@ -70,7 +70,7 @@ def tokens_of_messages(messages: list[JsonObject]) -> int:
 def tokens_in(value: JsonValue) -> int:
     """About how many tokens a JSON value has."""
     if isinstance(value, str):
-        plain = len(value) if value.isascii() else sum(map(str.isascii, value))
+        plain = len(value) if value.isascii() else len(value.encode("ascii", "ignore"))
         return math.ceil(plain / PER_TOKEN) + len(value) - plain
     if isinstance(value, dict):
         if value.get("type") == "image":

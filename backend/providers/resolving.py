@@ -89,6 +89,7 @@ def config_of(provider: Provider, user_id: str | None = None, values: Values | N
         idle_s=provider.idle_timeout_ms / 1000,
         total_s=provider.timeout_ms / 1000,
         prices={row["id"]: _prices(row) for row in provider.models},
+        contexts={row["id"]: row["context"] for row in provider.models if row["context"]},
         features={row["id"]: frozenset(row["features"]) for row in provider.models if row["features"] is not None},
     )
     stamps = [str(provider.revision), *([] if stamp is None else [stamp]), *resolve.stamps]
