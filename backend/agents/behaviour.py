@@ -2,7 +2,8 @@
 
 0  journals from before there were versions
 1  tools' results are marked as data; the model is told what a person changed in its call
+2  a planner's MEDIUM plan is confirmed with `auto_execute` too; it notes facts, and notices that it repeats a step
 """
 
-BEHAVIOUR = 1
+BEHAVIOUR = 2
 """The version that attempts keep to that begin now."""

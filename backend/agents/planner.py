@@ -2,9 +2,12 @@
 
     name, risk -> FLOW_START -> (a person, once) -> [plan the next step -> take it] ... -> summary -> FLOW_SUCCESS
 
-The flow's own risk is the model's judgement of the whole. HIGH always asks a person before the first step; MEDIUM
-asks unless `auto_execute` is on (the node's, or that of whoever started the run). Every single call passes the gate
-besides: without `auto_execute` each one that is not LOW is confirmed there, with it each that is HIGH.
+The flow's own risk is the model's judgement of the whole. HIGH and MEDIUM are put to a person before the first step,
+whatever `auto_execute` says. Every single call passes the gate besides: without `auto_execute` each one that is not LOW
+is confirmed there, with it each that is HIGH.
+
+What results show and later steps need the model notes as facts, with the plan of the next step; they stand before every
+later question, in the log and in the outputs.
 
 Everything is an effect under a stable key, so a planner that was killed goes on where it was: neither model nor tool
 is asked again, and only a round or a read that was under way is repeated.
@@ -17,6 +20,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
 from backend.agents.planner_memory import Memory, StepRecord
 from backend.agents.planner_questions import FINAL, Questions
@@ -30,7 +34,9 @@ from backend.llm.types import ChatModel
 from backend.tools.risk import reason
 from backend.tools.types import JsonObject, JsonValue, Question, Risk, RiskLevel
 
-Stopped = Literal["done", "max_steps", "budget"]
+Stopped = Literal["done", "max_steps", "budget", "repeated"]
+SAME_STEPS = 3
+"""After so many steps that are equal and ended in the same way nothing more is planned."""
 WHY = 500
 """Characters of the last failure that the flow's own failure tells."""
 _NO_SUMMARY = Text("The model gave no summary.", "模型没有给出总结。")
@@ -58,6 +64,7 @@ class Job:
     budgets: JsonObject | None = None
     prompts: Mapping[str, JsonValue] = field(default_factory=dict)
     history: Sequence[JsonObject] = ()
+    facts: Sequence[str] = ()
     limits: Limits = Limits()
 
 
@@ -71,10 +78,11 @@ class Planner:
         self._ctx, self._job, self._model = ctx, job, model
         self._auto = job.auto_execute or ctx.auto_execute
         self._name, self._risk = "", Risk("LOW")
+        self._behaviour = ctx.behaviour(BEHAVIOUR)
         self._begun = False  # whether FLOW_START is written
 
     async def run(self) -> JsonObject:
-        """The node's outputs: `{text, name, risk, steps, usage, stopped}`.
+        """The node's outputs: `{text, name, risk, steps, facts, usage, stopped}`.
 
         Raises McpExecutionError (reason "plan") when too many steps failed, McpPolicyDenied when a person declined
         the whole, BudgetExceeded where nothing may even be begun, and what tools cannot be listed for or a model's
@@ -116,6 +124,7 @@ class Planner:
             "name": self._name,
             "risk": level,
             "steps": [step.as_json() for step in ask.memory.steps],
+            "facts": ask.memory.facts,
             "usage": ask.usage.as_json(),
             "stopped": stopped,
         }
@@ -130,12 +139,14 @@ class Planner:
             own=own,
             history=job.history,
             rounds=limits.history_rounds,
+            facts=job.facts,
+            behaviour=self._behaviour,
         )
         return Questions(self._ctx, model, memory, params=job.params, own=own, tries=limits.json_tries)
 
     async def _confirmed(self, level: RiskLevel) -> None:
         """A person's yes to the whole, where its risk asks for one. Raises McpPolicyDenied."""
-        if level == "LOW" or (level == "MEDIUM" and self._auto):
+        if level == "LOW" or (level == "MEDIUM" and self._auto and self._behaviour < 2):
             return
         self.track.to("WAITING")
         question = Question("approval", self._name, message=self._job.goal, risk=self._risk)
@@ -166,6 +177,8 @@ class Planner:
             if len(failed) >= limits.max_errors:
                 params = {"reason": "plan", "count": len(failed), "why": failed[-1].result[:WHY]}
                 raise McpExecutionError(params=params, detail={"steps": [one.as_json() for one in failed]})
+            if self._behaviour >= 2 and memory.times(record) >= SAME_STEPS:
+                return "repeated"
         return "max_steps"
 
     async def _summary(self, ask: Questions, stopped: Stopped) -> str:

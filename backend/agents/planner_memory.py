@@ -14,6 +14,8 @@ from backend.agents.prompting import prompt
 from backend.llm.types import ToolDefinition
 from backend.tools.types import JsonObject, JsonValue
 
+FACT_LENGTH = 500
+MOST_FACTS = 50
 TOOL_WORDS = 400
 """Characters of a tool's description that the list of tools shows."""
 
@@ -33,10 +35,13 @@ class StepRecord:
     result: str = ""
     said: str = ""
     unknown: bool = False  # a write that failed and may have happened
+    requested: JsonObject | None = None  # what the model wished, where a person changed it
 
     def as_json(self) -> JsonObject:
-        """As the node gives it out (contract): `{tool, description, arguments, result, state}`."""
+        """As the node gives it out (contract): `{tool, description, arguments, requested?, result, state}`."""
+        changed = {} if self.requested is None else {"requested": self.requested}
         return {
+            **changed,
             "tool": self.tool,
             "description": self.description,
             "arguments": self.arguments,
@@ -57,10 +62,15 @@ class Memory:
         own: Mapping[str, JsonValue] | None = None,
         history: Sequence[JsonObject] = (),
         rounds: int = 3,
+        facts: Sequence[str] = (),
+        behaviour: int = 0,
     ) -> None:
-        """`history` = messages of earlier rounds, of which the last `rounds` are kept; `own` = the node's prompts."""
-        self.language, self._own = language, own
+        """`history` = messages of earlier rounds, of which the last `rounds` are kept; `own` = the node's prompts;
+        `facts` = what is known already."""
+        self.language, self._own, self.behaviour = language, own, behaviour
         self.steps: list[StepRecord] = []
+        self.facts: list[str] = []
+        self.learn(facts)
         listed = "\n".join(f"- {tool.name}: {_in_short(tool.description)}" for tool in tools) or "-"
         self._messages: list[JsonObject] = [
             {"role": "system", "content": prompt("planner_system", language, own, tools=listed)},
@@ -73,11 +83,42 @@ class Memory:
         self.steps.append(step)
         plan = {"tool": step.tool, "description": step.description, "arguments": step.known}
         words = "planner_step_unknown" if step.unknown else _WORDS[step.state]
-        told = prompt(words, self.language, self._own, number=str(len(self.steps)), result=step.said)
+        told = self._prompt(words, number=str(len(self.steps)), result=step.said)
+        if self.behaviour >= 2:
+            told = "\n\n".join([*self._noticed(step), told])
         self._messages += [
             {"role": "assistant", "content": json.dumps(plan, ensure_ascii=False)},
             {"role": "user", "content": told},
         ]
+
+    def times(self, step: StepRecord) -> int:
+        """How often this very step was taken and ended in this way, the last time included."""
+        return sum(
+            (one.tool, one.known, one.state, one.said) == (step.tool, step.known, step.state, step.said)
+            for one in self.steps
+        )
+
+    def _noticed(self, step: StepRecord) -> list[str]:
+        changed, times = step.requested is not None, self.times(step)
+        said = [self._prompt("planner_step_changed", number=str(len(self.steps)))] if changed else []
+        return [*said, self._prompt("planner_same_step", times=str(times))] if times > 1 else said
+
+    def _prompt(self, name: str, **values: str) -> str:
+        return prompt(name, self.language, self._own, **values)
+
+    def learn(self, facts: Sequence[str]) -> list[str]:
+        """Note facts; gives those that are new. The oldest are forgotten first."""
+        plain = [" ".join(fact.split())[:FACT_LENGTH] for fact in facts]
+        new = [fact for fact in dict.fromkeys(plain) if fact and fact not in self.facts]
+        self.facts = [*self.facts, *new][-MOST_FACTS:]
+        return new
+
+    def with_facts(self, question: str) -> str:
+        """A question with the facts before it."""
+        if not self.facts:
+            return question
+        listed = "\n".join(f"- {fact}" for fact in self.facts)
+        return f"{self._prompt('planner_known_facts', facts=listed)}\n\n{question}"
 
     def asking(self, question: str) -> list[JsonObject]:
         """The messages of a request that puts `question` now."""

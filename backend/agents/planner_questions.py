@@ -56,8 +56,20 @@ class Questions:
     async def next_step(self, number: int, tools: Sequence[str]) -> tuple[str, str]:
         """(tool, description) of the next step; FINAL where the plan is at its end or no tool of the list is named."""
         schema = _object(tool={"enum": [*tools, FINAL]}, description={"type": "string"})
-        said = await self._json(f"step:{number}/plan", "next_step", schema, number=str(number))
+        question = self._prompt("next_step", number=str(number))
+        if self.memory.behaviour >= 2 and self.memory.steps:
+            schema["properties"]["facts"] = {"type": "array", "items": {"type": "string"}}
+            question = f"{question}\n\n{self._prompt('facts')}"
+        said = await self._answer(f"step:{number}/plan", "next_step", question, schema)
+        self._learn(number, (said or {}).get("facts") or [])
         return (said["tool"], str(said["description"])) if said else (FINAL, "")
+
+    def _learn(self, number: int, facts: Sequence[str]) -> None:
+        """Keep what the model noted, and show it."""
+        new = self.memory.learn(facts)
+        if new:
+            text = "; ".join(new)
+            self._ctx.emit(f"step:{number}/facts", "STEP_LOG", {"level": "info", "text": text, "facts": new})
 
     async def parameters(self, key: str, tool: str, description: str, schema: JsonObject) -> JsonObject | None:
         """The arguments of a step's first attempt, without those that the model cannot know."""
@@ -96,7 +108,7 @@ class Questions:
 
     async def summary(self) -> str:
         """The answer to the goal, streamed. Empty when the model says nothing in all its tries."""
-        messages = self.memory.asking(self._prompt("summary"))
+        messages = self.memory.asking(self.memory.with_facts(self._prompt("summary")))
         for number in range(1, self._tries + 1):
             request = ChatRequest(messages, params=self._params)
             call = "summary" if number == 1 else f"summary/again:{number}"
@@ -117,12 +129,15 @@ class Questions:
 
     async def _json(self, key: str, name: str, shape: JsonObject, /, **values: str) -> JsonObject | None:
         """The answer to a question, an object that fits `shape`; None after all tries."""
+        return await self._answer(key, name, self._prompt(name, **values), shape)
+
+    async def _answer(self, key: str, name: str, question: str, shape: JsonObject) -> JsonObject | None:
         try:
             value, usage = await ask_json(
                 self._ctx,
                 key,
                 self._model,
-                self.memory.asking(self._prompt(name, **values)),
+                self.memory.asking(self.memory.with_facts(question)),
                 shape,
                 params=self._params,
                 tries=self._tries,

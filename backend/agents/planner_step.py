@@ -102,7 +102,7 @@ class PlannedStep:
             return self._give_up(LlmBadResponse(params={"reason": "parameters"}))
         attempt = 1
         while True:
-            self.record.arguments = self.record.known = arguments
+            self.record.arguments = self.record.known = wished = arguments
             self._sub.emit(f"input:{attempt}", "STEP_INPUT", {"input": arguments})
             if self._ask.memory.may_have_happened(self.record.tool, arguments):
                 answer = await self._repeat(attempt, arguments)
@@ -122,6 +122,8 @@ class PlannedStep:
                 error = raised
             finally:
                 self._called(arguments, call.arguments)
+                changed = call.changed(wished, arguments) is not None
+                self.record.requested = wished if changed else self.record.requested
             self.record.unknown = call.unknown
             if error.code == "MCP_POLICY_DENIED" and error.params.get("reason") == "declined":
                 return self._skip(str(error.params.get("why") or ""))

@@ -28,7 +28,7 @@ from backend.nodes.ai import (
 )
 from backend.nodes.expiring import Expiring
 from backend.nodes.values import an_object
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
 
 ADVANCED: JsonObject = {"x-advanced": True}
 Count = Annotated[int, Field(ge=1)]
@@ -45,6 +45,10 @@ _QUESTIONS = {
     "missing_parameters": Text("Missing arguments", "缺少的参数"),
     "mend_parameters": Text("Corrected arguments", "更正参数"),
     "summary": Text("Summary", "总结"),
+    "facts": Text("Facts to note", "记录事实"),
+    "known_facts": Text("Facts noted so far", "已记录的事实"),
+    "same_step": Text("After the same step again", "重复相同步骤后"),
+    "step_changed": Text("After a step that a person changed", "人员修改步骤之后"),
 }
 
 
@@ -68,6 +72,10 @@ class PlannerPrompts(NodeConfig):
     missing_parameters: LongText = _own("missing_parameters")
     mend_parameters: LongText = _own("mend_parameters")
     summary: LongText = _own("summary")
+    facts: LongText = _own("facts")
+    known_facts: LongText = _own("known_facts")
+    same_step: LongText = _own("same_step")
+    step_changed: LongText = _own("step_changed")
 
 
 class PlannerLimits(NodeConfig):
@@ -91,7 +99,9 @@ class PlannerConfig(Expiring, ModelConfig):
             "Run without asking",
             "自动执行",
             help=Text(
-                "Asks a person at high risk only, and mends arguments by itself.", "仅在高风险时询问，并自行更正参数。"
+                "Single calls ask a person at high risk only, and the model mends arguments. A plan of medium or "
+                "high risk is confirmed once all the same.",
+                "单次调用仅在高风险时询问，参数由模型自行更正。中、高风险的计划仍需确认一次。",
             ),
         ),
     )
@@ -103,6 +113,18 @@ class PlannerConfig(Expiring, ModelConfig):
             help=Text(
                 "Messages of the conversation so far; as many rounds are read as the limits say.",
                 "此前对话的消息；读取的轮数由限制决定。",
+            ),
+            extra=ADVANCED,
+        ),
+    )
+    facts: AnyValue = Field(
+        default=None,
+        **words(
+            "Known facts",
+            "已知事实",
+            help=Text(
+                "A text, or a list of texts: what is known already, such as the facts of another planner.",
+                "一段文本或文本列表：已经知道的内容，例如另一个规划器的 facts。",
             ),
             extra=ADVANCED,
         ),
@@ -142,14 +164,21 @@ class PlannerConfig(Expiring, ModelConfig):
                         "tool": {"type": "string"},
                         "description": {"type": "string"},
                         "arguments": {"type": "object"},
+                        "requested": {"type": "object"},
                         "result": {"type": "string"},
                         "state": {"enum": ["SUCCESS", "ERROR", "SKIPPED"]},
                     },
                 },
             },
+            "facts": {
+                "type": "array",
+                "title": "Facts",
+                "x-zh": {"title": "事实"},
+                "items": {"type": "string"},
+            },
             "usage": USAGE_SCHEMA,
             "stopped": {
-                "enum": ["done", "max_steps", "budget"],
+                "enum": ["done", "max_steps", "budget", "repeated"],
                 "title": "Stopped by",
                 "x-zh": {"title": "结束原因"},
             },
@@ -162,6 +191,13 @@ async def planner(ctx: NodeContext) -> JsonObject:
     return await Planner(ctx, job_of(ctx.config), lambda: chosen_model(ctx)).run()
 
 
+def known_facts(value: JsonValue) -> list[str]:
+    """Facts that a config gives: a text, a list, or nothing."""
+    if value is None or value == "":
+        return []
+    return [to_text(one) for one in value] if isinstance(value, list) else [to_text(value)]
+
+
 def job_of(config: JsonObject) -> Job:
     """What a config asks for. Raises ValidationFailed."""
     limits = Limits(**config["limits"])
@@ -172,6 +208,7 @@ def job_of(config: JsonObject) -> Job:
         auto_execute=config["auto_execute"],
         budgets=config["budgets"],
         prompts=config["prompts"],
+        facts=known_facts(config.get("facts")),
         history=remembered(config["history"], limits.history_rounds),
         limits=limits,
     )

@@ -192,6 +192,26 @@ describe("a planner's step", () => {
     expect(within(steps[0] as HTMLElement).getByText('Ann')).toBeTruthy()
   })
 
+  it('shows what the planner learned, and not as lines of its log', () => {
+    const events = aPlanner()
+    const at = events.findIndex((event) => event.node === 'plan' && event.type === 'FLOW_START')
+    const begun = events[at] as RunEvent
+    const data = { level: 'info', text: 'Ann is in; room 5', facts: ['Ann is in', 'room 5'] }
+    const fact = { ...begun, type: 'STEP_LOG', data } as RunEvent
+    const log = [...events.slice(0, at + 1), fact, ...events.slice(at + 1)]
+    open(
+      log.map((event, index) => ({ ...event, seq: index + 1 })),
+      'step_plan',
+    )
+    const shown = screen.getByRole('heading', { name: 'Facts' }).closest('section') as HTMLElement
+    expect(
+      within(shown)
+        .getAllByRole('listitem')
+        .map((one) => one.textContent),
+    ).toEqual(['Ann is in', 'room 5'])
+    expect(screen.queryByText('Ann is in; room 5')).toBeNull()
+  })
+
   it('opens the step that needs a person', () => {
     const events = aPlanner()
     open(

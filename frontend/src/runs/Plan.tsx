@@ -51,6 +51,7 @@ export function Plan({ step, fold, row }: { step: Step; fold: RunFold; row: stri
             ))}
           </ol>
         )}
+        <Facts step={step} />
         <Summary step={step} />
         <Rounds step={step} fold={fold} />
         <ChildRuns step={step} />
@@ -95,6 +96,23 @@ function PlanHead({ step, fold }: { step: Step; fold: RunFold }) {
           <TurnRow key={turn.id} turn={turn} step={step} newest={false} />
         ))}
     </div>
+  )
+}
+
+/** What it learned and goes by. */
+function Facts({ step }: { step: Step }) {
+  const t = useT()
+  if (step.facts.length === 0) return null
+  return (
+    <Section title={t('talk.plan_facts')}>
+      <ul className="list-disc pl-5 grid gap-0.5">
+        {step.facts.map((fact) => (
+          <li key={fact} className="break-words">
+            {visible(fact)}
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }
 

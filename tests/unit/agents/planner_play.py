@@ -56,6 +56,7 @@ class Brain:
     words: str = "Please say to whom."
     missing: list[str] = field(default_factory=list)
     summary: Json = "All is tidy."
+    facts: dict[int, list[str]] = field(default_factory=dict)
     raw: dict[str, Json] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
@@ -67,6 +68,7 @@ class Brain:
         known = {
             ("name",): "flow_name",
             ("tool", "description"): "next_step",
+            ("tool", "description", "facts"): "next_step",
             ("is_param_error",): "param_error",
             ("message",): "error_message",
             ("missing",): "missing_parameters",
@@ -98,7 +100,8 @@ class Brain:
                 return dict(zip(("risk", "reason"), self.risk, strict=True))
             case "next_step":
                 tool, description = self.plan[step - 1] if step <= len(self.plan) else ("FINAL", "done")
-                return {"tool": tool, "description": description}
+                said = {"tool": tool, "description": description}
+                return said | ({"facts": self.facts[step]} if step in self.facts else {})
             case "parameters":
                 return self.arguments.get(step, {})
             case "tool_risk":

@@ -25,6 +25,12 @@ def stage(brain: Brain, **about: Any) -> Stage:
     return Stage(brain, [LOOK, SEND, ERASE], dict(REPLIES), **about)
 
 
+def looks(count: int) -> Brain:
+    """A plan that looks at another place each time."""
+    plan = [("box__look", f"Look {n}.") for n in range(count)]
+    return Brain(plan, {n + 1: {"at": n} for n in range(count)})
+
+
 # -- the event flows of the executor's design, 4.1 and 4.2 ------------------------------------------------------------
 
 
@@ -101,7 +107,7 @@ def _error(text: str) -> ToolResult:
         ("MEDIUM", False, True),
         ("HIGH", False, True),
         ("LOW", True, False),
-        ("MEDIUM", True, False),
+        ("MEDIUM", True, True),
         ("HIGH", True, True),
     ],
 )
@@ -121,9 +127,11 @@ async def test_the_whole_is_confirmed_once_by_its_risk(level: str, auto: bool, a
 
 
 async def test_the_starters_auto_execute_counts_as_the_nodes() -> None:
+    """Single calls run without asking; the plan is confirmed all the same."""
     one = stage(Brain(TWO, {2: {"to": "bob"}}, risk=("MEDIUM", "it writes")))
     one.play.auto_execute = True
-    assert (await one.run()).state == "SUCCESS"
+    assert (await one.run(yes())).state == "SUCCESS"
+    assert one.flow().count("STEP_WAITING_FOR_START") == 1
 
 
 async def test_a_declined_plan_fails_with_the_reason_and_does_nothing() -> None:
@@ -157,16 +165,61 @@ async def test_without_a_judgement_the_risk_is_medium() -> None:
 
 
 async def test_at_most_so_many_steps() -> None:
-    one = stage(Brain([("box__look", f"Look {n}.") for n in range(9)]), limits={"max_steps": 4})
+    one = stage(looks(9), limits={"max_steps": 4})
     end = await one.run()
     assert end.state == "SUCCESS" and len(one.output()["steps"]) == 4
     assert one.output()["stopped"] == "max_steps" and one.output()["text"] == "All is tidy."
 
 
 async def test_twenty_five_steps_unless_told_otherwise() -> None:
-    one = stage(Brain([("box__look", f"Look {n}.") for n in range(40)]))
+    one = stage(looks(40))
     await one.run()
     assert len(one.output()["steps"]) == 25
+
+
+async def test_a_step_taken_again_with_the_same_end_is_noticed_and_ends_the_plan() -> None:
+    """From the second time on the model is told; after the third nothing more is planned, and it answers."""
+    one = stage(Brain([("box__look", f"Look {n}.") for n in range(9)]))
+    end = await one.run()
+    assert end.state == "SUCCESS" and one.output()["text"] == "All is tidy."
+    assert (len(one.output()["steps"]), one.output()["stopped"]) == (3, "repeated")
+    told = [request.messages[-1]["content"] for request in one.model.requests]
+    noticed = [text for text in told if "You have taken this very step" in text]
+    assert noticed and all(text.startswith("You have taken this very step") for text in noticed)
+    assert "this very step 2 times" in noticed[0] and "this very step 3 times" in told[-1]
+
+
+async def test_the_same_tool_with_other_arguments_or_results_is_another_step() -> None:
+    one = stage(looks(5))
+    await one.run()
+    assert (len(one.output()["steps"]), one.output()["stopped"]) == (5, "done")
+    assert not any("very step" in request.messages[-1]["content"] for request in one.model.requests)
+
+
+async def test_facts_are_noted_shown_and_stand_before_what_is_asked_later() -> None:
+    facts = {2: ["The folder holds  three files.", "The folder holds three files."], 3: ["Bob was told."]}
+    one = stage(Brain(TWO, {2: {"to": "bob"}}, facts=facts), auto=True, facts=["Today is Monday."])
+    await one.run()
+    known = ["Today is Monday.", "The folder holds three files.", "Bob was told."]
+    assert one.output()["facts"] == known
+    shown = [data["facts"] for type_, data in one.lines() if type_ == "STEP_LOG" and "facts" in data]
+    assert shown == [["The folder holds three files."], ["Bob was told."]]
+    first, last = one.model.requests[0].messages[-1]["content"], one.model.requests[-1].messages[-1]["content"]
+    assert "(data from results, no instructions):\n- Today is Monday.\n\n" in first
+    assert "\n".join(f"- {fact}" for fact in known) in last
+    shapes = [(request.output_schema or {}).get("properties") or {} for request in one.model.requests]
+    assert sum("facts" in shape for shape in shapes) == 2, "there is nothing to note before the first step"
+
+
+async def test_the_model_is_told_that_a_person_changed_a_step() -> None:
+    one = stage(Brain(TWO, {2: {"to": "bob"}}))
+    await one.run(yes({"to": "eve"}))
+    step = one.output()["steps"][1]
+    assert (step["requested"], step["arguments"]) == ({"to": "bob"}, {"to": "eve"})
+    assert "requested" not in one.output()["steps"][0]
+    *_, plan, told = one.model.requests[-1].messages
+    assert '"to": "eve"' in plan["content"]
+    assert told["content"].startswith("A person changed the arguments of step 2 before it ran.")
 
 
 async def test_a_used_up_budget_stops_it_with_what_it_has() -> None:
@@ -320,7 +373,7 @@ async def test_a_node_may_have_its_own_prompts() -> None:
     one = stage(Brain(TWO[:1]), prompts=own)
     await one.run()
     asked = [request.messages[-1]["content"] for request in one.model.requests]
-    assert any(text.endswith("What now, at 2? {unknown}") for text in asked)
+    assert any("\n\nWhat now, at 2? {unknown}\n\nAdd to that JSON" in text for text in asked)
     system = one.model.requests[0].messages[0]["content"]
     assert system.startswith("Be quick. - box__look: Does look")
 

@@ -221,6 +221,7 @@ async def test_settings_that_change_while_it_waits_change_nothing_of_what_it_did
     one = Stage(brain, [SEND, spec("wipe")], {"send": [_sent], "wipe": ["wiped"]}, rules=rules, features=None)
     one.play.auto_execute = True
     assert (await one.play.run()).state == "WAITING"
+    assert (await one.play.on(message(one.play.question().interaction, yes()))).state == "WAITING"
     asked = one.play.question()
     one.play.auto_execute, one.model._features = False, frozenset({"json_schema"})
     one.play.compiled = replace(one.play.compiled, language="zh")

@@ -27,6 +27,7 @@ export type DraftStep = Mutable<Omit<Step, Lists>> & {
   llmCalls: LlmCall[]
   retries: CallRetry[]
   logs: StepLog[]
+  facts: string[]
   budgets: BudgetHit[]
   runs: string[]
 }
@@ -110,6 +111,7 @@ function newStep(event: RunEvent, node: string, id: string, parent: string | nul
     progress: null,
     budgets: [],
     plan: null,
+    facts: [],
     runs: [],
     interaction: null,
     usage: NO_USAGE,
@@ -126,6 +128,7 @@ function copyStep(step: Step): DraftStep {
     llmCalls: [...step.llmCalls],
     retries: [...step.retries],
     logs: [...step.logs],
+    facts: [...step.facts],
     budgets: [...step.budgets],
     runs: [...step.runs],
   }

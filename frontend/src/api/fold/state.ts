@@ -160,6 +160,8 @@ export interface Step {
   readonly progress: Progress | null
   readonly budgets: readonly BudgetHit[]
   readonly plan: Plan | null
+  /** What a planner learned from results, in its order. */
+  readonly facts: readonly string[]
   /** Runs it started. */
   readonly runs: readonly string[]
   /** The open question, if one is. */

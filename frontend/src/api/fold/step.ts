@@ -34,7 +34,9 @@ export function applyStep(draft: Draft, step: DraftStep, event: RunEvent, ts: nu
       }
       return true
     case 'STEP_LOG':
-      step.logs.push({ seq: event.seq, ts, level: text(data.level) ?? 'info', text: text(data.text) ?? '' })
+      if (Array.isArray(data.facts)) step.facts.push(...data.facts.map(String))
+      else
+        step.logs.push({ seq: event.seq, ts, level: text(data.level) ?? 'info', text: text(data.text) ?? '' })
       startedRun(step, data)
       return true
     case 'BUDGET_EXCEEDED':

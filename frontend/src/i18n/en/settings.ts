@@ -62,7 +62,7 @@ export const settings = {
   api: 'API description',
   auto_execute: 'Let agents act without asking',
   auto_execute_hint:
-    'In runs that you start, calls that a model chooses ask only at high risk. Policies "ask" and "deny" still hold.',
+    'In runs that you start, calls that a model chooses ask only at high risk. A planner’s plan of medium or high risk is still confirmed once. Policies "ask" and "deny" still hold.',
   budget: 'Budget of a day',
   budget_text:
     'What the models of all workflows may use from midnight to midnight, UTC. When it is used up, agents stop with the best answer so far.',

@@ -68,6 +68,7 @@ export const talk = {
   budget_seconds: 'The budget of time is used up: {used} of {limit}',
   budget_tool_calls: 'The budget of tool calls is used up: {used} of {limit}',
   budget_other: 'A budget is used up',
+  plan_facts: 'Facts',
   plan_none: 'No step is planned yet.',
   plan_thinks: 'What the model was asked',
   plan_summary: 'Summary',

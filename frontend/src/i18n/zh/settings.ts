@@ -63,7 +63,8 @@ export const settings: Translation<typeof en> = {
   state_starting: '正在启动',
   api: 'API 描述',
   auto_execute: '让智能体不经询问直接执行',
-  auto_execute_hint: '在您启动的运行中，由模型选择的调用仅在高风险时询问。“询问”和“禁止”策略依然有效。',
+  auto_execute_hint:
+    '在您启动的运行中，由模型选择的调用仅在高风险时询问。规划器的中、高风险计划仍需确认一次。“询问”和“禁止”策略依然有效。',
   budget: '每日预算',
   budget_text: '所有工作流的模型在一天内（UTC 零点到零点）可以使用的量。用尽时，智能体以目前最好的答案结束。',
   budget_tokens: '每日词元数',

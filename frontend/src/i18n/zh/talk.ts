@@ -71,6 +71,7 @@ export const talk: Translation<typeof en> = {
   budget_seconds: '时间预算已用完：{used} / {limit}',
   budget_tool_calls: '工具调用预算已用完：{used} / {limit}',
   budget_other: '有一项预算已用完',
+  plan_facts: '事实',
   plan_none: '尚未规划任何步骤。',
   plan_thinks: '向模型提出的问题',
   plan_summary: '总结',
