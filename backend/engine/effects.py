@@ -331,7 +331,10 @@ def _refused(reason: str, target: str) -> PatchbayError:
 
 
 def failed_event(started: Started, stored: JsonObject, ms: float) -> tuple[str | None, JsonObject]:
-    """The event that ends a call which failed: (type, data) with `error` = {code, params}; no type where none began."""
+    """The event that ends a call which failed: (type, data) with `error` = {code, params}; no type where none began.
+
+    What else the error carries stands beside it as `detail`, where it is moved out when it is large.
+    """
     if started is None or started[0] not in ("TOOL_REQUEST", "LLM_REQUEST"):
         return None, {}
     data: JsonObject = {"call": started[1].get("call")}
@@ -341,6 +344,8 @@ def failed_event(started: Started, stored: JsonObject, ms: float) -> tuple[str |
     else:
         type_ = "LLM_RESPONSE"
         data |= {"text": "", "reasoning": "", "tool_calls": [], "usage": {}, "finish": "error"}
+    if stored.get("detail") is not None:
+        data["detail"] = stored["detail"]
     return type_, data | {"ms": ms, "error": {k: v for k, v in stored.items() if k != "detail"}}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
@@ -36,6 +37,12 @@ class FileValueSerializer(serializers.Serializer[Any]):
     size = serializers.IntegerField()
 
 
+def _named(name: str) -> str:
+    """The name as headers carry it: in ASCII for all clients, and whole for those that know RFC 6266."""
+    safe = re.sub(r"[^A-Za-z0-9._-]", "_", name)
+    return f'filename="{safe}"' + ("" if safe == name else f"; filename*=UTF-8''{quote(name, safe='')}")
+
+
 class FilesView(ApiView):
     """The team's files."""
 
@@ -62,8 +69,7 @@ class FileView(ApiView):
         data, mime, name = services.file_for(self.actor, key)
         shown = mime if mime in _SHOWN or mime == "application/json" else "application/octet-stream"
         response = HttpResponse(data, content_type=shown)
-        safe = re.sub(r"[^A-Za-z0-9._-]", "_", name)
-        response["Content-Disposition"] = f'{"inline" if mime in _SHOWN else "attachment"}; filename="{safe}"'
+        response["Content-Disposition"] = f"{'inline' if mime in _SHOWN else 'attachment'}; {_named(name)}"
         response["Content-Security-Policy"] = "default-src 'none'; sandbox"
         response["Cache-Control"] = "private, max-age=31536000, immutable"
         return response

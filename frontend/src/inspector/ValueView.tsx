@@ -1,11 +1,10 @@
 /** A value to look at: as a tree, a table, text or JSON. */
 import { type ReactNode, useState } from 'react'
-import { isFileValue } from '@/api/files'
 import { isRef } from '@/api/run-types'
-import { FileRow, fileIn } from '@/files'
 import { isRecord, jsonType } from '@/forms'
 import { useT } from '@/i18n'
-import { bytes, CodeBlock, JsonTree, Segmented } from '@/ui'
+import { isAnswer, Stored, showsMore, Tree } from '@/results'
+import { CodeBlock, Segmented } from '@/ui'
 
 export type ViewAs = 'tree' | 'table' | 'text' | 'json'
 
@@ -33,26 +32,18 @@ export function ValueView({ value, as }: { value: unknown; as: ViewAs }) {
   const t = useT()
   if (isRef(value)) {
     return (
-      <>
-        <p className="field-hint">{t('inspector.large_value', { size: bytes(value.size) })}</p>
-        <CodeBlock
-          small
-          code={typeof value.preview === 'string' ? value.preview : JSON.stringify(value.preview, null, 2)}
-        />
-      </>
+      <Stored stored={value} label={t('inspector.view_as')}>
+        {(whole) => <ValueView value={whole} as={as} />}
+      </Stored>
     )
   }
   switch (as) {
     case 'tree':
-      return isFileValue(value) ? (
-        <FileRow file={value} />
-      ) : (
-        <JsonTree value={value} open={1} whole={fileIn} />
-      )
+      return <Tree value={value} open={1} />
     case 'table':
       return <TableView value={value} />
     case 'text':
-      return <TextView value={value} />
+      return isAnswer(value) && showsMore(value.content) ? <Tree value={value} /> : <TextView value={value} />
     case 'json':
       return <CodeBlock small code={JSON.stringify(value, null, 2) ?? 'null'} />
   }

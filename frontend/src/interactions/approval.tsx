@@ -6,7 +6,8 @@ import { useMay } from '@/api/queries'
 import type { Remember } from '@/api/run-types'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
-import { Button, CodeBlock, Dialog, Diff, IconButton, Menu, Segmented, TextField, visible } from '@/ui'
+import { ValueView } from '@/results'
+import { Button, Dialog, Diff, IconButton, Menu, Segmented, TextField, visible } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
 import { reasonText } from './kinds'
 import type { Asking } from './QuestionForm'
@@ -31,7 +32,7 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
         )
       ) : null}
       {question.schema || question.tool || question.proposal ? (
-        <Part title={t('inbox.arguments')}>
+        <Part title={t(question.tool ? 'inbox.arguments' : 'inbox.proposal')}>
           {question.schema ? (
             <SchemaForm
               schema={question.schema}
@@ -42,12 +43,7 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
               idPrefix={`question-${place}-${question.id}`}
             />
           ) : (
-            <CodeBlock
-              code={JSON.stringify(values, null, 2)}
-              small
-              maxHeight={200}
-              label={t('inbox.arguments')}
-            />
+            <Given value={values} place={place} />
           )}
         </Part>
       ) : null}
@@ -67,6 +63,19 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
         </Part>
       ) : null}
     </>
+  )
+}
+
+/** What is decided on where there is no form for it: results as what they are, all else as a tree. */
+function Given({ value, place }: Pick<Asking, 'place'> & { readonly value: unknown }) {
+  const t = useT()
+  return (
+    <ValueView
+      value={value}
+      shape="tree"
+      label={t('inbox.arguments')}
+      {...(place === 'dock' ? { maxHeight: 200 } : {})}
+    />
   )
 }
 

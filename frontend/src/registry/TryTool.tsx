@@ -8,10 +8,10 @@ import { useMay } from '@/api/queries'
 import { type Server, type Tool, toolsQuery } from '@/api/servers'
 import { type FieldErrors, localErrors, SchemaForm, startValue } from '@/forms'
 import { useT } from '@/i18n'
+import { Content, ErrorFacts } from '@/results'
 import {
   Button,
   Callout,
-  CodeBlock,
   duration,
   ErrorBox,
   RiskBadge,
@@ -21,7 +21,6 @@ import {
   StatusWord,
   visible,
 } from '@/ui'
-import { Content } from './Content'
 import type { Call } from './deeds'
 import { Messages } from './Messages'
 
@@ -101,7 +100,7 @@ function Answered({ call }: { call: Call }) {
       </div>
       {view === 'result' ? (
         <Scroll label={t('registry.result')} className="flex-1">
-          <Content content={call.content} structured={call.structured} />
+          <Content content={call.content} structured={call.structured} maxHeight={360} />
         </Scroll>
       ) : (
         <Messages messages={call.messages} />
@@ -137,8 +136,6 @@ function Form({ tool }: { tool: Tool }) {
     if (Object.keys(local).length > 0) return call.reset()
     call.mutate(false)
   }
-  const raw =
-    error && !asks && error.detail !== null && typeof error.detail === 'object' && !('fields' in error.detail)
   return (
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(220px,300px)_minmax(0,1fr)] phone:grid-cols-1">
       <form
@@ -180,16 +177,11 @@ function Form({ tool }: { tool: Tool }) {
           />
         ) : null}
         {error && !asks ? (
-          <ErrorBox error={error}>
-            {raw ? (
-              <CodeBlock
-                small
-                code={JSON.stringify(error.detail, null, 1)}
-                maxHeight={200}
-                label={t('registry.raw_answer')}
-              />
-            ) : null}
-          </ErrorBox>
+          <Scroll label={t('results.details')} className="flex-1">
+            <ErrorBox error={error}>
+              <ErrorFacts error={error} />
+            </ErrorBox>
+          </Scroll>
         ) : null}
         {call.data ? <Answered call={call.data} /> : null}
         {!call.data && !error ? (

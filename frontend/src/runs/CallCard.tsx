@@ -5,14 +5,13 @@ import type { ReactNode } from 'react'
 import type { Question, ToolCall } from '@/api/fold'
 import { useT } from '@/i18n'
 import { reasonText } from '@/interactions/kinds'
-import { CodeBlock, Diff, duration, RiskBadge, StatusIcon, StatusWord } from '@/ui'
+import { Content, ErrorFacts, ValueView } from '@/results'
+import { CodeBlock, Diff, duration, ErrorBox, RiskBadge, StatusIcon, StatusWord } from '@/ui'
 import { ChildRun } from './ChildRun'
-import { Content } from './Content'
 import { brief } from './event-text'
 import { useFold } from './folds'
 import { useAnswerer } from './people'
 import type { Called } from './turns'
-import { ValueView } from './ValueView'
 
 export function CallCard({ called, id, opened }: { called: Called; id: string; opened: boolean }) {
   const t = useT()
@@ -75,9 +74,9 @@ function Outcome({ called, made }: { called: Called; made: ToolCall | undefined 
       {called.lost ? <p data-tone="waiting">{t('runs.call_no_answer')}</p> : null}
       {made.to === null && !called.lost ? <p className="text-muted">{t('runs.call_running')}</p> : null}
       {made.error ? (
-        <StatusWord status="failed" className="text-sm">
-          {t('talk.call_failed', { code: made.error.code })}
-        </StatusWord>
+        <ErrorBox error={made.error}>
+          <ErrorFacts error={made.error} />
+        </ErrorBox>
       ) : made.isError ? (
         <StatusWord status="failed" className="text-sm">
           {t('runs.call_error')}

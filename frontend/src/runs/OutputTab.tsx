@@ -3,8 +3,8 @@
 import { useState } from 'react'
 import { useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
+import { ErrorFacts, type Shape, ShapeChoice, ValueView } from '@/results'
 import { Button, ErrorBox } from '@/ui'
-import { type Shape, ShapeChoice, ValueView } from './ValueView'
 
 export interface OutputTabProps {
   readonly titleOf: (node: string) => string
@@ -35,7 +35,9 @@ export function OutputTab({ titleOf, onShowNode }: OutputTabProps) {
                 </Button>
               ) : null
             }
-          />
+          >
+            <ErrorFacts error={error} />
+          </ErrorBox>
         ) : null}
         {info.state === 'SUCCESS' ? (
           <ValueView value={info.outputs} shape={shape} label={t('runs.output_label')} />

@@ -3,6 +3,7 @@
 import { memo } from 'react'
 import { useT } from '@/i18n'
 import { CodeBlock, visible } from '@/ui'
+import { hostOf } from '@/ui/address'
 import { type Block, blocksOf, type Inline } from './markdown'
 
 /** Longer texts are data; they are shown as they are. */
@@ -89,10 +90,4 @@ function Piece({ piece }: { piece: Inline }) {
     default:
       return piece.text
   }
-}
-
-/** Where a link leads: the host, of a mail its address. */
-function hostOf(href: string): string {
-  const url = new URL(href)
-  return url.host || url.pathname
 }

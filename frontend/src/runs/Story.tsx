@@ -2,12 +2,12 @@
 
 import type { RunFold, Step } from '@/api/fold'
 import { useT } from '@/i18n'
+import { ValueView } from '@/results'
 import { CallCard } from './CallCard'
 import { PeopleProvider } from './people'
 import { Attempts, ChildRuns, Logs, Output, ProgressLine, Section, StepError } from './step-parts'
 import { useStreamed } from './streamed'
 import { turnsOf } from './turns'
-import { ValueView } from './ValueView'
 
 export function Story({ step, fold }: { step: Step; fold: RunFold }) {
   const t = useT()

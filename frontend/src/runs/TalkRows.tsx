@@ -4,7 +4,8 @@ import { Brain, ChevronDown, ChevronRight, Coins, Hand } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { LlmCall, Question, Step } from '@/api/fold'
 import { useT } from '@/i18n'
-import { Button, bytes, CopyButton, cost, duration, number, StatusWord, visible } from '@/ui'
+import { ErrorFacts, ValueView } from '@/results'
+import { Button, bytes, CopyButton, cost, duration, ErrorBox, number, StatusWord, visible } from '@/ui'
 import { CallCard } from './CallCard'
 import { useFold } from './folds'
 import { Prose } from './Prose'
@@ -12,7 +13,6 @@ import { useAnswerer } from './people'
 import { roundName } from './round-name'
 import { useStreamed } from './streamed'
 import { type MessageTurn, picturesOf, type RoundTurn, storedOf, type Turn, textOf } from './turns'
-import { ValueView } from './ValueView'
 
 export interface TurnRowProps {
   readonly turn: Turn
@@ -153,11 +153,7 @@ function RoundRow({ turn, step, newest }: { turn: RoundTurn; step: Step; newest:
       ) : !going && turn.called.length === 0 && !turn.failed ? (
         <p className="text-muted">{t('talk.says_nothing')}</p>
       ) : null}
-      {turn.failed ? (
-        <StatusWord status="failed" className="text-sm">
-          {t('talk.round_failed')} <code>{call.error?.code}</code>
-        </StatusWord>
-      ) : null}
+      {turn.failed ? <RoundError call={call} /> : null}
       <Finish finish={call.finish} />
       {shown.map((one, at) => (
         <CallCard
@@ -174,6 +170,22 @@ function RoundRow({ turn, step, newest }: { turn: RoundTurn; step: Step; newest:
         </Button>
       ) : null}
     </Row>
+  )
+}
+
+function RoundError({ call }: { call: LlmCall }) {
+  const t = useT()
+  if (!call.error) {
+    return (
+      <StatusWord status="failed" className="text-sm">
+        {t('talk.round_failed')}
+      </StatusWord>
+    )
+  }
+  return (
+    <ErrorBox error={call.error}>
+      <ErrorFacts error={call.error} />
+    </ErrorBox>
   )
 }
 

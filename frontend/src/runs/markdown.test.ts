@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fc } from '@/testing/properties'
-import { addressOf, blocksOf, inlineOf } from './markdown'
+import { addressOf } from '@/ui/address'
+import { blocksOf, inlineOf } from './markdown'
 
 describe("a model's text", () => {
   it('is read into headings, lists, code and paragraphs', () => {
@@ -66,5 +67,26 @@ describe("a model's text", () => {
     )
     for (const one of ['[', '*a ', '](', '`', '_a', 'https://', '![a]('])
       blocksOf(`${one.repeat(1000).slice(0, 3990)}\n`.repeat(50))
+  })
+})
+
+describe('underscores', () => {
+  const plain = (text: string) => inlineOf(text).every((piece) => piece.kind === 'text')
+
+  it('inside of a name are part of it', () => {
+    for (const name of [
+      'many__big',
+      'server__tool and other__tool',
+      'a__b__c',
+      'snake_case_name',
+      'x__y_z',
+    ]) {
+      expect(plain(name)).toBe(true)
+    }
+  })
+
+  it('around words still mean bold', () => {
+    expect(inlineOf('say __this__ now')[1]).toEqual({ kind: 'strong', text: 'this' })
+    expect(inlineOf('(__this__)')[1]).toEqual({ kind: 'strong', text: 'this' })
   })
 })

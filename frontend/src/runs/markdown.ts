@@ -3,6 +3,7 @@
  *
  * What is not understood stays text. There is no HTML, nothing is loaded, and a link is only a name and an address.
  */
+import { addressOf } from '@/ui/address'
 
 export type Inline =
   | { readonly kind: 'text' | 'code' | 'strong' | 'em'; readonly text: string }
@@ -82,7 +83,7 @@ function replaceLast(blocks: Block[], block: Block): void {
 }
 
 const INLINE =
-  /`([^`\n]+)`|!?\[([^[\]\n]*)\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)?)(?:\s+"[^"\n]*")?\)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![*\w])\*([^*\s][^*\n]*)\*|(?<![_\w])_([^_\s][^_\n]*)_(?!\w)|(https?:\/\/[^\s<>"'`）】》，。；]+[^\s<>"'`）】》，。；.,;:!?)\]])/g
+  /`([^`\n]+)`|!?\[([^[\]\n]*)\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)?)(?:\s+"[^"\n]*")?\)|\*\*([^*\n]+)\*\*|(?<!\w)__(?!\s)([^_\n]+)__(?!\w)|(?<![*\w])\*([^*\s][^*\n]*)\*|(?<![_\w])_([^_\s][^_\n]*)_(?!\w)|(https?:\/\/[^\s<>"'`）】》，。；]+[^\s<>"'`）】》，。；.,;:!?)\]])/g
 
 /** Longer lines are data, not prose. */
 const MOST_LINE = 4000
@@ -117,15 +118,4 @@ function piece([whole, code, name, href, strong, strong2, em, em2, bare]: RegExp
   const bold = strong ?? strong2
   if (bold !== undefined) return { kind: 'strong', text: bold }
   return { kind: 'em', text: em ?? em2 ?? whole }
-}
-
-/** An address that may be followed: http, https or mail, written out; null for every other. */
-export function addressOf(href: string): string | null {
-  if (!/^(https?:\/\/|mailto:)/i.test(href)) return null
-  try {
-    const url = new URL(href)
-    return url.protocol === 'mailto:' || url.host !== '' ? url.href : null
-  } catch {
-    return null
-  }
 }

@@ -3,12 +3,11 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Step } from '@/api/fold'
-import { isRef } from '@/api/run-types'
 import { useT } from '@/i18n'
+import { ErrorFacts, type Shape, ShapeChoice, ValueView } from '@/results'
 import { CodeBlock, duration, ErrorBox, number } from '@/ui'
 import { ChildRun } from './ChildRun'
 import { useFold } from './folds'
-import { type Shape, ShapeChoice, ValueView } from './ValueView'
 
 export function Section({
   title,
@@ -31,32 +30,14 @@ export function Section({
 }
 
 export function StepError({ error }: { error: NonNullable<Step['error']> }) {
-  const t = useT()
-  const detail = error.detail
   return (
     <ErrorBox
       error={error}
       tone={error.code === 'MCP_TIMEOUT' || error.code === 'WORKER_LOST' ? 'waiting' : 'failed'}
     >
-      {detail !== null && detail !== undefined && JSON.stringify(detail) !== '{}' ? (
-        isRef(detail) ? (
-          <ValueView value={detail} shape="json" label={t('runs.step_error')} />
-        ) : (
-          <CodeBlock code={wordsOf(detail)} small maxHeight={160} label={t('runs.step_error')} />
-        )
-      ) : null}
+      <ErrorFacts error={error} />
     </ErrorBox>
   )
-}
-
-/** What the other side said, where it said something; else all there is. */
-function wordsOf(detail: unknown): string {
-  if (typeof detail === 'string') return detail
-  const { text, raw, stderr } = detail as { text?: unknown; raw?: unknown; stderr?: unknown }
-  const words = [text, raw, Array.isArray(stderr) ? stderr.join('\n') : stderr].filter(
-    (one) => typeof one === 'string' && one !== '',
-  )
-  return words.length > 0 ? words.join('\n') : JSON.stringify(detail, null, 2)
 }
 
 export function ProgressLine({ progress }: { progress: NonNullable<Step['progress']> }) {

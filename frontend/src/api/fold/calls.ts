@@ -46,8 +46,11 @@ function begun(step: DraftStep, ts: number): void {
   if (step.state === 'INIT') step.state = 'RUNNING'
 }
 
+/** The error of a call; what it carries stands beside it, where it can be stored elsewhere. */
 function failureOf(data: Data) {
-  return data.error === undefined || data.error === null ? null : errorOf(object(data.error))
+  if (data.error === undefined || data.error === null) return null
+  const error = errorOf(object(data.error))
+  return data.detail === undefined ? error : { ...error, detail: data.detail }
 }
 
 function toolRequest(step: DraftStep, data: Data, ts: number): void {

@@ -31,6 +31,7 @@ export const inbox = {
   may_have_happened: 'May have happened: {tool}',
   why: 'Why you are asked',
   arguments: 'Arguments',
+  proposal: 'To decide on',
   no_arguments: 'The call has no arguments.',
   agent_said: 'What the agent said',
   about_tool: 'What the tool says of itself',

@@ -90,7 +90,6 @@ export const inspector = {
   pinned_banner: 'This output is pinned: draft runs use it and do not run the node.',
   use_as_test: 'Use as a test value',
   edit_pinned: 'Edit the pinned output',
-  large_value: 'This value is stored apart ({size}); this is its beginning.',
   no_output: 'No output.',
   notes_hint: 'For whoever opens this workflow next. Not used in runs.',
   match: 'The way on is true when',

@@ -8,6 +8,7 @@ import { inspector } from './inspector'
 import { people } from './people'
 import { providers } from './providers'
 import { registry } from './registry'
+import { results } from './results'
 import { runs } from './runs'
 import { settings } from './settings'
 import { talk } from './talk'
@@ -25,6 +26,7 @@ export const rest = {
   people,
   providers,
   registry,
+  results,
   runs,
   settings,
   talk,

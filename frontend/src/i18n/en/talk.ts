@@ -48,7 +48,6 @@ export const talk = {
   call_refused: 'It was not called. The model was told:',
   call_declined_heard: 'The model was told:',
   call_not_made: 'It was not called any more.',
-  call_failed: 'The call failed: {code}',
   call_again: 'called {n} times',
   child_run: 'Open the run it started',
   child_steps: 'Its steps',

@@ -33,6 +33,7 @@ export const inbox: Translation<typeof en> = {
   may_have_happened: '可能已经生效：{tool}',
   why: '为什么询问您',
   arguments: '参数',
+  proposal: '待决定的内容',
   no_arguments: '此调用没有参数。',
   agent_said: '智能体的说明',
   about_tool: '工具自己的说明',

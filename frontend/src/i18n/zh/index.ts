@@ -13,6 +13,7 @@ import { palette } from './palette'
 import { people } from './people'
 import { providers } from './providers'
 import { registry } from './registry'
+import { results } from './results'
 import { runs } from './runs'
 import { settings } from './settings'
 import { talk } from './talk'
@@ -34,6 +35,7 @@ export const zh: Dictionary = {
   people,
   providers,
   registry,
+  results,
   runs,
   settings,
   talk,

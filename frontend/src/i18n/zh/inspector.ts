@@ -87,7 +87,6 @@ export const inspector: Translation<typeof en> = {
   pinned_banner: '此输出已固定：草稿运行直接使用它，不运行本节点。',
   use_as_test: '用作测试值',
   edit_pinned: '编辑固定的输出',
-  large_value: '该值单独存储（{size}），这里是开头部分。',
   no_output: '没有输出。',
   notes_hint: '写给之后打开此工作流的人，运行时不使用。',
   match: '何时走 true',

@@ -51,7 +51,6 @@ export const talk: Translation<typeof en> = {
   call_refused: '未实际调用。模型得到的说明：',
   call_declined_heard: '模型得到的说明：',
   call_not_made: '后来没有再调用。',
-  call_failed: '调用失败：{code}',
   call_again: '共调用 {n} 次',
   child_run: '打开它启动的运行',
   child_steps: '它的步骤',

@@ -3,8 +3,8 @@
 import { ChevronDown, ChevronRight, CircleCheck, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { type Key, useT } from '@/i18n'
+import { ValueView } from '@/results'
 import { Callout, Chip, cx, dateTime, type Tone } from '@/ui'
-import { ValueView } from '../ValueView'
 import type { AgainPlan, AgainStep, Write } from './plan'
 import './again.css'
 

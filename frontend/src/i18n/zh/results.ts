@@ -1,0 +1,35 @@
+/** Sentences about what servers and nodes give back, in Chinese. */
+import type { results as en } from '../en/results'
+import type { Translation } from '../types'
+
+export const results: Translation<typeof en> = {
+  answer: '应答',
+  text: '文本',
+  structured: '结构化内容',
+  also_text: '同时以文本发送',
+  empty: '应答为空。',
+  picture: '图片 {name}',
+  sound: '音频 {name}',
+  film: '视频 {name}',
+  file: '文件 {name}',
+  larger: '放大显示',
+  smaller: '缩小显示',
+  download: '下载 {name}',
+  unreadable: '无法读取 {name}：数据不完整。',
+  not_drawn: '浏览器无法显示此图片。',
+  not_played: '此浏览器无法播放。',
+  no_type: '未注明类型',
+  opens: '在新窗口中打开 {host}',
+  copy_address: '复制地址',
+  unknown: 'Patchbay 不认识的内容类型：{type}',
+  unknown_nameless: '未注明类型的内容',
+  show_all: '显示全部 {n} 个字符',
+  details: '详情',
+  fields: '字段',
+  headers: '应答的标头',
+  tool_said: '工具的应答',
+  data: '错误附带的数据',
+  raw: '原始应答',
+  stderr: '程序的 stderr',
+  more: '其他',
+}

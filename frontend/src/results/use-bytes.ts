@@ -1,0 +1,39 @@
+/** The bytes of a block: an address a browser can show them by, and a file to save. */
+import { useEffect, useMemo, useState } from 'react'
+import { save } from '@/api/download'
+import { decode, SVG } from './blocks'
+
+interface Bytes {
+  readonly mime: string
+  readonly data: string
+  readonly name: string
+}
+
+/** Hands the bytes to the browser as a file; never as something it would open itself. False where they are cut off. */
+export function saveBytes({ data, name }: Bytes): boolean {
+  const bytes = decode(data)
+  if (bytes) save(new Blob([bytes], { type: 'application/octet-stream' }), name)
+  return bytes !== null
+}
+
+/** Hands a text to the browser as a file. */
+export const saveText = (words: string, name: string): void =>
+  save(new Blob([words], { type: 'application/octet-stream' }), name)
+
+/**
+ * An address of the bytes that lasts as long as they are shown; null until it is there, or where they cannot be read.
+ *
+ * SVG gets a `data:` address: whoever opens that in a window of its own opens it in no origin, least of all in ours.
+ */
+export function useAddress({ mime, data }: Pick<Bytes, 'mime' | 'data'>): string | null {
+  const drawn = mime === SVG
+  const bytes = useMemo(() => (drawn ? null : decode(data)), [data, drawn])
+  const [address, setAddress] = useState<string | null>(null)
+  useEffect(() => {
+    if (!bytes) return setAddress(null)
+    const made = URL.createObjectURL(new Blob([bytes], { type: mime }))
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [bytes, mime])
+  return drawn ? `data:${SVG};base64,${data}` : address
+}
