@@ -12,10 +12,11 @@ from backend.tools.schemas import errors_in, named
 def errors_of(schema: dict[str, Any], value: Any, root: str) -> dict[str, list[str]]:
     """`{"inputs.n": ["…"]}` for what does not fit; a missing member is named itself.
 
-    A schema that cannot be used refuses nothing: its author sees that as a problem of the document.
+    A schema that cannot be used refuses nothing: its author sees that as a problem of the document. Only where checking
+    would take too long, nothing is let through unchecked.
     """
     try:
         found = LOOP.run(errors_in(schema, value))
-    except McpProtocolError:
-        return {}
+    except McpProtocolError as error:
+        return {root: ["takes too long to check"]} if error.params.get("reason") == "schema_too_costly" else {}
     return named(found, root)

@@ -1,7 +1,9 @@
 """Schemas of servers are hostile data: compiled with bounds, never fetched, checked off the event loop when big.
 
-`$ref` may point only inside the document; patterns run on an engine with bounded backtracking, so none can hang us.
-What cannot be used has a reason (`problem`), and calls to such a tool are refused with it.
+`$ref` may point only inside the document. What a check may cost is counted first (`schema_cost`): plain schemas are
+checked here, others in a process that is killed when its time is over (`sandbox`), and the worst are not used at all.
+What cannot be used has a reason (`problem`), and calls to such a tool are refused with it. Where a value fits none of
+several alternatives, `jsonschema` says which comes closest and what it expected.
 """
 
 from __future__ import annotations
@@ -11,11 +13,14 @@ import hashlib
 import json
 import re
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import Any
 
 import jsonschema_rs
 
 from backend.errors import McpInvalidParams, McpProtocolError
+from backend.sandbox.pool import POOL, Failed, TooCostly
+from backend.tools.schema_cost import Cost, cost_of
 from backend.tools.types import JsonObject, JsonValue
 
 MAX_BYTES = 1024 * 1024
@@ -26,13 +31,21 @@ MAX_ERRORS = 20
 """Messages given back for one value."""
 IN_THREAD = 50_000
 """Characters of JSON above which a check leaves the event loop."""
+PLAIN_STEPS = 1_000_000
+"""Subschemas times characters of a value up to which a check is made here."""
+MOST_STEPS = 50_000_000
+"""Up to which it is made in a thread; beyond, in a process of its own."""
+EXPLAINED = 20_000
+"""Characters of a value up to which it is said what its closest alternative expected."""
+BACKTRACKS = 100_000
 PROBLEM = "x-patchbay-problem"
 """Key under which a schema that was not kept says why."""
 
 _CACHE_SIZE = 512
 _MISSING = re.compile(r'^"(.+)" is a required property$')
+_CHOICES = ("the 'anyOf' keyword", "the 'oneOf' keyword")
 _validators: OrderedDict[str, Any] = OrderedDict()
-_PATTERNS = jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000, size_limit=1_000_000, dfa_size_limit=2_000_000)
+_PATTERNS = jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACKS, size_limit=1_000_000, dfa_size_limit=2_000_000)
 
 
 def _refuse(uri: str) -> Any:
@@ -68,10 +81,18 @@ def problem(schema: JsonObject) -> tuple[str, str] | None:
     if isinstance(schema.get(PROBLEM), str):
         return schema[PROBLEM], ""
     try:
-        _validator(schema)
+        _compiled(schema)
     except _Unusable as error:
         return error.reason, error.detail
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """A schema that can be used, and what that costs."""
+
+    validator: Any
+    cost: Cost
 
 
 class _Unusable(Exception):
@@ -86,7 +107,7 @@ def _key(schema: JsonObject) -> tuple[str, int]:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), len(text)
 
 
-def _validator(schema: JsonObject) -> Any:
+def _compiled(schema: JsonObject) -> _Compiled:
     key, _ = _key(schema)
     found = _validators.get(key)
     if found is None:
@@ -96,13 +117,17 @@ def _validator(schema: JsonObject) -> Any:
             _validators.popitem(last=False)
     if isinstance(found, _Unusable):
         raise found
-    return found
+    ready: _Compiled = found
+    return ready
 
 
-def _compile(schema: JsonObject) -> Any:
+def _compile(schema: JsonObject) -> _Compiled | _Unusable:
+    cost = cost_of(schema)
+    if cost.too_much:
+        return _Unusable("schema_too_costly", "")
     try:
         make = jsonschema_rs.validator_cls_for(schema)
-        return make(schema, retriever=_refuse, pattern_options=_PATTERNS, validate_formats=False)
+        return _Compiled(make(schema, retriever=_refuse, pattern_options=_PATTERNS, validate_formats=False), cost)
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError, TypeError) as error:
         text = str(error)
         outside = isinstance(error, jsonschema_rs.ReferencingError) or "not present in a registry" in text
@@ -118,11 +143,49 @@ def pointer(parts: list[str | int]) -> str:
 
 
 def _errors(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
+    """What does not fit, found here."""
+    validator = _compiled(schema).validator
+    if validator.is_valid(value):
+        return {}
     found: dict[str, list[str]] = {}
-    for count, error in enumerate(_validator(schema).iter_errors(value)):
+    for count, error in enumerate(validator.iter_errors(value)):
         if count == MAX_ERRORS:
             break
         found.setdefault(pointer(list(error.instance_path)), []).append(error.message[:500])
+    return found
+
+
+def _errors_apart(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
+    """What does not fit, found in a process of its own. Raises _Unusable where that takes too long."""
+    found: dict[str, list[str]] = {}
+    try:
+        for path, message in POOL.run("errors", schema, value, BACKTRACKS):
+            found.setdefault(pointer(path), []).append(message)
+    except TooCostly as error:
+        if len(repr(value)) <= EXPLAINED:  # it is the schema: nobody waits for it again
+            _validators[_key(schema)[0]] = _Unusable("schema_too_costly", "")
+        raise _Unusable("schema_too_costly", "") from error
+    except Failed as error:
+        raise _Unusable("schema_invalid", str(error)) from error
+    return found
+
+
+def _explain(schema: JsonObject, value: JsonValue, found: dict[str, list[str]]) -> None:
+    """Add to `found` what the closest of several alternatives expected, where that can be had."""
+    try:
+        closest = POOL.run("explain", schema, value)
+    except (TooCostly, Failed):
+        return  # what is found stands without it
+    for path, fault, expected in closest:
+        texts = found.get(pointer(path))
+        if texts is not None:
+            texts.append(f"closest: {expected}" if path == fault else f"closest: {pointer(fault)}: {expected}")
+
+
+def _checked(schema: JsonObject, value: JsonValue, apart: bool, size: int) -> dict[str, list[str]]:
+    found = _errors_apart(schema, value) if apart else _errors(schema, value)
+    if size <= EXPLAINED and any(text.endswith(_CHOICES) for texts in found.values() for text in texts):
+        _explain(schema, value, found)
     return found
 
 
@@ -132,11 +195,16 @@ async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0, *, tool
     `size`: characters of the value's JSON where the caller knows them; `tool`: whose schema it is, for the sentence.
     """
     key, characters = _key(schema)
-    compiling = characters if key not in _validators else 0
+    size = size or len(repr(value))
     try:
-        if max(compiling, size or len(repr(value))) > IN_THREAD:
-            return await asyncio.to_thread(_errors, schema, value)
-        return _errors(schema, value)
+        if key not in _validators and characters > IN_THREAD:
+            await asyncio.to_thread(_compiled, schema)
+        ready = _compiled(schema)
+        steps = ready.cost.heaviest * size
+        apart = not ready.cost.plain or steps > MOST_STEPS
+        if not apart and steps <= PLAIN_STEPS and size <= IN_THREAD and ready.validator.is_valid(value):
+            return {}
+        return await asyncio.to_thread(_checked, schema, value, apart, size)
     except _Unusable as error:
         raise McpProtocolError(
             params={"reason": error.reason, "tool": tool}, detail={"schema": error.detail}

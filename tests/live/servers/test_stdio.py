@@ -264,7 +264,7 @@ async def test_hostile_schemas_spoil_their_own_tools_only(pool: Pool, caller: Ca
     assert (await call("recursion", {"c": {"c": {}}})).text == "called recursion"
     began = time.monotonic()
     refused = {}
-    for tool in ("circle", "remote", "local_file", "bad_pattern", "nonsense", "deep", "huge"):
+    for tool in ("circle", "remote", "local_file", "bad_pattern", "nonsense", "deep", "huge", "bomb"):
         try:
             await call(tool)
         except McpProtocolError as error:
@@ -277,6 +277,8 @@ async def test_hostile_schemas_spoil_their_own_tools_only(pool: Pool, caller: Ca
         "nonsense": "schema_invalid",
         "deep": "schema_too_deep",
         "huge": "schema_too_large",
+        "circle": "schema_too_costly",
+        "bomb": "schema_too_costly",
     }
     assert (await call("pattern", {"a": "a" * 100})).text == "called pattern"
     with pytest.raises(Exception, match="MCP_INVALID_PARAMS"):

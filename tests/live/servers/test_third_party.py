@@ -19,6 +19,7 @@ import pytest
 from backend.errors import McpInvalidParams
 from backend.tools.bundled import node_package
 from backend.tools.pool import Pool
+from backend.tools.schema_cost import cost_of
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PlainEffects
@@ -105,6 +106,24 @@ async def test_server_filesystem_writes_where_it_may_only(caller: Call, tmp_path
     assert (await call("read_text_file", {"path": str(tmp_path / "other.txt")})).is_error
     with pytest.raises(McpInvalidParams):
         await call("write_file", {"path": 5})
+
+
+async def test_schemas_of_real_servers_stay_far_below_the_bound_of_their_cost(pool: Pool, tmp_path: Path) -> None:
+    git = await asyncio.create_subprocess_exec("git", "init", "-q", str(tmp_path))
+    assert await git.wait() == 0
+    servers = [
+        node_server("mcp-server-everything", "stdio"),
+        node_server("mcp-server-filesystem", str(tmp_path)),
+        pypi_server("mcp-server-time"),
+        pypi_server("mcp-server-git", "--repository", str(tmp_path)),
+    ]
+    seen = 0
+    for config in servers:
+        for tool in await McpToolSource(pool, config).list_tools():
+            for schema in (tool.input_schema, tool.output_schema or {}):
+                cost, seen = cost_of(schema), seen + 1
+                assert cost.heaviest <= 100 and cost.expanded <= 1000 and cost.plain, (config.name, tool.name, cost)
+    assert seen > 60
 
 
 async def test_mcp_server_time(caller: Call, pool: Pool) -> None:

@@ -23,8 +23,8 @@ CHOSEN = {  # reasons that are chosen before the error is made
     "is_http is_sse is_streamable",
     "MCP_AUTH_FAILED": "http_401 http_403 no_credentials",
     "MCP_PROTOCOL_ERROR": "html content_type answer version capability method schema_invalid schema_reference "
-    "schema_too_large schema_too_deep schema_missing schema_not_object not_a_tool name_missing name_too_long "
-    "name_twice redirect redirect_https batch no_jsonrpc not_jsonrpc",
+    "schema_too_large schema_too_deep schema_too_costly schema_missing schema_not_object not_a_tool name_missing "
+    "name_too_long name_twice redirect redirect_https batch no_jsonrpc not_jsonrpc",
     "MCP_PARSE_ERROR": "json message too_deep",
     "MCP_POLICY_DENIED": "deny",
     "NETWORK_BLOCKED": "own_port loopback private unix",

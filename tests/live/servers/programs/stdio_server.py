@@ -42,6 +42,12 @@ def tool(name: str, schema: dict[str, Any] | None = None, **more: Any) -> dict[s
     return {"name": name, "inputSchema": schema or OBJECT, **more}
 
 
+def bomb(levels: int) -> dict[str, Any]:
+    """Three kilobytes that cost 2^levels steps at one place of a value."""
+    defs: dict[str, Any] = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(levels)}
+    return {"type": "object", "$ref": "#/$defs/d0", "$defs": {**defs, f"d{levels}": {"type": "object"}}}
+
+
 def deep(levels: int) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(levels):
@@ -88,6 +94,7 @@ SCHEMAS = [
     tool("bad_pattern", {"type": "object", "properties": {"a": {"type": "string", "pattern": "(("}}}),
     tool("nonsense", {"type": "object", "properties": {"a": {"type": "no such type"}}}),
     tool("deep", deep(40)),
+    tool("bomb", bomb(40)),
     tool("huge", {"type": "object", "description": "x" * 5_000_000}),
 ]
 

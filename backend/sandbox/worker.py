@@ -1,0 +1,100 @@
+"""The process that does the work: reads one JSON line, writes one, until its input ends. Started by `pool`.
+
+It is run as a file, alone: it knows nothing of the rest, no environment, no secret, no network of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+MEMORY = 1024 * 1024 * 1024
+MOST = 20
+"""Messages given back for one value."""
+LONGEST = 500
+"""Characters of one message."""
+
+
+def errors(schema: Any, value: Any, backtracks: int) -> list[list[Any]]:
+    """`[[path, message], …]` of what does not fit, by the quick engine."""
+    import jsonschema_rs
+
+    validator = jsonschema_rs.validator_cls_for(schema)(
+        schema, retriever=_refuse, pattern_options=_patterns(backtracks), validate_formats=False
+    )
+    found: list[list[Any]] = []
+    for error in validator.iter_errors(value):
+        if len(found) == MOST:
+            break
+        found.append([list(error.instance_path), error.message[:LONGEST]])
+    return found
+
+
+def explain(schema: Any, value: Any) -> list[list[Any]]:
+    """`[[path of the choice, path of the fault, what was expected], …]` for values that fit none of several schemas.
+
+    Of each choice, the alternative that comes closest.
+    """
+    from jsonschema.validators import Draft202012Validator, validator_for
+    from referencing import Registry
+
+    closed: Any = Registry(retrieve=_refuse)  # type: ignore[call-arg]
+    validator = validator_for(schema, default=Draft202012Validator)(schema, registry=closed)
+    found: list[list[Any]] = []
+    for error in validator.iter_errors(value):
+        if len(found) == MOST:
+            break
+        if error.context:
+            closest = _closest(error)
+            found.append([list(error.absolute_path), list(closest.absolute_path), closest.message[:LONGEST]])
+    return found
+
+
+def _closest(error: Any) -> Any:
+    """The first fault of the alternative that fits deepest into the value, then of the one with the fewest faults."""
+    for _ in range(8):
+        if not error.context:
+            break
+        branches: dict[Any, list[Any]] = {}
+        for fault in error.context:
+            branches.setdefault(fault.schema_path[0], []).append(fault)
+        best = max(branches.values(), key=lambda faults: (min(len(one.path) for one in faults), -len(faults)))
+        error = best[0]
+    return error
+
+
+def _patterns(backtracks: int) -> Any:
+    import jsonschema_rs
+
+    limits = {"size_limit": 1_000_000, "dfa_size_limit": 2_000_000}
+    return jsonschema_rs.FancyRegexOptions(backtrack_limit=backtracks, **limits)
+
+
+def _refuse(uri: str) -> Any:
+    raise ValueError(f"a schema may not refer outside itself: {uri}")
+
+
+WORK: dict[str, Callable[..., list[list[Any]]]] = {"errors": errors, "explain": explain}
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for line in sys.stdin.buffer:
+        try:
+            asked = json.loads(line)
+            answer: dict[str, Any] = {"value": WORK[asked["work"]](*asked["given"])}
+        except (Exception, RecursionError) as error:  # noqa: BLE001 - whatever it is, the other side is to know
+            answer = {"error": f"{type(error).__name__}: {error}"[:LONGEST]}
+        sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()
