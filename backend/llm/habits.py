@@ -47,7 +47,7 @@ class Habits:
     `completion_tokens`: its limit is `max_completion_tokens`. `bridge`: a message of the assistant stands between a
     tool's answer and a user's message. `declare`: calls in the conversation need their tools in the request. `fill`: a
     message with calls needs `reasoning_content`, empty where none is known. `without`: attached fields that it refuses;
-    `bare`: it is sent none.
+    `bare`: it is sent none. `effortless`: it calls tools only without reasoning (`reasoning_effort` "none").
     """
 
     usage: bool = True
@@ -59,6 +59,7 @@ class Habits:
     fill: bool = False
     without: frozenset[str] = frozenset()
     bare: bool = False
+    effortless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,8 @@ def _by_name(habits: Habits, words: str, request: ChatRequest) -> Iterator[dict[
         yield {"completion_tokens": True}
     if "parallel_tool_calls" in words and habits.parallel and not request.parallel_tool_calls:
         yield {"parallel": False}
+    if not habits.effortless and request.tools and "reasoning_effort" in words:
+        yield {"effortless": True}
     if habits.usage and ("stream_options" in words or "include_usage" in words):
         yield {"usage": False}
     about = request.output_schema is not None and any(mark in words for mark in _ABOUT_FORMAT)

@@ -35,6 +35,8 @@ def payload(model: str, request: ChatRequest, habits: Habits, to: str = "") -> J
             body["parallel_tool_calls"] = False
     elif habits.declare and calls_without_tools(request):
         body["tools"], body["tool_choice"] = _declared(request.messages), "none"
+    if habits.effortless and request.tools:
+        body["reasoning_effort"] = "none"
     if habits.usage:
         body["stream_options"] = {"include_usage": True}
     return body

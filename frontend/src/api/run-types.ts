@@ -57,6 +57,8 @@ export interface Usage {
   readonly cached_tokens?: number
   readonly reasoning_tokens?: number
   readonly cost: number
+  /** The endpoint said nothing, or not of all: the numbers are estimated. */
+  readonly estimated?: boolean
 }
 
 export interface RunError {

@@ -199,6 +199,7 @@ function RoundFacts({ call }: { call: LlmCall }) {
         usage.cached_tokens ? t('talk.tokens_cached', { n: number(usage.cached_tokens) }) : '',
         usage.reasoning_tokens ? t('talk.tokens_thought', { n: number(usage.reasoning_tokens) }) : '',
         usage.cost > 0 ? cost(usage.cost) : '',
+        usage.estimated ? t('talk.estimated') : '',
       ]
         .filter(Boolean)
         .join(' · ')
@@ -207,7 +208,12 @@ function RoundFacts({ call }: { call: LlmCall }) {
   return (
     <span className="talk-facts" data-tip={facts}>
       {ms === null ? null : <span>{duration(ms)}</span>}
-      {tokens > 0 ? <span>{t('runs.tokens', { n: tokens })}</span> : null}
+      {tokens > 0 ? (
+        <span>
+          {usage?.estimated ? '≈ ' : ''}
+          {t('runs.tokens', { n: tokens })}
+        </span>
+      ) : null}
       {usage && usage.cost > 0 ? <span>{cost(usage.cost)}</span> : null}
     </span>
   )
@@ -263,12 +269,22 @@ function Reasoning({ turn, step, spoken }: { turn: RoundTurn; step: Step; spoken
   )
 }
 
+/** Ends of an answer that are none. */
+const FINISHES: Readonly<
+  Record<string, 'talk.finish_length' | 'talk.finish_filter' | 'talk.finish_refusal' | undefined>
+> = {
+  length: 'talk.finish_length',
+  content_filter: 'talk.finish_filter',
+  refusal: 'talk.finish_refusal',
+}
+
 function Finish({ finish }: { finish: string | null }) {
   const t = useT()
-  if (finish !== 'length' && finish !== 'content_filter') return null
+  const word = finish === null ? undefined : FINISHES[finish]
+  if (!word) return null
   return (
     <p className="text-sm" data-tone="waiting">
-      {t(finish === 'length' ? 'talk.finish_length' : 'talk.finish_filter')}
+      {t(word)}
     </p>
   )
 }

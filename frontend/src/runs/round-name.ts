@@ -16,8 +16,12 @@ const ASKED = {
   final: 'talk.final',
 } as const
 
-/** `call` is the round's key: `round:3`, `final`, `step:2/parameters/json:1`. */
+/** `call` is the round's key: `round:3`, `final`, `step:2/parameters/json:1`; asked in fewer words where the
+ * conversation was too long (`round:3/fit:1`), after the earlier rounds were summarised (`round:3/summary`). */
 export function roundName(call: string, t: Translate): string {
+  if (/^(?:round:\d+|final)(?:\/fit:\d+)?\/summary$/.test(call)) return t('talk.ask_summary')
+  const fit = /^(round:\d+|final)\/fit:\d+$/.exec(call)
+  if (fit?.[1]) return t('talk.shortened', { name: roundName(fit[1], t) })
   const counted = /^round:(\d+)$/.exec(call)
   if (counted) return t('talk.round', { n: Number(counted[1]) })
   const key = /^(?:step:\d+\/)?([a-z-]+)/.exec(call)?.[1] ?? ''

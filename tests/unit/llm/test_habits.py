@@ -106,6 +106,17 @@ async def test_a_conversation_of_before_gets_the_field_that_thinking_models_want
     assert llm.asked[-1].messages[1]["reasoning_content"] == ""
 
 
+async def test_a_model_that_calls_tools_without_reasoning_only_is_asked_so(llm: LlmServer, opened: Opener) -> None:
+    said = "Function tools are supported in Chat Completions only with reasoning_effort set to 'none'."
+    llm.check = lambda body: refused(said) if body.get("tools") and body.get("reasoning_effort") != "none" else None
+    llm.say("fine", times=None)
+    endpoint = await opened()
+    for _ in range(2):
+        assert (await ask(endpoint, asking(tools=[ADD]))).text == "fine"
+    assert (await ask(endpoint, asking())).text == "fine"
+    assert [asked.body.get("reasoning_effort") for asked in llm.asked] == [None, "none", "none", None]
+
+
 async def test_tools_that_a_conversation_called_are_declared_where_an_endpoint_wants_it(
     llm: LlmServer, opened: Opener
 ) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.errors import LlmError
+from backend.llm.config import Prices
 from backend.llm.habits import Habits
 from backend.llm.payload import is_strict, payload
 from backend.llm.reading import Assembly, Events
@@ -64,7 +65,7 @@ def assembled(*chunks: dict[str, Any]) -> ChatReply:
     for chunk in chunks:
         assembly.event(json.dumps(chunk))
     assembly.rest()
-    return assembly.reply(1.0, (0.0, 0.0))
+    return assembly.reply(1.0, Prices())
 
 
 def delta(**fields: Any) -> dict[str, Any]:
@@ -124,14 +125,14 @@ def test_what_is_no_json_is_no_answer(text: str) -> None:
 
 @pytest.mark.parametrize("odd", [-5, 1e999, float("nan"), "many", None, True])
 def test_odd_numbers_of_tokens_count_as_none(odd: Any) -> None:
-    usage = usage_of({"prompt_tokens": odd, "completion_tokens": 7}, (1e6, 1e6))
+    usage = usage_of({"prompt_tokens": odd, "completion_tokens": 7}, Prices(1e6, 1e6))
     assert (usage.input_tokens, usage.output_tokens, usage.cost) == (0, 7, 7)
 
 
 def test_usage_in_its_dialects() -> None:
-    assert usage_of({"prompt_cache_hit_tokens": 3, "prompt_tokens": 4.0}, (0, 0)).cached_tokens == 3
-    assert usage_of({"input_tokens": 4, "output_tokens": 2}, (1e6, 2e6)).cost == 8
-    assert usage_of({"prompt_tokens": True, "prompt_tokens_details": None}, (1, 1)).input_tokens == 0
+    assert usage_of({"prompt_cache_hit_tokens": 3, "prompt_tokens": 4.0}, Prices()).cached_tokens == 3
+    assert usage_of({"input_tokens": 4, "output_tokens": 2}, Prices(1e6, 2e6)).cost == 8
+    assert usage_of({"prompt_tokens": True, "prompt_tokens_details": None}, Prices(1, 1)).input_tokens == 0
 
 
 @given(

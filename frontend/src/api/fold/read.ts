@@ -41,6 +41,7 @@ export function usageOf(value: unknown): Usage {
     cached_tokens: number(usage.cached_tokens) ?? 0,
     reasoning_tokens: number(usage.reasoning_tokens) ?? 0,
     cost: number(usage.cost) ?? 0,
+    ...(usage.estimated === true ? { estimated: true } : {}),
   }
 }
 

@@ -256,6 +256,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
     cached_tokens: (one.cached_tokens ?? 0) + (other.cached_tokens ?? 0),
     reasoning_tokens: (one.reasoning_tokens ?? 0) + (other.reasoning_tokens ?? 0),
     cost: one.cost + other.cost,
+    ...(one.estimated || other.estimated ? { estimated: true } : {}),
   }
 }
 
