@@ -11,17 +11,16 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.rest import ApiView, checked, language_of, page
+from backend.accounts.rest import ApiView, checked, language_of, page, whole_number
 from backend.errors import ValidationFailed
 from backend.registry import serializers as shape
 from backend.registry import trials, usage
 from backend.registry.connections import drop_connections
 from backend.registry.importing import import_servers
 from backend.registry.lines import LinesRenderer, line_by_line, wants_lines
-from backend.registry.models import Server
 from backend.registry.own import own_delete, own_enter, own_read, wanted
 from backend.registry.presets import presets
-from backend.registry.selectors import declarations_of, server_for, servers_of
+from backend.registry.selectors import declarations_of, server_for, servers_found, servers_of, tool_for
 from backend.registry.services import (
     declaration_decide,
     server_create,
@@ -31,6 +30,7 @@ from backend.registry.services import (
     tool_update,
 )
 from backend.registry.shapes import declaration_json, server_json, tool_json
+from backend.registry.tool_pages import tool_page
 from backend.secrets.own import credentials_of, own_json
 from backend.secrets.own_shapes import OwnCredentialsSerializer
 
@@ -43,6 +43,11 @@ _TESTED = {
 }
 
 
+_MOST_TOOLS = [
+    OpenApiParameter("tools", int, description="How many of the tools the report carries; absent = all, 0 = none.")
+]
+
+
 class Servers(ApiView):
     """All servers of the team."""
 
@@ -51,13 +56,17 @@ class Servers(ApiView):
     @extend_schema(
         operation_id="servers_list",
         responses=shape.ServerListSerializer,
-        parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+        parameters=[
+            OpenApiParameter("cursor", str),
+            OpenApiParameter("limit", int),
+            OpenApiParameter("q", str, description="Only servers with this in their name or a tool's name or title."),
+        ],
     )
     def get(self, request: Request) -> Response:
         """List servers, newest first."""
         used, language = usage.counts(self.actor.team.id), language_of(request)
-        mine = credentials_of(self.actor)
-        return page(request, servers_of(self.actor), lambda row: server_json(row, language, used, mine.get(row.id)))
+        mine, rows = credentials_of(self.actor), servers_found(self.actor, request.query_params.get("q") or "")
+        return page(request, rows, lambda row: server_json(row, language, used, mine.get(row.id)))
 
     @extend_schema(
         operation_id="servers_create",
@@ -133,22 +142,24 @@ class TestView(ApiView):
 
     renderer_classes = (*ApiView.renderer_classes, LinesRenderer)
 
-    def answer(self, request: Request, test: Callable[[str, trials.Told], dict[str, Any]]) -> HttpResponseBase:
-        """What `test(language, told)` finds."""
-        language = language_of(request)
+    def answer(self, request: Request, test: Callable[[str, trials.Told, int], dict[str, Any]]) -> HttpResponseBase:
+        """What `test(language, told, most)` finds; `most` = how many of the tools its answer carries."""
+        language, most = language_of(request), whole_number(request, "tools", trials.MAX_TOOLS, 0, trials.MAX_TOOLS)
         if wants_lines(request):
-            return line_by_line(lambda told: test(language, told), language)
-        return Response(test(language, trials.unheard))
+            return line_by_line(lambda told: test(language, told, most), language)
+        return Response(test(language, trials.unheard, most))
 
 
 class ServerTest(TestView):
     """Connection test of a saved server."""
 
-    @extend_schema(operation_id="servers_test", request=None, responses=_TESTED)
+    @extend_schema(operation_id="servers_test", request=None, responses=_TESTED, parameters=_MOST_TOOLS)
     def post(self, request: Request, server: str) -> HttpResponseBase:
         """Connect once and say how far it went, stage by stage."""
         actor = self.actor
-        return self.answer(request, lambda language, told: trials.server_test(actor, server, language, told))
+        return self.answer(
+            request, lambda language, told, most: trials.server_test(actor, server, language, told, most)
+        )
 
 
 class UnsavedTest(TestView):
@@ -160,16 +171,13 @@ class UnsavedTest(TestView):
         operation_id="servers_test_unsaved",
         request=shape.TrialServerSerializer,
         responses=_TESTED,
+        parameters=_MOST_TOOLS,
     )
     def post(self, request: Request) -> HttpResponseBase:
         """Connect once with what is sent; `server` names a saved one that it is laid over."""
         data = checked(shape.TrialServerSerializer(data=request.data))
         actor = self.actor
-        return self.answer(request, lambda language, told: trials.trial_test(actor, data, language, told))
-
-
-def _tools(server: Server, language: str) -> Response:
-    return Response({"results": [tool_json(server, tool, language) for tool in server.tools.all()], "next": None})
+        return self.answer(request, lambda language, told, most: trials.trial_test(actor, data, language, told, most))
 
 
 class ServerTools(ApiView):
@@ -178,19 +186,32 @@ class ServerTools(ApiView):
     @extend_schema(
         operation_id="servers_tools",
         responses=shape.ToolListSerializer,
-        parameters=[OpenApiParameter("refresh", OpenApiTypes.BOOL, description="1 = connect and list anew (editors).")],
+        parameters=[
+            OpenApiParameter("refresh", OpenApiTypes.BOOL, description="1 = connect and list anew (editors)."),
+            OpenApiParameter("limit", int, description="Tools per page (1 to 500), changed ones first; absent = all."),
+            OpenApiParameter("cursor", str, description="`next` of the page before."),
+            OpenApiParameter("q", str, description="Only tools with this in their name, title or description."),
+            OpenApiParameter("changed", OpenApiTypes.BOOL, description="1 = only tools whose definition changed."),
+        ],
     )
     def get(self, request: Request, server: str) -> Response:
         """The tools as last listed."""
         if request.query_params.get("refresh") in {"1", "true"}:
             trials.tools_refresh(self.actor, server)
-        return _tools(server_for(self.actor, server), language_of(request))
+        found = server_for(self.actor, server)
+        return Response(tool_page(self.actor, found, request, language_of(request)))
 
 
 class ServerTool(ApiView):
-    """One tool's policy."""
+    """One tool and its policy."""
 
     roles = _ADMIN
+
+    @extend_schema(operation_id="tools_get", responses=shape.ToolSerializer)
+    def get(self, request: Request, server: str, tool: str) -> Response:
+        """One tool as last listed."""
+        found = server_for(self.actor, server)
+        return Response(tool_json(found, tool_for(found, tool), language_of(request)))
 
     @extend_schema(operation_id="tools_update", request=shape.ToolPatchSerializer, responses=shape.ToolSerializer)
     def patch(self, request: Request, server: str, tool: str) -> Response:

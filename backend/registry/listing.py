@@ -20,6 +20,7 @@ from backend.secrets import own
 from backend.secrets.models import Credential
 from backend.tools.types import ToolSpec
 
+_BATCH = 200
 LONGEST_NAME = 255
 """A tool with a longer name is not kept; calls to it ask, as those of a changed one."""
 
@@ -54,7 +55,9 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
     if server is None:
         return False
     now = timezone.now()
-    known = {tool.name: tool for tool in server.tools.all()}
+    # Two thousand definitions need not be read to see that none changed: their hashes say so.
+    kept = server.tools.values_list("name", "id", "definition_hash", "position", "gone")
+    known = {name: (key, (digest, position, gone)) for name, key, digest, position, gone in kept}
     rows: list[Tool] = []
     listed: set[str] = set()
     for position, spec in enumerate(specs):
@@ -63,26 +66,21 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
         if len(name) > LONGEST_NAME or name in listed:
             continue
         listed.add(name)
-        tool = known.get(name)
-        if tool is None:
+        if name not in known or known[name][1] != (digest, position, False):
             rows.append(_pinned(server, position, definition, digest, now))
-        elif (tool.definition_hash, tool.position, tool.gone) != (digest, position, False):
-            tool.definition, tool.definition_hash, tool.position = definition, digest, position
-            tool.listed_at, tool.gone, tool.pk = now, False, None
-            rows.append(tool)
     shared = server.credentials == Server.Credentials.SHARED  # else one person may be shown fewer than another
-    for name, tool in known.items():
-        if shared and name not in listed and not tool.gone:
-            tool.gone, tool.pk = True, None
-            rows.append(tool)
+    lost = [key for name, (key, (_, _, gone)) in known.items() if shared and name not in listed and not gone]
+    for start in range(0, len(lost), _BATCH):
+        Tool.objects.filter(pk__in=lost[start : start + _BATCH]).update(gone=True)
     if rows:
         Tool.objects.bulk_create(
             rows,
-            batch_size=200,
+            batch_size=_BATCH,
             update_conflicts=True,  # a row that is there keeps what is pinned and what admins decided
             unique_fields=["server", "name"],
             update_fields=["definition", "definition_hash", "position", "listed_at", "gone"],
         )
+    if rows or lost:
         tell(server, "tools")
     return True
 

@@ -34,6 +34,18 @@ def servers_of(actor: Actor) -> QuerySet[Server]:
     return visible_servers(actor.team.id, actor.user.id).annotate(changed_tools=changed)
 
 
+def servers_found(actor: Actor, wanted: str) -> QuerySet[Server]:
+    """What the actor sees with these words in a server's name or address or in a tool's name or title; "" = all."""
+    rows, wanted = servers_of(actor), wanted.strip()
+    if not wanted:
+        return rows
+    if not storable(wanted):
+        return rows.none()
+    tools = Tool.objects.filter(Q(name__icontains=wanted) | Q(definition__title__icontains=wanted), gone=False)
+    about = Q(name__icontains=wanted) | Q(slug__icontains=wanted) | Q(description__icontains=wanted)
+    return rows.filter(about | Q(id__in=tools.values("server_id")))
+
+
 def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:
     """The server of this id or slug. Raises NotFound."""
     return by_reference(visible_servers(actor.team.id, actor.user.id), reference, lock)

@@ -176,6 +176,13 @@ class DefinitionSerializer(serializers.Serializer[Any]):
     annotations = serializers.JSONField()
 
 
+class ProblemSerializer(serializers.Serializer[Any]):
+    """What is wrong, and what to do."""
+
+    message = serializers.CharField()
+    hint = serializers.CharField(allow_blank=True)
+
+
 class ToolSerializer(DefinitionSerializer):
     """A tool with what was decided about it. `overrides` holds what an admin set; empty = by the rules."""
 
@@ -189,6 +196,13 @@ class ToolSerializer(DefinitionSerializer):
     pinned = DefinitionSerializer(allow_null=True, help_text="The accepted definition, where it changed.")
     pinned_at = serializers.DateTimeField(allow_null=True)
     listed_at = serializers.DateTimeField(allow_null=True)
+    problem = ProblemSerializer(allow_null=True, help_text="Why it cannot be called, where its schema is at fault.")
+
+
+class LeftOutSerializer(ProblemSerializer):
+    """What a server listed and nobody can call."""
+
+    tool = serializers.CharField(help_text="Beginning of its name, or its place in the server's list.")
 
 
 class ToolListSerializer(serializers.Serializer[Any]):
@@ -196,6 +210,10 @@ class ToolListSerializer(serializers.Serializer[Any]):
 
     results = ToolSerializer(many=True)
     next = serializers.CharField(allow_null=True)
+    total = serializers.IntegerField(help_text="How many fit, on all pages.")
+    changed = serializers.IntegerField(help_text="How many of the server's tools changed and wait to be accepted.")
+    listed_at = serializers.DateTimeField(allow_null=True)
+    left_out = LeftOutSerializer(many=True)
 
 
 class ToolPatchSerializer(serializers.Serializer[Any]):
@@ -250,6 +268,7 @@ class TestSerializer(serializers.Serializer[Any]):
     server = ServerIdentitySerializer()
     capabilities = serializers.JSONField()
     tools = ToolSerializer(many=True)
+    tool_count = serializers.IntegerField(help_text="How many tools were found, also those that are not carried here.")
 
 
 class CallInputSerializer(serializers.Serializer[Any]):

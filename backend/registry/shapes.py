@@ -13,6 +13,7 @@ from backend.secrets import own
 from backend.secrets.models import Credential
 from backend.secrets.services import hint_of
 from backend.tools.risk import assess, effect_of
+from backend.tools.schemas import problem
 from backend.tools.types import Risk, ToolSpec
 
 _NO_STATUS: dict[str, Any] = {
@@ -133,7 +134,17 @@ def tool_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
         "pinned": _defined(tool.pinned_definition) if changed else None,
         "pinned_at": tool.pinned_at,
         "listed_at": tool.listed_at,
+        "problem": problem_json(spec, language),
     }
+
+
+def problem_json(spec: ToolSpec, language: str) -> dict[str, Any] | None:
+    """Why a tool cannot be called, where its input schema is at fault: `{message, hint}`."""
+    found = problem(spec.input_schema)
+    if found is None:
+        return None
+    message, hint = text_for("MCP_PROTOCOL_ERROR", {"reason": found[0], "tool": spec.name}, language)
+    return {"message": message, "hint": hint}
 
 
 def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -> dict[str, Any]:
@@ -150,6 +161,7 @@ def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -
         "pinned": None,
         "pinned_at": None,
         "listed_at": None,
+        "problem": problem_json(spec, language),
     }
 
 

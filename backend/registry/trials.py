@@ -29,11 +29,14 @@ from backend.secrets.own import Values
 from backend.tools.direct import DirectEffects
 from backend.tools.loop import LOOP
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
-from backend.tools.types import CallContext, Risk
+from backend.tools.types import CallContext, Risk, ToolSpec
 
 if TYPE_CHECKING:
     from backend.tools.source import McpToolSource
 
+MAX_TOOLS = 10_000
+FEW = 500
+"""Tools up to which rows are read by name: a statement may not name any number of them."""
 T = TypeVar("T")
 Told = Callable[[Stage], None]
 
@@ -42,10 +45,12 @@ def unheard(stage: Stage) -> None:
     """Nobody waits for the stages one by one."""
 
 
-def server_test(actor: Actor, reference: str, language: str, told: Told = unheard) -> dict[str, Any]:
+def server_test(
+    actor: Actor, reference: str, language: str, told: Told = unheard, most: int = MAX_TOOLS
+) -> dict[str, Any]:
     """Test a saved server; its status and tools are kept. Never raises for what the server does.
 
-    `told` hears of every stage as it is passed, in the event loop's thread.
+    `told` hears of every stage as it is passed, in the event loop's thread. `most` tools at most are in the answer.
     """
     actor.require("editor")
     server = server_for(actor, reference)
@@ -54,8 +59,10 @@ def server_test(actor: Actor, reference: str, language: str, told: Told = unhear
     if report.ok:
         record_listing(server.id, server.revision, report.tools)
     _keep_status(server, actor, _status(report))
-    listed = {tool.name: tool for tool in server.tools.all()} if report.ok else {}
-    tools = [tool_json(server, listed[spec.name], language) for spec in report.tools if spec.name in listed]
+    names = [spec.name for spec in report.tools[:most]] if report.ok else []
+    rows = server.tools.all() if len(names) > FEW else server.tools.filter(name__in=names)
+    listed = {tool.name: tool for tool in rows} if names else {}
+    tools = [tool_json(server, listed[name], language) for name in names if name in listed]
     return _report_json(report, tools, language)
 
 
@@ -66,8 +73,10 @@ def _keep_status(server: Server, actor: Actor, status: dict[str, Any]) -> None:
         record_status(server.id, server.revision, status, mine)
 
 
-def trial_test(actor: Actor, data: dict[str, Any], language: str, told: Told = unheard) -> dict[str, Any]:
-    """Test a configuration that is not saved (laid over a saved one where `data` names it). `told`: as above."""
+def trial_test(
+    actor: Actor, data: dict[str, Any], language: str, told: Told = unheard, most: int = MAX_TOOLS
+) -> dict[str, Any]:
+    """Test a configuration that is not saved (laid over a saved one where `data` names it). The rest: as above."""
     actor.require("admin")
     reference = data.pop("server", None)
     base = server_for(actor, reference) if reference else None
@@ -82,7 +91,7 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str, told: Told = u
     values = values_for(server, actor.user.id, before == goes_to(server), given) if is_per_user(server) else None
     report = _report(server, actor, told, values)
     slug = server.slug or "test"
-    tools = [unsaved_tool_json(slug, spec, server.trust_annotations, language) for spec in report.tools]
+    tools = [unsaved_tool_json(slug, spec, server.trust_annotations, language) for spec in report.tools[:most]]
     return _report_json(report, tools, language)
 
 
@@ -123,6 +132,7 @@ def _status(report: TestReport) -> dict[str, Any]:
         "server_name": identity.get("name"),
         "server_version": identity.get("version"),
         "tool_count": len(report.tools) if report.ok else None,
+        "left_out": report.left_out,
     }
 
 
@@ -145,6 +155,7 @@ def _report_json(report: TestReport, tools: list[dict[str, Any]], language: str)
         "server": {"name": identity.get("name"), "version": identity.get("version")},
         "capabilities": report.capabilities,
         "tools": tools,
+        "tool_count": len(report.tools),
     }
 
 
@@ -176,11 +187,16 @@ def _status_before(server: Server, actor: Actor) -> dict[str, Any]:
 def tools_refresh(actor: Actor, reference: str) -> Server:
     """List the tools anew and keep them. Raises McpError, NetworkBlocked, SecretMissing."""
     server = server_for(actor, reference)
-    specs = _with_source(actor, reference, lambda source: source.list_tools(refresh=True))
+    specs, omitted = _with_source(actor, reference, _listed)
     record_listing(server.id, server.revision, specs)
     status = {**_status_before(server, actor), "state": "ok", "code": None, "params": {}, "tool_count": len(specs)}
-    _keep_status(server, actor, {**status, "checked_at": timezone.now().isoformat()})
+    _keep_status(server, actor, {**status, "left_out": omitted, "checked_at": timezone.now().isoformat()})
     return server
+
+
+async def _listed(source: McpToolSource) -> tuple[list[ToolSpec], list[dict[str, Any]]]:
+    """(tools, what cannot be called) of a server, asked anew."""
+    return await source.list_tools(refresh=True), source.left_out
 
 
 def resources(actor: Actor, reference: str) -> list[dict[str, Any]]:

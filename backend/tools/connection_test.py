@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 
 HTTP_DEADLINE_S, STDIO_DEADLINE_S = 45.0, 90.0
 CONNECT_S = 10.0
+MAX_SHOWN = 100
+"""Tools with something wrong that a report names one by one."""
 MESSAGE_BYTES = 32 * 1024 * 1024
 # What a mark of the session says: the stages that are passed with it, each from one mark to another.
 _STDIO_SPANS = {
@@ -282,10 +284,11 @@ class _Test:
         async with self.doing("schemas"):
             bad = await asyncio.to_thread(_unusable, live.tools)
         self.report.ok = len(bad) < len(live.tools) or not live.tools
+        self.report.left_out = live.repair.left_out[:MAX_SHOWN]
         bad += live.repair.left_out
         if bad:
             stage = self.stage("schemas")
-            stage.ok, stage.detail = False, {"tools": bad[:100], "count": len(bad)}
+            stage.ok, stage.detail = False, {"tools": bad[:MAX_SHOWN], "count": len(bad)}
             self.report.code = "MCP_PROTOCOL_ERROR"
             self.report.params = {"reason": bad[0]["reason"], "tool": bad[0]["tool"]}
 

@@ -41,6 +41,7 @@ class TestReport:
     server: JsonObject | None = None  # {name, version}
     capabilities: JsonObject = field(default_factory=dict)
     tools: list[ToolSpec] = field(default_factory=list)
+    left_out: list[JsonObject] = field(default_factory=list)  # listed, but nobody can call it: {tool, reason}
     wire: list[JsonObject] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)
     ms: float = 0.0

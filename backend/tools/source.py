@@ -34,6 +34,7 @@ T = TypeVar("T")
 
 MAX_ROUNDS = 10
 """How often one call may come back with questions."""
+MAX_LEFT_OUT = 100
 BIG = 256 * 1024
 """Characters of a result above which it is handled off the event loop."""
 IDEMPOTENCY_META = "patchbay/idempotencyKey"
@@ -59,6 +60,7 @@ class McpToolSource:
         result_bytes: int | None = None,
     ) -> None:
         self._pool, self._config, self._on_listed, self._proved = pool, config, on_listed, proved
+        self.left_out: list[JsonObject] = []  # of the last listing: what nobody can call, `[{tool, reason}]`
         self._result_bytes = pool.limits.message_bytes if result_bytes is None else result_bytes
 
     async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
@@ -70,6 +72,7 @@ class McpToolSource:
                     await live.refresh()
                 except Exception as error:
                     raise await live.explain(error, calling=False) from error
+            self.left_out = live.repair.left_out[:MAX_LEFT_OUT]
             if self._on_listed is not None and live.tools is not live.told:
                 listed = live.tools
                 await self._on_listed(listed)

@@ -31,6 +31,9 @@ STAND_IN = "patchbay_fault"
 """Key in the data of an error that our transport made for an answer that was none; `raw` beside it is what came."""
 MAX_MESSAGES = 400
 MAX_MESSAGE_CHARS = 65_536
+MAX_CHARS = 131_072
+BEGINNING_CHARS = 1_000
+"""What is kept of a message once all before it had `MAX_CHARS`: nobody reads the twentieth page of a list."""
 
 
 @dataclass
@@ -46,6 +49,7 @@ class Capture:
     ids: set[str] | None = None
     entries: list[JsonObject] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
+    _chars: int = 0
 
     def add(self, direction: str, message: SessionMessage | Exception) -> None:
         """Note one message, where it belongs to this capture."""
@@ -78,10 +82,12 @@ class Capture:
         if len(self.entries) >= MAX_MESSAGES:
             return
         entry = self._entry(direction)
-        if is_json and len(text) <= MAX_MESSAGE_CHARS:
+        whole = MAX_MESSAGE_CHARS if self._chars < MAX_CHARS else BEGINNING_CHARS
+        self._chars += min(len(text), whole)
+        if is_json and len(text) <= whole:
             entry["message"] = self.masker.value(json.loads(text))
         else:
-            entry["raw"] = self.masker.text(text[:MAX_MESSAGE_CHARS])
+            entry["raw"] = self.masker.text(text[:whole])
         self.entries.append(entry)
 
     def _concerns(self, message: SessionMessage) -> bool:

@@ -1,0 +1,89 @@
+"""A server's tools page by page: what is asked for is what is read, whether a server has five tools or two thousand.
+
+A page begins with the tools whose definition changed, which wait for somebody; the rest is in the server's order.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+
+from django.db.models import Case, F, IntegerField, Max, Q, QuerySet, Value, When
+from rest_framework.request import Request
+
+from backend.accounts.actor import Actor
+from backend.accounts.lookup import storable
+from backend.accounts.rest import whole_number
+from backend.errors import ValidationFailed, text_for
+from backend.registry.models import Server, Tool
+from backend.registry.own import is_per_user
+from backend.registry.shapes import tool_json
+from backend.secrets import own
+
+MOST = 500
+_CHANGED = ~Q(definition_hash=F("pinned_hash"))
+
+
+def tool_page(actor: Actor, server: Server, request: Request, language: str) -> dict[str, Any]:
+    """`{results, next, total, changed, listed_at, left_out}`; all tools in one page where no `limit` is given.
+
+    `?q=` keeps those with the words in their name, title or description; `?changed=1` those that changed.
+    """
+    rows = _found(server.tools.all(), request)
+    counted = rows.aggregate(listed_at=Max("listed_at"))
+    answer = {
+        "total": rows.count(),
+        "changed": server.tools.filter(_CHANGED).count(),
+        "listed_at": counted["listed_at"],
+        "left_out": left_out(actor, server, language),
+    }
+    if request.query_params.get("limit") is None:
+        return {"results": [tool_json(server, tool, language) for tool in rows], "next": None, **answer}
+    limit = whole_number(request, "limit", MOST, 1, MOST)
+    unchanged = Case(When(_CHANGED, then=Value(0)), default=Value(1), output_field=IntegerField())
+    ordered = rows.annotate(unchanged=unchanged).order_by("unchanged", "position", "name")
+    if cursor := request.query_params.get("cursor"):
+        ordered = _after(ordered, cursor)
+    found: list[Any] = list(ordered[: limit + 1])
+    after = _cursor(found[limit - 1]) if len(found) > limit else None
+    return {"results": [tool_json(server, tool, language) for tool in found[:limit]], "next": after, **answer}
+
+
+def _found(rows: QuerySet[Tool], request: Request) -> QuerySet[Tool]:
+    wanted = (request.query_params.get("q") or "").strip()
+    if wanted:
+        if not storable(wanted):
+            return rows.none()
+        title, about = Q(definition__title__icontains=wanted), Q(definition__description__icontains=wanted)
+        rows = rows.filter(Q(name__icontains=wanted) | title | about)
+    return rows.filter(_CHANGED) if request.query_params.get("changed") in {"1", "true"} else rows
+
+
+def _cursor(tool: Any) -> str:
+    return base64.urlsafe_b64encode(f"{tool.unchanged}|{tool.position}|{tool.name}".encode()).decode()
+
+
+def _after(rows: QuerySet[Tool], cursor: str) -> QuerySet[Tool]:
+    try:
+        group, position, name = base64.urlsafe_b64decode(cursor.encode()).decode().split("|", 2)
+        at, place = int(group), int(position)
+        if not storable(name):
+            raise ValueError(name)
+    except (ValueError, binascii.Error):
+        raise ValidationFailed(fields={"cursor": ["is not a cursor of this list"]}) from None
+    following = Q(position__gt=place) | Q(position=place, name__gt=name)
+    return rows.filter(Q(unchanged__gt=at) | (Q(unchanged=at) & following))
+
+
+def left_out(actor: Actor, server: Server, language: str) -> list[dict[str, Any]]:
+    """What the server listed and nobody can call, with the reason: `[{tool, message, hint}]`."""
+    status = server.status
+    if is_per_user(server):
+        mine = own.credential_of(actor.user.id, server.id)
+        status = mine.status if mine else {}
+    found = []
+    for one in status.get("left_out") or []:
+        message, hint = text_for("MCP_PROTOCOL_ERROR", one, language)
+        found.append({"tool": one["tool"], "message": message, "hint": hint})
+    return found

@@ -1,0 +1,129 @@
+"""Two thousand tools cost what is shown of them: pages, searches and tests carry a part, never all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from backend.registry.listing import record_listing
+from backend.registry.models import Server
+from backend.tools.loop import LOOP
+from backend.tools.types import ToolSpec
+from tests.cast import Person
+from tests.live.servers.conftest import PROGRAMS
+
+COUNT = 2000
+
+
+def spec(number: int, **more: Any) -> ToolSpec:
+    properties = {f"argument_{n}": {"type": "string", "description": "what it is for"} for n in range(6)}
+    given = {"description": f"Does the {number}th thing.", "input_schema": {"type": "object", "properties": properties}}
+    return ToolSpec(server="many", name=f"tool_{number:04}", **{**given, **more})
+
+
+@pytest.fixture
+def many(transactional_db: None, adam: Person) -> Iterator[Server]:
+    """A program with 2,000 tools, registered and listed once."""
+    body = {
+        "name": "many",
+        "transport": "stdio",
+        "command": sys.executable,
+        "args": [str(PROGRAMS / "stdio_server.py"), "many"],
+    }
+    made = adam.api.post("/api/mcp/servers", body)
+    assert made.status == 201, made.text
+    server = Server.objects.get(id=made.data["id"])
+    record_listing(server.id, server.revision, [spec(number) for number in range(COUNT)])
+    yield server
+    LOOP.stop()
+
+
+def test_a_page_carries_its_own_tools_alone_and_pages_carry_all_once(many: Server, bob: Person) -> None:
+    at = f"/api/mcp/servers/{many.id}/tools"
+    whole = bob.api.get(at)
+    assert len(whole.data["results"]) == COUNT and whole.data["next"] is None
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        page = bob.api.get(f"{at}?limit=50")
+    assert len(page.data["results"]) == 50 and page.data["total"] == COUNT
+    assert len(page.text) * 30 < len(whole.text)
+    assert len(asked) < 12
+    names, cursor = [tool["name"] for tool in page.data["results"]], page.data["next"]
+    while cursor:
+        more = bob.api.get(f"{at}?limit=500&cursor={cursor}").data
+        names += [tool["name"] for tool in more["results"]]
+        cursor = more["next"]
+    assert names == [tool["name"] for tool in whole.data["results"]]
+
+
+def test_a_search_is_made_where_the_tools_are(many: Server, bob: Person) -> None:
+    at = f"/api/mcp/servers/{many.id}/tools"
+    found = bob.api.get(f"{at}?limit=50&q=TOOL_0042").data
+    assert [tool["name"] for tool in found["results"]] == ["tool_0042"] and found["total"] == 1
+    assert bob.api.get(f"{at}?limit=5&q=the 1999th").data["results"][0]["name"] == "tool_1999"
+    assert bob.api.get(f"{at}?limit=5&q=%25").data["total"] == 0
+    assert bob.api.get(f"{at}?limit=5&cursor=nonsense").status == 400
+    named = bob.api.get("/api/mcp/servers?q=tool_0042").data["results"]
+    assert [server["slug"] for server in named] == ["many"]
+    assert bob.api.get("/api/mcp/servers?q=no_such_tool_anywhere").data["results"] == []
+
+
+def test_changed_tools_come_first(many: Server, bob: Person) -> None:
+    specs = [
+        spec(number, **({"description": "Now something else."} if number == 1500 else {})) for number in range(COUNT)
+    ]
+    record_listing(many.id, many.revision, specs)
+    page = bob.api.get(f"/api/mcp/servers/{many.id}/tools?limit=10").data
+    assert [(tool["name"], tool["changed"]) for tool in page["results"][:2]] == [
+        ("tool_1500", True),
+        ("tool_0000", False),
+    ]
+    assert page["changed"] == 1 and page["results"][0]["pinned"]["description"] == "Does the 1500th thing."
+
+
+def test_one_tool_can_be_read_alone(many: Server, bob: Person) -> None:
+    one = bob.api.get(f"/api/mcp/servers/{many.id}/tools/tool_0007").data
+    assert one["name"] == "tool_0007" and "argument_5" in one["input_schema"]["properties"]
+    assert bob.api.get(f"/api/mcp/servers/{many.id}/tools/none").status == 404
+
+
+def test_a_test_reads_and_carries_no_definition_that_did_not_change(many: Server, bob: Person) -> None:
+    at = f"/api/mcp/servers/{many.id}/test"
+    whole = bob.api.post(at)
+    assert len(whole.data["tools"]) == COUNT == whole.data["tool_count"]
+    with CaptureQueriesContext(connection) as asked:
+        lean = bob.api.post(f"{at}?tools=0")
+    assert lean.data["ok"] and lean.data["tools"] == [] and lean.data["tool_count"] == COUNT
+    assert len(lean.data["messages"]) < 12
+    about = [one["sql"] for one in asked if "registry_tool" in one["sql"]]
+    assert about
+    assert not any('"registry_tool"."definition"' in sql or '"pinned_definition"' in sql for sql in about)
+    assert not any(sql.startswith(("INSERT", "UPDATE")) for sql in about)
+
+
+def test_what_cannot_be_called_is_listed_with_its_reason(transactional_db: None, adam: Person) -> None:
+    try:
+        for mode in ("misshapen", "names"):
+            command = [str(PROGRAMS / "diagnosis_stdio.py"), mode]
+            body = {"name": mode, "transport": "stdio", "command": sys.executable, "args": command}
+            at = f"/api/mcp/servers/{adam.api.post('/api/mcp/servers', body).data['id']}"
+            assert adam.api.post(f"{at}/test").data["ok"]
+            listed = adam.api.get(f"{at}/tools").data
+            problems = {tool["name"]: tool["problem"] for tool in listed["results"]}
+            assert problems["fine"] is None
+            again = adam.api.get(f"{at}/tools?refresh=1").data
+            assert again["left_out"] == listed["left_out"]
+            if mode == "misshapen":
+                assert "has no input schema" in problems["no_schema"]["message"] and problems["no_schema"]["hint"]
+                assert [one["tool"] for one in listed["left_out"]] == ["10", "11"]
+            else:
+                said = [one["message"] for one in listed["left_out"]]
+                assert len(said) == 4 and "longer than 255" in said[1] and "two tools by the name fine" in said[2]
+    finally:
+        LOOP.stop()
