@@ -127,6 +127,7 @@ NOW: dict[str, Any] = {
     "pinned": None,
     "pinned_at": "2026-11-22T01:54:23.172Z",
     "listed_at": "2026-11-22T01:54:23.170Z",
+    "problem": None,
 }
 CONVERT: dict[str, Any] = {
     **NOW,
@@ -291,6 +292,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                     "tools": {"listChanged": False},
                 },
                 "tools": [NOW],
+                "tool_count": 2,
             }
         }
     },
@@ -328,10 +330,23 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                 "server": {"name": None, "version": None},
                 "capabilities": {},
                 "tools": [],
+                "tool_count": 0,
             }
         },
     },
-    "servers_tools": {"answers": {"200": {"results": [NOW, CONVERT], "next": None}}},
+    "servers_tools": {
+        "answers": {
+            "200": {
+                "results": [NOW, CONVERT],
+                "next": None,
+                "total": 2,
+                "changed": 0,
+                "listed_at": "2026-11-22T01:54:23.170Z",
+                "left_out": [],
+            }
+        }
+    },
+    "tools_get": {"answers": {"200": NOW}},
     "tools_update": {
         "asks": {
             "Ask every time": {"policy": "ask", "risk": "HIGH"},

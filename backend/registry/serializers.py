@@ -176,7 +176,7 @@ class DefinitionSerializer(serializers.Serializer[Any]):
     annotations = serializers.JSONField()
 
 
-class ProblemSerializer(serializers.Serializer[Any]):
+class ToolProblemSerializer(serializers.Serializer[Any]):
     """What is wrong, and what to do."""
 
     message = serializers.CharField()
@@ -196,10 +196,10 @@ class ToolSerializer(DefinitionSerializer):
     pinned = DefinitionSerializer(allow_null=True, help_text="The accepted definition, where it changed.")
     pinned_at = serializers.DateTimeField(allow_null=True)
     listed_at = serializers.DateTimeField(allow_null=True)
-    problem = ProblemSerializer(allow_null=True, help_text="Why it cannot be called, where its schema is at fault.")
+    problem = ToolProblemSerializer(allow_null=True, help_text="Why it cannot be called, where its schema is at fault.")
 
 
-class LeftOutSerializer(ProblemSerializer):
+class LeftOutSerializer(ToolProblemSerializer):
     """What a server listed and nobody can call."""
 
     tool = serializers.CharField(help_text="Beginning of its name, or its place in the server's list.")

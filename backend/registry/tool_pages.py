@@ -42,7 +42,7 @@ def tool_page(actor: Actor, server: Server, request: Request, language: str) -> 
         return {"results": [tool_json(server, tool, language) for tool in rows], "next": None, **answer}
     limit = whole_number(request, "limit", MOST, 1, MOST)
     unchanged = Case(When(_CHANGED, then=Value(0)), default=Value(1), output_field=IntegerField())
-    ordered = rows.annotate(unchanged=unchanged).order_by("unchanged", "position", "name")
+    ordered: QuerySet[Any] = rows.annotate(unchanged=unchanged).order_by("unchanged", "position", "name")
     if cursor := request.query_params.get("cursor"):
         ordered = _after(ordered, cursor)
     found: list[Any] = list(ordered[: limit + 1])
@@ -64,7 +64,7 @@ def _cursor(tool: Any) -> str:
     return base64.urlsafe_b64encode(f"{tool.unchanged}|{tool.position}|{tool.name}".encode()).decode()
 
 
-def _after(rows: QuerySet[Tool], cursor: str) -> QuerySet[Tool]:
+def _after(rows: QuerySet[Any], cursor: str) -> QuerySet[Any]:
     try:
         group, position, name = base64.urlsafe_b64decode(cursor.encode()).decode().split("|", 2)
         at, place = int(group), int(position)

@@ -370,7 +370,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** @description One tool as last listed. */
+        get: operations["tools_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2336,6 +2337,13 @@ export interface components {
          * @enum {string}
          */
         LanguageEnum: "en" | "zh";
+        /** @description What a server listed and nobody can call. */
+        LeftOut: {
+            message: string;
+            hint: string;
+            /** @description Beginning of its name, or its place in the server's list. */
+            tool: string;
+        };
         /** @description The person signed in. */
         Me: {
             id: string;
@@ -2739,17 +2747,10 @@ export interface components {
             /** @default delete */
             private?: components["schemas"]["PrivateEnum"];
         };
-        /** @description Something in a document that keeps it from running, or may surprise. */
+        /** @description What is wrong, and what to do. */
         Problem: {
-            code: string;
-            severity: components["schemas"]["SeverityEnum"];
-            node?: string;
-            edge?: string;
-            /** @description JSON pointer into the document. */
-            path: string;
             message: string;
             hint: string;
-            params: unknown;
         };
         /** @description A server's prompts, as it describes them. */
         PromptList: {
@@ -3312,12 +3313,6 @@ export interface components {
             team?: string;
             language?: components["schemas"]["LanguageEnum"];
         };
-        /**
-         * @description * `error` - error
-         *     * `warning` - warning
-         * @enum {string}
-         */
-        SeverityEnum: "error" | "warning";
         /** @description An entry that was not taken, and why. */
         Skipped: {
             name: string;
@@ -3442,6 +3437,8 @@ export interface components {
             server: components["schemas"]["ServerIdentity"];
             capabilities: unknown;
             tools: components["schemas"]["Tool"][];
+            /** @description How many tools were found, also those that are not carried here. */
+            tool_count: number;
         };
         /** @description Which model to try; without one the first that is known. */
         TestProviderRequest: {
@@ -3558,11 +3555,20 @@ export interface components {
             pinned_at: string | null;
             /** Format: date-time */
             listed_at: string | null;
+            /** @description Why it cannot be called, where its schema is at fault. */
+            problem: components["schemas"]["Problem"] | null;
         };
         /** @description A server's tools as last listed. */
         ToolList: {
             results: components["schemas"]["Tool"][];
             next: string | null;
+            /** @description How many fit, on all pages. */
+            total: number;
+            /** @description How many of the server's tools changed and wait to be accepted. */
+            changed: number;
+            /** Format: date-time */
+            listed_at: string | null;
+            left_out: components["schemas"]["LeftOut"][];
         };
         /** @description Who is to own the team. */
         TransferRequest: {
@@ -4410,6 +4416,8 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
+                /** @description Only servers with this in their name or a tool's name or title. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -4736,6 +4744,8 @@ export interface operations {
         parameters: {
             query?: {
                 format?: "json" | "ndjson";
+                /** @description How many of the tools the report carries; absent = all, 0 = none. */
+                tools?: number;
             };
             header?: never;
             path: {
@@ -4768,6 +4778,14 @@ export interface operations {
     servers_tools: {
         parameters: {
             query?: {
+                /** @description 1 = only tools whose definition changed. */
+                changed?: boolean;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Tools per page (1 to 500), changed ones first; absent = all. */
+                limit?: number;
+                /** @description Only tools with this in their name, title or description. */
+                q?: string;
                 /** @description 1 = connect and list anew (editors). */
                 refresh?: boolean;
             };
@@ -4798,6 +4816,37 @@ export interface operations {
             };
             /** @description The server or provider could not be reached, or failed (502, 504). */
             "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tools_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tool"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4939,6 +4988,8 @@ export interface operations {
         parameters: {
             query?: {
                 format?: "json" | "ndjson";
+                /** @description How many of the tools the report carries; absent = all, 0 = none. */
+                tools?: number;
             };
             header?: never;
             path?: never;

@@ -75,15 +75,12 @@ def test_a_search_is_made_where_the_tools_are(many: Server, bob: Person) -> None
 
 
 def test_changed_tools_come_first(many: Server, bob: Person) -> None:
-    specs = [
-        spec(number, **({"description": "Now something else."} if number == 1500 else {})) for number in range(COUNT)
-    ]
+    specs = [spec(number) for number in range(COUNT)]
+    specs[1500] = spec(1500, description="Now something else.")
     record_listing(many.id, many.revision, specs)
     page = bob.api.get(f"/api/mcp/servers/{many.id}/tools?limit=10").data
-    assert [(tool["name"], tool["changed"]) for tool in page["results"][:2]] == [
-        ("tool_1500", True),
-        ("tool_0000", False),
-    ]
+    first, second = page["results"][:2]
+    assert (first["name"], first["changed"], second["name"]) == ("tool_1500", True, "tool_0000")
     assert page["changed"] == 1 and page["results"][0]["pinned"]["description"] == "Does the 1500th thing."
 
 
@@ -100,7 +97,7 @@ def test_a_test_reads_and_carries_no_definition_that_did_not_change(many: Server
     with CaptureQueriesContext(connection) as asked:
         lean = bob.api.post(f"{at}?tools=0")
     assert lean.data["ok"] and lean.data["tools"] == [] and lean.data["tool_count"] == COUNT
-    assert len(lean.data["messages"]) < 12
+    assert len(lean.text) * 3 < len(whole.text)
     about = [one["sql"] for one in asked if "registry_tool" in one["sql"]]
     assert about
     assert not any('"registry_tool"."definition"' in sql or '"pinned_definition"' in sql for sql in about)
