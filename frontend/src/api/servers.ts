@@ -1,5 +1,5 @@
 /** Servers, their tools and presets over HTTP, as TanStack Query has them; the registry and the rack share them. */
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from './client'
 import type { components } from './schema'
 
@@ -44,6 +44,47 @@ export const toolsQuery = (server: string) =>
     queryKey: ['server', server, 'tools'],
     queryFn: async () =>
       (await api.get('/api/mcp/servers/{server}/tools', { params: { path: { server } } })).results,
+  })
+
+/** Tools that are read at once: as many as a tall screen shows. */
+export const TOOLS_AT_ONCE = 50
+
+/** A server's tools page by page, changed ones first; `search` looks into names, titles and descriptions. */
+export const toolPagesQuery = (server: string, search = '') =>
+  infiniteQueryOptions({
+    queryKey: ['server', server, 'tool-pages', search],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      api.get('/api/mcp/servers/{server}/tools', {
+        params: {
+          path: { server },
+          query: {
+            limit: TOOLS_AT_ONCE,
+            ...(search ? { q: search } : {}),
+            ...(pageParam ? { cursor: pageParam } : {}),
+          },
+        },
+      }),
+    getNextPageParam: (page) => page.next,
+  })
+
+/** One tool with its schemas. */
+export const toolQuery = (server: string, tool: string) =>
+  queryOptions({
+    queryKey: ['server', server, 'tool', tool],
+    queryFn: () => api.get('/api/mcp/servers/{server}/tools/{tool}', { params: { path: { server, tool } } }),
+  })
+
+/** Ids of the servers that have a search's words in their name or in a tool's. */
+export const serversFoundQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['server', 'found', search],
+    queryFn: async () =>
+      new Set(
+        (await api.get('/api/mcp/servers', { params: { query: { limit: 200, q: search } } })).results.map(
+          (server) => server.id,
+        ),
+      ),
   })
 
 export const presetsQuery = queryOptions({

@@ -10,7 +10,7 @@ import { serverIcon, typeIcon } from '@/graph/icons'
 import { type NodeTemplate, toolTemplate } from '@/graph/templates'
 import type { NodeType } from '@/graph/types'
 import { useT } from '@/i18n'
-import { Button, IconButton, Kbd, number, RiskBadge, Skeleton, useSlow } from '@/ui'
+import { Button, IconButton, Kbd, number, RiskBadge, Skeleton, useSlow, visible } from '@/ui'
 import {
   GROUPS,
   groupOf,
@@ -81,7 +81,7 @@ function ToolRow({ server, tool, rack }: { server: RackServer; tool: RackTool; r
       {...grab(rack, toolTemplate(server.slug, tool.name))}
     >
       <GripVertical className="grip" aria-hidden />
-      <span className="min-w-0 flex-1 truncate">{tool.name}</span>
+      <span className="min-w-0 flex-1 truncate">{visible(tool.name)}</span>
       {tool.risk ? <RiskBadge level={tool.risk.level} reasons={tool.risk.reasons ?? []} /> : null}
     </button>
   )

@@ -8,6 +8,7 @@ import { asksModel, lastChoice } from '@/graph/model-choice'
 import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/templates'
 import type { NodeType } from '@/graph/types'
 import { type Key, type Translate, useT } from '@/i18n'
+import { visible } from '@/ui'
 
 export type RackServer = Server
 export type RackTool = Tool
@@ -121,7 +122,7 @@ export function useEntries(): readonly Entry[] {
     for (const tool of tools.get(server.id) ?? []) {
       entries.push({
         key: `tool:${server.slug}/${tool.name}`,
-        title: tool.name,
+        title: visible(tool.name),
         about: server.slug,
         description: tool.description ?? '',
         template: toolTemplate(server.slug, tool.name),

@@ -85,7 +85,7 @@ function Passed({ report }: { report: TestReport }) {
       <StatusWord status="succeeded">{t('registry.test_passed')}</StatusWord>
       <span className="text-sm text-muted">
         {[report.server.name, report.server.version].filter(Boolean).join(' ')} ·{' '}
-        {t('registry.tool_count', { n: report.tools.length })}
+        {t('registry.tool_count', { n: report.tool_count })}
       </span>
     </p>
   )

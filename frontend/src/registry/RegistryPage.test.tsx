@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Route, Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
 import type { Role } from '@/api/queries'
@@ -24,12 +24,39 @@ let server: FakeServer
 
 const list = (results: readonly unknown[]) => ({ body: { results, next: null } })
 
+/** Pages of tools as the API cuts them, `size` to a page. */
+const pages =
+  (tools: readonly Tool[], more: Record<string, unknown> = {}) =>
+  (asked: { path: string }) => {
+    const query = new URLSearchParams(asked.path.split('?')[1])
+    const fit = tools.filter((tool) => tool.name.includes(query.get('q') ?? ''))
+    const limit = Number(query.get('limit') ?? fit.length)
+    const start = Number(query.get('cursor') ?? 0)
+    const next = start + limit < fit.length ? String(start + limit) : null
+    const changed = tools.filter((tool) => tool.changed).length
+    const results = fit.slice(start, start + limit)
+    const body = {
+      results,
+      next,
+      total: fit.length,
+      changed,
+      listed_at: '2026-11-19T12:00:00Z',
+      left_out: [],
+    }
+    return { body: { ...body, ...more } }
+  }
+
 function given(servers: readonly Server[], tools: Readonly<Record<string, readonly Tool[]>> = {}) {
   server = new FakeServer()
-  server.on('GET /api/mcp/servers', list(servers))
+  server.on('GET /api/mcp/servers', ({ path }) => {
+    const wanted = new URLSearchParams(path.split('?')[1]).get('q') ?? ''
+    return list(
+      servers.filter((one) => !wanted || tools[one.slug]?.some((tool) => tool.name.includes(wanted))),
+    )
+  })
   server.on('GET /api/mcp/declarations', list([]))
   server.on('GET /api/mcp/presets', list([]))
-  for (const one of servers) server.on(`GET /api/mcp/servers/${one.id}/tools`, list(tools[one.slug] ?? []))
+  for (const one of servers) server.on(`GET /api/mcp/servers/${one.id}/tools`, pages(tools[one.slug] ?? []))
 }
 
 function open(path = '/registry', role: Role = 'admin') {
@@ -43,12 +70,15 @@ function open(path = '/registry', role: Role = 'admin') {
   return { user: userEvent.setup(), at: () => history.at(-1) }
 }
 
-beforeEach(() =>
+beforeEach(() => {
+  // a place of 600 px in which a row has 37
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600)
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(37)
   given([github, time], {
     time: [aTool('time', 'get_current_time')],
     github: [aTool('github', 'create_issue')],
-  }),
-)
+  })
+})
 
 describe('the list', () => {
   it('shows each server with its health, and finds one by a tool of it', async () => {
@@ -57,7 +87,8 @@ describe('the list', () => {
     expect(within(row).getByText('Connected')).toBeTruthy()
     await user.type(screen.getByRole('searchbox', { name: 'Find a server or tool' }), 'current_time')
     await waitFor(() => expect(screen.queryByRole('row', { name: /github/ })).toBeNull())
-    expect(screen.getByRole('row', { name: /time/ })).toBeTruthy()
+    expect(await screen.findByRole('row', { name: /time/ })).toBeTruthy()
+    expect(server.asked.some((one) => one.path.includes('srv_time/tools'))).toBe(false)
   })
 
   it('keeps those apart that someone should look at', async () => {
@@ -127,7 +158,7 @@ describe('a tool', () => {
     server.on('PATCH /api/mcp/servers/srv_time/tools/get_current_time', { body: changed })
     const { user } = open('/registry/time')
     const choice = await screen.findByRole('group', { name: 'Policy of get_current_time' })
-    server.on('GET /api/mcp/servers/srv_time/tools', list([changed]))
+    server.on('GET /api/mcp/servers/srv_time/tools', pages([changed]))
     await user.click(within(choice).getByRole('radio', { name: 'ask' }))
     expect(server.to('PATCH /api/mcp/servers/srv_time/tools/get_current_time')[0]?.body).toEqual({
       policy: 'ask',
@@ -168,6 +199,57 @@ describe('a tool', () => {
     expect(within(section).getByText(/Convert and tell others/).dataset.line).toBe('add')
     await user.click(within(section).getByRole('button', { name: 'Accept definition' }))
     expect(server.to('POST /api/mcp/servers/srv_time/tools/convert/accept')).toHaveLength(1)
+  })
+})
+
+describe('two thousand tools', () => {
+  const many = Array.from({ length: 2000 }, (_, n) => aTool('time', `tool_${String(n).padStart(4, '0')}`))
+
+  it('are read by the page, searched on the server, and not all in the document', async () => {
+    given([time], { time: many })
+    const { user } = open('/registry/time')
+    const tools = within(await screen.findByRole('region', { name: 'Tools' }))
+    expect(await tools.findByText('tool_0000')).toBeTruthy()
+    expect(tools.getByText(/2,000, as listed on/)).toBeTruthy()
+    expect(tools.getAllByRole('listitem').length).toBeLessThan(60)
+    for (const asked of server.to('GET /api/mcp/servers/srv_time/tools'))
+      expect(asked.path).toContain('limit=50')
+    await user.type(tools.getByRole('searchbox', { name: 'Filter tools' }), 'tool_1999')
+    expect(await tools.findByText('tool_1999')).toBeTruthy()
+    await waitFor(() => expect(tools.getAllByRole('listitem')).toHaveLength(1))
+  })
+
+  it('can each be tried, also one that no page has brought yet', async () => {
+    given([time], { time: many })
+    server.on('GET /api/mcp/servers/srv_time/tools/tool_1500', { body: many[1500] })
+    const { user } = open('/registry/time')
+    const tools = within(await screen.findByRole('region', { name: 'Tools' }))
+    await user.type(await tools.findByRole('searchbox', { name: 'Filter tools' }), 'tool_1500')
+    await user.click(await tools.findByText('tool_1500'))
+    await user.click(await tools.findByRole('button', { name: 'Try' }))
+    const trying = within(screen.getByRole('region', { name: 'Try a tool' }))
+    expect(await trying.findByRole('option', { name: 'time/tool_1500', selected: true })).toBeTruthy()
+  })
+})
+
+describe('what a server lists wrongly', () => {
+  it('is shown with its reason, and what a name hides is seen', async () => {
+    const problem = { message: 'The tool odd has no input schema.', hint: 'Report it.' }
+    given([time], {})
+    server.on(
+      'GET /api/mcp/servers/srv_time/tools',
+      pages([aTool('time', 'pay\u202Elive'), aTool('time', 'odd', { problem })], {
+        left_out: [{ tool: 'x', message: 'The server lists two tools by the name x.', hint: 'Report it.' }],
+      }),
+    )
+    const { user } = open('/registry/time')
+    const tools = within(await screen.findByRole('region', { name: 'Tools' }))
+    expect(await tools.findByText('pay⟨U+202E⟩live')).toBeTruthy()
+    expect(tools.getByText(/two tools by the name x/)).toBeTruthy()
+    expect(tools.getByText('unusable')).toBeTruthy()
+    await user.click(tools.getByText('odd'))
+    expect(await tools.findByText('The tool odd has no input schema.')).toBeTruthy()
+    expect(tools.queryByRole('button', { name: 'Try' })).toBeNull()
   })
 })
 

@@ -1,11 +1,17 @@
 /** The registry: the team's servers, one of them opened beside the list, and a place to try a tool. */
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Hand, Plus, Search } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useLocation, useParams, useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay, useMe } from '@/api/queries'
-import { presetsQuery, type Server, serversQuery, toolsQuery, waitingDeclarationsQuery } from '@/api/servers'
+import {
+  presetsQuery,
+  type Server,
+  serversFoundQuery,
+  serversQuery,
+  waitingDeclarationsQuery,
+} from '@/api/servers'
 import { useT } from '@/i18n'
 import {
   Button,
@@ -20,6 +26,7 @@ import {
   TextField,
   useActions,
   usePhone,
+  useRested,
   useStoredSize,
 } from '@/ui'
 import { AddServer } from './AddServer'
@@ -32,19 +39,23 @@ import { type Tried, TryTool } from './TryTool'
 type Filter = 'all' | 'attention' | 'mine'
 
 /** The servers that fit a search: by name, address or one of their tools. */
-function useFound(servers: readonly Server[], search: string): readonly Server[] {
+function useFound(
+  servers: readonly Server[],
+  search: string,
+): { readonly found: readonly Server[]; readonly looking: boolean } {
   const wanted = search.trim().toLowerCase()
-  const tools = useQueries({
-    queries: servers.map((server) => ({ ...toolsQuery(server.id), enabled: wanted !== '' })),
+  const asked = useRested(wanted)
+  const { data: ids, isFetching } = useQuery({
+    ...serversFoundQuery(asked),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
   })
-  if (!wanted) return servers
-  return servers.filter(
-    (server, index) =>
-      `${server.name} ${server.slug} ${server.description} ${targetOf(server)}`
-        .toLowerCase()
-        .includes(wanted) ||
-      tools[index]?.data?.some((tool) => `${tool.name} ${tool.title}`.toLowerCase().includes(wanted)),
-  )
+  if (!wanted) return { found: servers, looking: false }
+  const found = servers.filter((server) => {
+    const text = `${server.name} ${server.slug} ${server.description} ${targetOf(server)}`
+    return text.toLowerCase().includes(wanted) || ids?.has(server.id)
+  })
+  return { found, looking: isFetching || asked !== wanted }
 }
 
 const isTab = (text: string | undefined): text is Tab => TABS.includes(text as Tab)
@@ -100,7 +111,7 @@ export default function RegistryPage() {
   )
   /** Nothing is counted before the list is there. */
   const count = (rows: readonly Server[]) => (servers ? rows.length : '')
-  const found = useFound(groups[filter], search)
+  const { found, looking } = useFound(groups[filter], search)
   const selected = all.find((server) => server.slug === params.server || server.id === params.server)
   const shown = selected ?? (phone ? undefined : all[0])
   const tab = isTab(params.tab) ? params.tab : 'tools'
@@ -171,7 +182,9 @@ export default function RegistryPage() {
             }
           />
         ) : found.length === 0 ? (
-          <p className="p-4 text-muted">{search ? t('registry.no_server_fits') : t('registry.none_here')}</p>
+          <p className="p-4 text-muted">
+            {looking ? '' : search ? t('registry.no_server_fits') : t('registry.none_here')}
+          </p>
         ) : (
           <ServerList servers={found} selected={shown?.slug} onSelect={(server) => open(server)} />
         )}

@@ -1,31 +1,20 @@
 /** One server: what it is, whether it answers and what it can do, who uses it, how it is configured. */
-import { useIsMutating, useQuery } from '@tanstack/react-query'
+import { useIsMutating } from '@tanstack/react-query'
 import { ArrowLeft, Ellipsis, Power, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { type Server, toolsQuery } from '@/api/servers'
+import type { Server } from '@/api/servers'
 import { OwnCredentials } from '@/forms'
 import { useT } from '@/i18n'
-import {
-  Button,
-  Callout,
-  Confirm,
-  ErrorBox,
-  IconButton,
-  Menu,
-  Skeleton,
-  TabPanel,
-  Tabs,
-  usePhone,
-} from '@/ui'
+import { Button, Callout, Confirm, ErrorBox, IconButton, Menu, TabPanel, Tabs, usePhone } from '@/ui'
 import { Connection } from './Connection'
 import { useChangeServer, useDeleteServer, useOwn, useRefreshTools, useTest } from './deeds'
 import { shortTargetOf, targetOf } from './health'
 import { Overview, UsedBy } from './Overview'
 import { ServerIcon } from './ServerIcon'
 import { ServerSettings } from './ServerSettings'
-import { ToolRows } from './ToolRows'
+import { ToolList } from './ToolList'
 import { type Tried, TryTool } from './TryTool'
 
 export const TABS = ['overview', 'tools', 'used', 'settings', 'try'] as const
@@ -117,7 +106,6 @@ function ConnectionAndTools({
   const { report, stages, test } = useTest(server.id)
   const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
   const refresh = useRefreshTools(server.id)
-  const { data: tools } = useQuery(toolsQuery(server.id))
   return (
     <div className="grid grid-cols-1 content-start gap-4">
       <OwnMissing server={server} onEnter={onSettings} />
@@ -132,28 +120,21 @@ function ConnectionAndTools({
         onCredentials={admin || server.own_credentials ? onSettings : undefined}
       />
       {refresh.error ? <ErrorBox error={asApiError(refresh.error)} /> : null}
-      {tools ? (
-        <ToolRows
-          // a new listing with changed definitions opens on the first of them
-          key={tools.map((tool) => `${tool.name}${tool.changed}`).join()}
-          server={server}
-          tools={tools}
-          onTry={onTry}
-          actions={
-            may ? (
-              <IconButton
-                label={t('registry.list_anew')}
-                busy={refresh.isPending}
-                onClick={() => refresh.mutate()}
-              >
-                <RefreshCw />
-              </IconButton>
-            ) : null
-          }
-        />
-      ) : (
-        <Skeleton rows={4} />
-      )}
+      <ToolList
+        server={server}
+        onTry={onTry}
+        actions={
+          may ? (
+            <IconButton
+              label={t('registry.list_anew')}
+              busy={refresh.isPending}
+              onClick={() => refresh.mutate()}
+            >
+              <RefreshCw />
+            </IconButton>
+          ) : null
+        }
+      />
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { LoaderCircle } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Server, TestReport } from '@/api/servers'
 import { useT } from '@/i18n'
-import { cx, duration, StatusIcon } from '@/ui'
+import { cx, duration, StatusIcon, visible } from '@/ui'
 import { STAGES } from './health'
 import { stageText } from './stage-text'
 import type { Stage } from './test-lines'
@@ -101,7 +101,7 @@ export function Stages({
 function Detail({ text, tone }: { text: string; tone: string | undefined }) {
   return (
     <span className={cx('truncate text-sm', tone)} data-tip={text.length > 44 ? text : undefined}>
-      {text}
+      {visible(text)}
     </span>
   )
 }

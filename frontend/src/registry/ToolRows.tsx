@@ -1,12 +1,13 @@
-/** A server's tools: what each may do, what was decided about it, and what changed in its definition. */
+/** One of a server's tools: what it may do, what was decided about it, and what changed in its definition. */
 import { ChevronDown, ChevronRight, Play } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server, Tool } from '@/api/servers'
 import { useT } from '@/i18n'
 import {
   Button,
+  Callout,
   Chip,
   cx,
   Diff,
@@ -16,7 +17,6 @@ import {
   RiskBadge,
   Segmented,
   Select,
-  TextField,
   visible,
 } from '@/ui'
 import { type ToolChange, useAcceptTool, useChangeTool } from './deeds'
@@ -56,7 +56,7 @@ function PolicyChoice({ tool, onChange }: { tool: Tool; onChange: (change: ToolC
   return (
     <Segmented<Policy>
       small
-      label={t('registry.policy_of', { tool: tool.name })}
+      label={t('registry.policy_of', { tool: visible(tool.name) })}
       value={tool.policy}
       disabled={!may}
       onChange={(policy) => onChange({ policy: policy === 'auto' ? null : policy })}
@@ -144,7 +144,7 @@ function Schema({ title, schema }: { title: string; schema: unknown }): ReactNod
   )
 }
 
-function ToolRow({
+export function ToolRow({
   server,
   tool,
   open,
@@ -169,7 +169,7 @@ function ToolRow({
   const Chevron = open ? ChevronDown : ChevronRight
   const decide = (next: ToolChange) => change.mutate(next)
   return (
-    <li className="border-b border-line last:border-0">
+    <div className="border-b border-line">
       <div
         className={cx(
           'flex min-h-9 items-center gap-2 pr-3 phone:flex-wrap phone:gap-y-0 phone:pb-2',
@@ -184,11 +184,16 @@ function ToolRow({
         >
           <Chevron size={14} aria-hidden className="shrink-0 text-muted" />
           <span className="truncate font-mono text-sm" data-tip={visible(tool.description) || undefined}>
-            {tool.name}
+            {visible(tool.name)}
           </span>
         </button>
         <span className="contents phone:flex phone:w-full phone:flex-wrap phone:items-center phone:gap-2 phone:pl-8">
           {tool.gone ? <Chip tone="idle">{t('registry.gone')}</Chip> : null}
+          {tool.problem ? (
+            <span data-tip={visible(tool.problem.message)}>
+              <Chip tone="failed">{t('registry.unusable')}</Chip>
+            </span>
+          ) : null}
           {tool.changed ? <Chip tone="waiting">{t('registry.changed')}</Chip> : null}
           <span className="text-xs text-muted">{effects[tool.effect]}</span>
           <RiskBadge level={tool.risk.level} reasons={tool.risk.reasons} />
@@ -209,91 +214,24 @@ function ToolRow({
               ) : null}
               {visible(tool.description) || t('registry.no_description')}
             </p>
-            {may && !tool.gone ? (
+            {may && !tool.gone && !tool.problem ? (
               <Button size="small" icon={<Play />} onClick={onTry}>
                 {t('registry.try')}
               </Button>
             ) : null}
           </div>
+          {tool.problem ? (
+            <Callout tone="failed">
+              <p>{visible(tool.problem.message)}</p>
+              <p className="text-sm text-muted">{tool.problem.hint}</p>
+            </Callout>
+          ) : null}
           <Changed server={server.id} tool={tool} />
           <Overrides tool={tool} onChange={decide} />
           <Schema title={t('registry.input_schema')} schema={tool.input_schema} />
           <Schema title={t('registry.output_schema')} schema={tool.output_schema} />
         </div>
       ) : null}
-    </li>
-  )
-}
-
-const FIRST = 100
-
-export function ToolRows({
-  server,
-  tools,
-  actions,
-  onTry,
-}: {
-  readonly server: Server
-  readonly tools: readonly Tool[]
-  /** Beside the heading: list anew. */
-  readonly actions?: ReactNode
-  readonly onTry: (tool: string) => void
-}) {
-  const t = useT()
-  const [filter, setFilter] = useState('')
-  const [opened, setOpened] = useState<string | null>(() => tools.find((tool) => tool.changed)?.name ?? null)
-  const [limit, setLimit] = useState(FIRST)
-  const found = useMemo(() => {
-    const wanted = filter.trim().toLowerCase()
-    return tools.filter(
-      (tool) => !wanted || `${tool.name} ${tool.title} ${tool.description}`.toLowerCase().includes(wanted),
-    )
-  }, [tools, filter])
-  const listed = tools
-    .map((tool) => tool.listed_at ?? '')
-    .sort()
-    .at(-1)
-  return (
-    <section className="grid grid-cols-1 gap-2" aria-label={t('registry.tools')}>
-      <div className="flex items-center gap-2">
-        <h2 className="flex-none text-base font-semibold">{t('registry.tools')}</h2>
-        <span className="min-w-0 truncate text-xs text-muted tabular-nums">
-          {listed ? t('registry.tools_as_of', { n: tools.length, date: isoDate(listed) }) : tools.length}
-        </span>
-        <span className="ml-auto" />
-        {actions}
-        {tools.length > 5 ? (
-          <TextField
-            className="w-40 flex-none phone:w-28"
-            inputType="search"
-            placeholder={t('common.filter')}
-            aria-label={t('registry.filter_tools')}
-            value={filter}
-            onChange={setFilter}
-          />
-        ) : null}
-      </div>
-      {found.length > 0 ? (
-        <ul className="overflow-hidden rounded-md border border-line">
-          {found.slice(0, limit).map((tool) => (
-            <ToolRow
-              key={tool.name}
-              server={server}
-              tool={tool}
-              open={opened === tool.name}
-              onToggle={() => setOpened(opened === tool.name ? null : tool.name)}
-              onTry={() => onTry(tool.name)}
-            />
-          ))}
-        </ul>
-      ) : (
-        <p className="text-muted">{filter ? t('registry.no_tool_fits') : t('registry.no_tools')}</p>
-      )}
-      {found.length > limit ? (
-        <Button variant="quiet" onClick={() => setLimit(limit + 5 * FIRST)}>
-          {t('common.show_all', { n: found.length - limit })}
-        </Button>
-      ) : null}
-    </section>
+    </div>
   )
 }

@@ -1,11 +1,17 @@
 /** Try a tool from its form. The gate holds here too: a call that would ask shows its risk and waits for a yes. */
-import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { Hand, Play } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { type ApiError, api, asApiError } from '@/api/client'
 import type { ApprovalDetail } from '@/api/json-types'
 import { useMay } from '@/api/queries'
-import { type Server, type Tool, toolsQuery } from '@/api/servers'
+import { type Server, TOOLS_AT_ONCE, type Tool, toolPagesQuery, toolQuery } from '@/api/servers'
 import { type FieldErrors, localErrors, SchemaForm, startValue } from '@/forms'
 import { useT } from '@/i18n'
 import { Content, ErrorFacts } from '@/results'
@@ -19,6 +25,8 @@ import {
   Segmented,
   Select,
   StatusWord,
+  TextField,
+  useRested,
   visible,
 } from '@/ui'
 import type { Call } from './deeds'
@@ -107,11 +115,6 @@ function Answered({ call }: { call: Call }) {
       )}
     </>
   )
-}
-
-function useToolsOf(servers: readonly Server[]): readonly Tool[] {
-  const answers = useQueries({ queries: servers.map((server) => toolsQuery(server.id)) })
-  return answers.flatMap((answer) => answer.data ?? []).filter((tool) => !tool.gone)
 }
 
 function Form({ tool }: { tool: Tool }) {
@@ -214,29 +217,75 @@ export function TryTool({
   readonly onTried: (tried: Tried) => void
 }) {
   const t = useT()
-  const tools = useToolsOf(servers.filter((server) => server.enabled))
-  const key = tried ? `${tried.server}/${tried.tool}` : ''
-  const tool =
-    tools.find((one) => `${one.server}/${one.name}` === key) ??
-    (tried ? undefined : tools.find((one) => one.server === fallback))
-  const choose = (next: string) => {
-    const found = tools.find((one) => `${one.server}/${one.name}` === next)
-    if (found) onTried({ server: found.server, tool: found.name })
-  }
-  if (tools.length === 0) return <p className="p-4 text-muted">{t('registry.nothing_to_try')}</p>
+  const [picked, setPicked] = useState<{ server: string; tried: Tried | null }>()
+  const [filter, setFilter] = useState('')
+  const search = useRested(filter.trim())
+  const enabled = servers.filter((one) => one.enabled)
+  const wish = picked && picked.tried === tried ? picked.server : (tried?.server ?? fallback)
+  const server = enabled.find((one) => one.slug === wish) ?? enabled[0]
+  const { data } = useInfiniteQuery({
+    ...toolPagesQuery(server?.id ?? '', search),
+    enabled: server !== undefined,
+    placeholderData: keepPreviousData,
+  })
+  const [first] = data?.pages ?? []
+  const tools = (first?.results ?? []).filter(
+    (one) => !one.gone && !one.problem && one.server === server?.slug,
+  )
+  const name = tried && tried.server === server?.slug ? tried.tool : tools[0]?.name
+  const listed = tools.find((one) => one.name === name)
+  const { data: alone } = useQuery({
+    ...toolQuery(server?.id ?? '', name ?? ''),
+    enabled: server !== undefined && name !== undefined && first !== undefined && listed === undefined,
+    retry: false,
+  })
+  const tool = listed ?? (alone?.name === name && alone?.server === server?.slug ? alone : undefined)
+  if (!server || (first && first.total === 0 && !filter && enabled.length === 1))
+    return <p className="p-4 text-muted">{t('registry.nothing_to_try')}</p>
+  const options = tool && !listed ? [tool, ...tools] : tools
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 pt-3">
-      <Select
-        className="w-full max-w-80 px-4"
-        aria-label={t('registry.tool_to_try')}
-        value={tool ? `${tool.server}/${tool.name}` : ''}
-        onChange={choose}
-        options={[
-          ...(tool ? [] : [{ value: '', label: t('registry.choose_tool'), disabled: true }]),
-          ...tools.map((one) => ({ value: `${one.server}/${one.name}`, label: `${one.server}/${one.name}` })),
-        ]}
-      />
-      {tool ? <Form key={`${tool.server}/${tool.name}`} tool={tool} /> : null}
+      <div className="flex flex-wrap items-center gap-2 px-4">
+        {enabled.length > 1 ? (
+          <Select
+            className="w-40"
+            aria-label={t('registry.server_to_try')}
+            value={server.slug}
+            onChange={(next) => {
+              setFilter('')
+              setPicked({ server: next, tried })
+            }}
+            options={enabled.map((one) => ({ value: one.slug, label: one.name }))}
+          />
+        ) : null}
+        <Select
+          className="min-w-0 max-w-80 flex-1"
+          aria-label={t('registry.tool_to_try')}
+          value={tool?.name ?? ''}
+          onChange={(next) => onTried({ server: server.slug, tool: next })}
+          options={[
+            ...(tool ? [] : [{ value: '', label: t('registry.choose_tool'), disabled: true }]),
+            ...options.map((one) => ({ value: one.name, label: `${one.server}/${visible(one.name)}` })),
+          ]}
+        />
+        {filter || (first && first.total > TOOLS_AT_ONCE) ? (
+          <TextField
+            className="w-40"
+            inputType="search"
+            placeholder={t('registry.filter_tools')}
+            aria-label={t('registry.filter_tools_to_try')}
+            value={filter}
+            onChange={setFilter}
+          />
+        ) : null}
+      </div>
+      {tool ? (
+        <Form key={`${tool.server}/${tool.name}`} tool={tool} />
+      ) : first ? (
+        <p className="px-4 text-muted">
+          {filter ? t('registry.no_tool_fits') : t('registry.nothing_to_try')}
+        </p>
+      ) : null}
     </div>
   )
 }

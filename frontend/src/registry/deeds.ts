@@ -1,5 +1,5 @@
 /** What a person does in the registry, each as one mutation that leaves the lists fresh. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '@/api/client'
 import type { components } from '@/api/schema'
@@ -119,7 +119,7 @@ export function useRefreshTools(id: string) {
   return useMutation({
     mutationFn: () =>
       api.get('/api/mcp/servers/{server}/tools', {
-        params: { path: { server: id }, query: { refresh: true } },
+        params: { path: { server: id }, query: { refresh: true, limit: 1 } },
       }),
     onSettled: () => client.invalidateQueries({ queryKey: ['server'] }),
   })
@@ -128,8 +128,12 @@ export function useRefreshTools(id: string) {
 function useToolKept(server: string) {
   const client = useQueryClient()
   return (tool: Tool) => {
-    client.setQueryData<readonly Tool[]>(['server', server, 'tools'], (rows) =>
-      rows?.map((row) => (row.name === tool.name ? tool : row)),
+    const kept = (rows: readonly Tool[]) => rows.map((row) => (row.name === tool.name ? tool : row))
+    client.setQueryData<readonly Tool[]>(['server', server, 'tools'], (rows) => rows && kept(rows))
+    client.setQueriesData<InfiniteData<Schemas['ToolList']>>(
+      { queryKey: ['server', server, 'tool-pages'] },
+      (all) =>
+        all && { ...all, pages: all.pages.map((page) => ({ ...page, results: [...kept(page.results)] })) },
     )
     return client.invalidateQueries({ queryKey: ['server'] })
   }

@@ -71,6 +71,7 @@ export function aTool(server: string, name: string, more: Partial<Tool> = {}): T
     pinned: null,
     pinned_at: '2026-10-02T12:00:00Z',
     listed_at: '2026-11-19T12:00:00Z',
+    problem: null,
     ...more,
   } as Tool
 }
@@ -97,6 +98,7 @@ export function aReport(at: string | null, more: Partial<TestReport> = {}): Test
     server: { name: 'github', version: '1' },
     capabilities: {},
     tools: [],
+    tool_count: 0,
     ...more,
   } as TestReport
 }

@@ -36,7 +36,9 @@ export async function testByLines(
   told: (stage: Stage) => void,
 ): Promise<TestReport> {
   const headers = { Accept: 'application/x-ndjson', 'Content-Type': 'application/json' }
-  const request = new Request(new URL(path, window.location.origin), {
+  const url = new URL(path, window.location.origin)
+  url.searchParams.set('tools', '0') // the list reads them by the page
+  const request = new Request(url, {
     method: 'POST',
     headers,
     body: JSON.stringify(body ?? {}),

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '@/i18n'
 import { cx } from './cx'
 import type { Tone } from './status'
+import { visible } from './visible'
 
 /** What an error says, as the contract words it: an `ApiError`, a run's error, a test's. */
 export interface SaidError {
@@ -31,10 +32,12 @@ export function ErrorBox({ error, actions, tone = 'failed', children, title }: E
       <Icon aria-hidden />
       <div className="grid grid-cols-1 gap-1">
         <div className="flex flex-wrap items-baseline gap-x-3">
-          <p className="font-semibold min-w-0 flex-1">{title ?? error.message}</p>
+          <p className="font-semibold min-w-0 flex-1">{title ?? visible(error.message)}</p>
           {error.code ? <code className="font-mono text-xs text-muted">{error.code}</code> : null}
         </div>
-        {title && title !== error.message ? <p className="text-sm text-muted">{error.message}</p> : null}
+        {title && title !== error.message ? (
+          <p className="text-sm text-muted">{visible(error.message)}</p>
+        ) : null}
         {error.hint ? <p className="text-sm text-muted">{error.hint}</p> : null}
         {children}
         {actions ? <div className="flex flex-wrap gap-2 pt-1">{actions}</div> : null}

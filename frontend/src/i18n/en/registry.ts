@@ -83,6 +83,13 @@ export const registry = {
   tools_as_of: '{n}, as listed on {date}',
   list_anew: 'List the tools anew',
   filter_tools: 'Filter tools',
+  filter_tools_to_try: 'Filter the tools to try',
+  server_to_try: 'Server to try',
+  unusable: 'unusable',
+  left_out: {
+    one: '{n} entry of the list cannot be called',
+    other: '{n} entries of the list cannot be called',
+  },
   no_tools: 'No tools listed yet. Test the connection to list them.',
   no_tool_fits: 'No tool fits.',
   no_description: 'The server says nothing about it.',

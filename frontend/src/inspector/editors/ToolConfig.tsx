@@ -94,7 +94,7 @@ function ToolSelect({ tools }: { tools: readonly Tool[] | undefined }) {
     { value: '', label: t('inspector.choose_tool') },
     ...(tools ?? [])
       .filter((tool) => !tool.gone || tool.name === name)
-      .map((tool) => ({ value: tool.name, label: tool.name })),
+      .map((tool) => ({ value: tool.name, label: visible(tool.name) })),
   ]
   if (!options.some((option) => option.value === name)) {
     options.push({ value: name, label: tools?.length ? t('inspector.gone_tool', { name }) : name })

@@ -27,6 +27,7 @@ import {
   Segmented,
   Select,
   Skeleton,
+  visible,
 } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm, ValueEntry } from '../../node-form'
 import { useTools } from '../ToolConfig'
@@ -299,12 +300,12 @@ function ToolRow({
     <div className="inspector-tool">
       <div className="inspector-tool-head" data-tip={tool.description || undefined}>
         {choice.include === undefined ? (
-          <span className="inspector-tool-name">{tool.name}</span>
+          <span className="inspector-tool-name">{visible(tool.name)}</span>
         ) : (
           <Checkbox
             checked={chosen}
             disabled={form.disabled}
-            label={<span className="inspector-tool-name">{tool.name}</span>}
+            label={<span className="inspector-tool-name">{visible(tool.name)}</span>}
             onChange={(next) => {
               const order = all.map((one) => one.name)
               const kept = choice.include ?? []
