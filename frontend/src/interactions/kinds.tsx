@@ -50,7 +50,7 @@ export function headingOf(
   question: Pick<Interaction, 'kind' | 'title' | 'tool' | 'schema'>,
   t: Translate,
 ): string {
-  const tool = toolName(question.tool)
+  const tool = visible(toolName(question.tool))
   if (question.kind === 'params')
     return t('inbox.values_missing', { n: asked(question.schema), what: visible(question.title) })
   if (question.kind === 'approval' && tool) return t('inbox.allow', { tool })
