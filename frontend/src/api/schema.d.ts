@@ -2747,10 +2747,17 @@ export interface components {
             /** @default delete */
             private?: components["schemas"]["PrivateEnum"];
         };
-        /** @description What is wrong, and what to do. */
+        /** @description Something in a document that keeps it from running, or may surprise. */
         Problem: {
+            code: string;
+            severity: components["schemas"]["SeverityEnum"];
+            node?: string;
+            edge?: string;
+            /** @description JSON pointer into the document. */
+            path: string;
             message: string;
             hint: string;
+            params: unknown;
         };
         /** @description A server's prompts, as it describes them. */
         PromptList: {
@@ -3313,6 +3320,12 @@ export interface components {
             team?: string;
             language?: components["schemas"]["LanguageEnum"];
         };
+        /**
+         * @description * `error` - error
+         *     * `warning` - warning
+         * @enum {string}
+         */
+        SeverityEnum: "error" | "warning";
         /** @description An entry that was not taken, and why. */
         Skipped: {
             name: string;
@@ -3556,7 +3569,7 @@ export interface components {
             /** Format: date-time */
             listed_at: string | null;
             /** @description Why it cannot be called, where its schema is at fault. */
-            problem: components["schemas"]["Problem"] | null;
+            problem: components["schemas"]["ToolProblem"] | null;
         };
         /** @description A server's tools as last listed. */
         ToolList: {
@@ -3569,6 +3582,11 @@ export interface components {
             /** Format: date-time */
             listed_at: string | null;
             left_out: components["schemas"]["LeftOut"][];
+        };
+        /** @description What is wrong, and what to do. */
+        ToolProblem: {
+            message: string;
+            hint: string;
         };
         /** @description Who is to own the team. */
         TransferRequest: {
