@@ -3,6 +3,12 @@
 An effect is journaled under (path, node, attempt, key): its start with a fingerprint of what is called, its end with
 the result. Found ended, it is not run again; found started only, it is run again where that does no harm, else a
 person decides (`recovery`); found with another fingerprint, a person decides (`mismatch`). Keys are stable names.
+
+The fence holds until the bytes leave: that the run is still ours, by the fence and by this process's own clock, is
+asked when the start is on disk and again by every transport right before it writes the request (`backend.net.fence`),
+after all that it waited for; what waits when the lease ends is cancelled. What remains: a request whose bytes had begun
+to leave before the lease ended. Nobody can call it back, the next owner cannot see it, and it may still be at work over
+there when that owner finds its start without an end. So a write is never repeated unasked, and the question says it.
 """
 
 from __future__ import annotations
@@ -26,6 +32,7 @@ from backend.engine.step import WHOLE, Part, Step
 from backend.engine.streaming import Stream
 from backend.engine.working import working
 from backend.errors import InternalError, PatchbayError, ReplayMismatch, WorkerLost, error_for
+from backend.net.fence import fenced
 from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
 
 if TYPE_CHECKING:
@@ -216,7 +223,8 @@ class _Run:
                 self._begun = segment.clock.now()
                 self._pass("before")
                 segment.journal.check()
-                result = await call(self._handle())
+                with fenced(segment.journal.check):
+                    result = await call(self._handle())
                 self._pass("after")
                 result = await asyncio.to_thread(clean, result) if is_large(result) else clean(result)
                 type_, data = self._ended(result) if self._ended else (None, {})
@@ -226,13 +234,15 @@ class _Run:
         except (LeaseLost, JournalPoisoned):
             raise
         except asyncio.CancelledError:
-            if self._begun is not None and not segment.dropping and not step.mute:
+            if self._begun is not None and not segment.dropping and not step.mute and self._ours():
                 self._failed(error_for("NODE_TIMEOUT" if step.timed_out else "CANCELLED"))
             raise
         except PatchbayError as error:
+            segment.journal.check()  # of a run that may be another's by now nothing is an end
             self._failed(error)
             raise
         except Exception as error:
+            segment.journal.check()
             LOG.exception("effect %s of %s failed", self._key, step.node.id)
             internal = InternalError()
             self._failed(internal)
@@ -240,6 +250,14 @@ class _Run:
         finally:
             effect.live = False
             self._stream.drop()
+
+    def _ours(self) -> bool:
+        """Whether the run cannot be another worker's by now."""
+        try:
+            self._of._segment.journal.check()
+        except (LeaseLost, JournalPoisoned):
+            return False
+        return True
 
     def _pass(self, moment: Literal["before", "after"]) -> None:
         if self._kind != "pure":
@@ -273,8 +291,11 @@ class _Run:
             self._of._segment.journal.hurry()
 
     def _failed(self, error: PatchbayError) -> None:
+        unknown = self._kind == "write" and self._begun is not None and may_have_happened(error)
+        if unknown:
+            error.params = {**error.params, "may_have_happened": True}
         stored: JsonObject = {"code": error.code, "params": clean(error.params), "detail": clean(error.detail)}
-        if self._kind == "write" and self._begun is not None and may_have_happened(error):
+        if unknown:
             stored["unknown"] = True
             self._of._step.unknown.append(self._key)
         ms = 0.0 if self._begun is None else round((self._of._segment.clock.now() - self._begun) * 1000, 3)

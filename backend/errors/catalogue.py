@@ -22,15 +22,23 @@ def _entries() -> dict[str, dict[str, dict[str, str]]]:
 
 
 def text_for(code: str, params: dict[str, Any], language: str) -> tuple[str, str]:
-    """(message, hint) of `code`, or of `code.reason` where `params["reason"]` has an entry of its own."""
+    """(message, hint) of `code`, or of `code.reason` where `params["reason"]` has an entry of its own.
+
+    `params["may_have_happened"]` = it was a write that was on its way: said after the message, and what to do first.
+    """
     entries = _entries()
     entry = entries.get(f"{code}.{params.get('reason')}") or entries.get(code) or entries["INTERNAL"]
-    words = entry.get("zh" if language.startswith("zh") else "en", entry["en"])
+    spoken = "zh" if language.startswith("zh") else "en"
+    words = entry.get(spoken, entry["en"])
 
     def fill(sentence: str) -> str:
         return _PLACE.sub(lambda m: str(params[m.group(1)]) if m.group(1) in params else "…", sentence)
 
-    return fill(words["message"]), fill(words["hint"])
+    message, hint = fill(words["message"]), fill(words["hint"])
+    if params.get("may_have_happened") is True:
+        doubt, gap = entries["MAY_HAVE_HAPPENED"][spoken], "" if spoken == "zh" else " "
+        return gap.join([message, doubt["message"]]), gap.join([doubt["hint"], hint])
+    return message, hint
 
 
 def field_text(said: str, language: str) -> str:

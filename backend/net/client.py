@@ -24,6 +24,7 @@ import httpx2
 from httpx2 import AsyncBaseTransport, AsyncByteStream
 
 from backend.errors import NetworkBlocked, ResultTooLarge
+from backend.net import fence
 from backend.net.rules import Address, NetworkRules
 from backend.net.urls import origin
 
@@ -197,7 +198,7 @@ class GuardedTransport(AsyncBaseTransport):
             ),
             headers=request.headers.raw,
             content=request.stream,
-            extensions=request.extensions,
+            extensions=fence.extended(dict(request.extensions)),
         )
         try:
             answer = await (await self._route(host, port)).handle_async_request(core)

@@ -1,14 +1,22 @@
-"""The thread that prolongs a worker's leases: it does nothing else, so nothing else can make them run out."""
+"""The threads that keep a worker's leases: one prolongs them, one notices when they have run out.
+
+Neither does anything else, so nothing else can make them late; and the second asks nobody, for a database that is away
+may hold up the first for as long as it likes.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 from django.db import DatabaseError, InterfaceError, connection
 
 log = logging.getLogger(__name__)
+
+LOOK_AGAIN_S = 0.05
+"""How soon after its end a lease that may begin anew is looked at."""
 
 
 class Heart:
@@ -38,3 +46,33 @@ class Heart:
                 log.warning("leases could not be prolonged: %s", error)
                 connection.close()
         connection.close()
+
+
+class Alarm:
+    """Calls `over()` once whenever the time `until()` (of the monotonic clock) has passed and was not put off."""
+
+    def __init__(self, until: Callable[[], float], over: Callable[[], None]) -> None:
+        self._until, self._over = until, over
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._go, name="lease-alarm", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(10)
+
+    def _go(self) -> None:
+        rung = 0.0
+        while True:
+            until = self._until()
+            left = until - time.monotonic()
+            if left <= 0 and until != rung:
+                rung = until
+                self._over()
+            if self._stop.wait(left if left > 0 else LOOK_AGAIN_S):
+                return

@@ -27,7 +27,7 @@ from backend.engine import points
 from backend.engine.ports import JournalPoisoned, LeaseLost, StorageAway
 from backend.runs import inbox, leases, memory, questions, queue_hints, workers
 from backend.runs.chores import Keeper
-from backend.runs.heart import Heart
+from backend.runs.heart import Alarm, Heart
 from backend.runs.hub import HUB, WORKERS
 from backend.runs.journal import Writer
 from backend.runs.leases import Claimed, Claims, Terms
@@ -87,6 +87,7 @@ class Worker:
         self._watchdog = Watchdog(lambda: bool(self._live))
         self._reaper = threading.Thread(target=self._reap, name="reaper", daemon=True)
         self._heart = None if embedded else Heart(self._tick_s, self._beat)
+        self._alarm = None if embedded else Alarm(self._held_until, self._lose_all)
         self._beat_at = 0.0
         self._keeper = Keeper(self.terms.owner, env.retention_days)
 
@@ -110,6 +111,8 @@ class Worker:
         HUB.on_places = self._ring
         if self._heart is not None:
             self._heart.start()
+            assert self._alarm is not None  # noqa: S101 - there are both or none
+            self._alarm.start()
             HUB.on_backlog = self._others_wait
             if HUB.relay is not None:
                 for topic in self._topics:
@@ -134,8 +137,9 @@ class Worker:
         if LOOP.running:
             LOOP.run(self._rest(grace))
         self.writer.stop()
-        if self._heart is not None:
+        if self._heart is not None and self._alarm is not None:
             self._heart.stop()
+            self._alarm.stop()
             self._give_back()
             if HUB.relay is not None:
                 for topic in self._topics:
@@ -323,7 +327,19 @@ class Worker:
     def _held(self) -> bool:
         """Whether no lease of ours can have run out: counted from before the last beat, by a clock that goes on while
         the process is stopped."""
-        return self.terms.lease_s is None or time.monotonic() < self._beat_at + self.terms.lease_s
+        return self.terms.lease_s is None or time.monotonic() < self._held_until()
+
+    def _held_until(self) -> float:
+        return self._beat_at + (self.terms.lease_s or 0.0)
+
+    def _lose_all(self) -> None:
+        """No lease was prolonged in time, whatever the database says later: what waits to be sent is cancelled."""
+        with self._lock:
+            ours = [live for live in self._live.values() if live.fence]
+        if ours:
+            log.warning("leases ran out with %d runs here, which are dropped", len(ours))
+        for live in ours:
+            live.lose()
 
     def _beat(self) -> None:
         began = time.monotonic()
@@ -342,7 +358,7 @@ class Worker:
             if run in owned and live.fence in (0, owned[run].fence):
                 if owned[run].inbox_seq > live.inbox_seq:
                     live.notice()
-            elif live.loop is not None and leases.lost(self.terms, run, live.fence):
+            elif live.fence and leases.lost(self.terms, run, live.fence):
                 live.lose()
         for run in owned.keys() - before.keys():
             with self._taking:  # else it may be one that the reaper is about to begin

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
-from backend.errors import ApprovalRequired
+from backend.errors import ApprovalRequired, PatchbayError
 from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+
+_LOST = frozenset({"MCP_UNREACHABLE", "MCP_TIMEOUT", "MCP_PARSE_ERROR", "MCP_PROTOCOL_ERROR", "RESULT_TOO_LARGE"})
+"""Codes that leave open whether a write that was sent has happened."""
 
 
 def _silent(progress: float, total: float | None, message: str) -> None:
@@ -37,7 +40,12 @@ class DirectEffects:
         ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
     ) -> JsonValue:
         """Call it; the idempotency key is new each time."""
-        return await call(EffectHandle(idempotency_key=f"direct:{uuid4().hex}", progress=self._progress))
+        try:
+            return await call(EffectHandle(idempotency_key=f"direct:{uuid4().hex}", progress=self._progress))
+        except PatchbayError as error:
+            if kind == "write" and error.code in _LOST and error.params.get("sent") is not False:
+                error.params = {**error.params, "may_have_happened": True}
+            raise
 
     async def ask(self, key: str, question: Question) -> Answer:
         """Yes where confirmed and the question is an approval; else ApprovalRequired with the risk in `detail`."""

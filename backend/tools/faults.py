@@ -30,6 +30,7 @@ from backend.errors import (
     ResultTooLarge,
 )
 from backend.net.client import NameNotFound
+from backend.net.fence import NotSent
 from backend.tools.types import JsonObject
 from backend.tools.wire import STAND_IN
 
@@ -131,6 +132,8 @@ def _translated(error: BaseException, faults: Faults, calling: bool) -> Patchbay
 def of_transport(error: BaseException) -> PatchbayError:
     """A failed connection or request, by its cause."""
     text = str(error) or type(error).__name__
+    if isinstance(error, NotSent):
+        return McpUnreachable(params={"reason": "not_sent", "sent": False}, detail={"why": text})
     causes = list(_causes(error))
     if any(isinstance(cause, NameNotFound) for cause in causes):
         return McpUnreachable(params={"reason": "dns"}, detail={"why": text})

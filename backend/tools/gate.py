@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from backend.errors import Cancelled, McpPolicyDenied, McpToolNotFound
 from backend.tools.dropping import drop_connection
+from backend.tools.nulls import Place, forbidden_nulls, without
 from backend.tools.risk import assess, effect_of, lifted
-from backend.tools.schemas import check_arguments
+from backend.tools.schemas import PROBLEM, check_arguments
 from backend.tools.types import (
     Answer,
     CallContext,
@@ -85,6 +86,7 @@ class Decision:
     server_hash: str = ""
     why: str = ""
     shown: JsonObject | None = None  # what the question shows of the tool: {server, title, description, schema}
+    left_out: list[Place] = field(default_factory=list)  # nulls of optional arguments that the schema forbids
 
     def as_json(self) -> JsonObject:
         """As journaled."""
@@ -96,14 +98,20 @@ class Decision:
             "server_hash": self.server_hash,
             "why": self.why,
             "shown": self.shown,
+            **({"left_out": self.left_out} if self.left_out else {}),
         }
+
+    def final(self, arguments: JsonObject) -> JsonObject:
+        """The arguments as they are called with."""
+        return without(arguments, self.left_out)
 
     @classmethod
     def from_json(cls, value: JsonObject) -> Decision:
         """Inverse of `as_json`."""
         risk = Risk(value["risk"]["level"], list(value["risk"]["reasons"]))
         hashes = {name: str(value[name]) for name in ("definition_hash", "server_hash", "why")}
-        return cls(verdict=value["verdict"], effect=value["effect"], risk=risk, shown=value["shown"], **hashes)
+        left_out = list(value.get("left_out") or [])
+        return cls(value["verdict"], value["effect"], risk, shown=value["shown"], left_out=left_out, **hashes)
 
 
 def decide(tool: ToolSpec, rules: ToolRules, call: CallContext) -> Decision:
@@ -171,6 +179,7 @@ class GatedToolSource:
             decision, arguments = await gate.ask(decision, arguments)
         if decision.verdict == "deny":
             raise McpPolicyDenied(params={"reason": decision.why, "tool": name})
+        arguments = decision.final(arguments)
         cleared = replace(call, cleared=decision.effect, recheck=gate.recheck(decision, arguments))
         return await self._inner.call_tool(name, arguments, cleared)
 
@@ -196,14 +205,24 @@ class _Passage:
 
         async def make(_: EffectHandle) -> JsonValue:
             tool = await self._tool()
-            await check_arguments(tool.input_schema, arguments, self._name)
-            made = decide(tool, await self._policies.rules(tool, arguments), self._call)
+            left_out = await self._left_out(tool, arguments)
+            final = without(arguments, left_out)
+            await check_arguments(tool.input_schema, final, self._name)
+            made = decide(tool, await self._policies.rules(tool, final), self._call)
             self._fresh = True
-            return made.as_json()
+            return replace(made, left_out=left_out).as_json()
 
         key = f"{self._call.key}/gate" if self._round == 1 else f"{self._call.key}/gate:{self._round}"
         value = await self._call.effects.effect(key, make, "pure", target=f"gate/{self._name}", arguments=arguments)
         return Decision.from_json(value)
+
+    async def _left_out(self, tool: ToolSpec, arguments: JsonObject) -> list[Place]:
+        if isinstance(tool.input_schema.get(PROBLEM), str):
+            return []
+        try:
+            return await forbidden_nulls(tool.input_schema, arguments)
+        except (ValueError, TypeError, RecursionError):
+            return []  # what JSON cannot carry is refused by name right after
 
     async def ask(self, decision: Decision, arguments: JsonObject) -> tuple[Decision, JsonObject]:
         """Ask until an approval fits what would be called now. Gives the last decision and the final arguments."""
@@ -213,7 +232,7 @@ class _Passage:
             arguments = self._accepted(answer, arguments)
             again = await self.decision(arguments)
             if again.verdict == "deny" or approval_hash(again, arguments) == approval_hash(decision, arguments):
-                await self._remember(number, again, arguments, answer)
+                await self._remember(number, again, again.final(arguments), answer)
                 return again, arguments
             decision = again
         raise McpPolicyDenied(params={"reason": "unstable", "tool": self._name})
@@ -235,7 +254,7 @@ class _Passage:
             tool={"server": shown.get("server"), "name": self._name},
             risk=decision.risk,
             schema=shown.get("schema"),
-            proposal=arguments,
+            proposal=decision.final(arguments),
             expires_in_s=self._call.expires_in_s,
             on_expire=self._call.on_expire,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from backend.errors import McpPolicyDenied
+from backend.net import fence
 from backend.tools.types import CallContext, EffectHandle, JsonObject, JsonValue, ToolResult
 
 
@@ -42,6 +43,7 @@ async def journaled_json(
     async def body(handle: EffectHandle) -> JsonValue:
         if call.recheck is not None:
             await call.recheck()
+            fence.look()
         result = await invoke(handle)
         return result.as_json() if isinstance(result, ToolResult) else result
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -47,7 +48,8 @@ class _Owner:
         self._unused = asyncio.Event()
         self._unused.set()
         self._attempt: asyncio.Future[Live] | None = None
-        self.task = asyncio.create_task(self._own(), name=f"mcp:{config.slug}")
+        # In a context of its own: what the first caller may do or wants to see is not the connection's.
+        self.task = asyncio.create_task(self._own(), name=f"mcp:{config.slug}", context=contextvars.Context())
 
     async def ready(self) -> Live:
         """The live connection, after an attempt where there is none. Raises that attempt's error."""

@@ -14,6 +14,7 @@ import json
 import re
 from collections import OrderedDict
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import jsonschema_rs
@@ -29,6 +30,8 @@ MAX_DEPTH = 64
 """Deepest nesting of a schema."""
 MAX_ERRORS = 20
 """Messages given back for one value."""
+MAX_PLACES = 200
+"""Faults of one value that are looked at for nulls to leave out."""
 IN_THREAD = 50_000
 """Characters of JSON above which a check leaves the event loop."""
 PLAIN_STEPS = 1_000_000
@@ -209,6 +212,30 @@ async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0, *, tool
         raise McpProtocolError(
             params={"reason": error.reason, "tool": tool}, detail={"schema": error.detail}
         ) from error
+
+
+async def places_refused(schema: JsonObject, value: JsonValue) -> list[tuple[str | int, ...]]:
+    """The places at which `value` does not fit; none where the schema cannot be used, which `errors_in` says."""
+    try:
+        if _key(schema)[1] > IN_THREAD:
+            await asyncio.to_thread(_compiled, schema)
+        cost, size = _compiled(schema).cost, len(repr(value))
+    except _Unusable:
+        return []
+    apart = not cost.plain or cost.heaviest * size > MOST_STEPS
+    if not apart and cost.heaviest * size <= PLAIN_STEPS and size <= IN_THREAD:
+        return _places(schema, value, apart)
+    return await asyncio.to_thread(_places, schema, value, apart)
+
+
+def _places(schema: JsonObject, value: JsonValue, apart: bool) -> list[tuple[str | int, ...]]:
+    if not apart:
+        found = (tuple(error.instance_path) for error in _compiled(schema).validator.iter_errors(value))
+        return list(dict.fromkeys(islice(found, MAX_PLACES)))
+    try:
+        return list(dict.fromkeys(tuple(path) for path, _ in POOL.run("errors", schema, value, BACKTRACKS)))
+    except (TooCostly, Failed):
+        return []
 
 
 async def check_arguments(schema: JsonObject, arguments: JsonObject, tool: str = "") -> None:

@@ -12,12 +12,14 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar, cast
 
 from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
 
-from backend.errors import McpProtocolError, McpTimeout, McpToolNotFound, McpUnreachable, ResultTooLarge
+from backend.errors import McpProtocolError, McpTimeout, McpToolNotFound, McpUnreachable, PatchbayError, ResultTooLarge
+from backend.net import fence
 from backend.tools.blocks import blocks_of, weight
 from backend.tools.connection import Live
 from backend.tools.elicitation import answer_json, questions_of
@@ -90,7 +92,7 @@ class McpToolSource:
         if doubtful is not None and self._proved is not None and doubtful.doubted_at < await self._proved():
             self._pool.renew(doubtful)
         for again in (False, True):
-            async with self._pool.use(self._config) as live:
+            async with self._connection(write) as live:
                 try:
                     return await work(live)
                 except SessionLost as lost:
@@ -100,6 +102,19 @@ class McpToolSource:
                     if write and not lost.sure:
                         raise await live.explain(lost.final(), calling=True) from lost
         raise AssertionError("the second time either gives or raises")
+
+    @asynccontextmanager
+    async def _connection(self, write: bool) -> AsyncGenerator[Live, None]:
+        """A connection; where there is none to be had, the error says that a `write` was not sent."""
+        begun = False
+        try:
+            async with self._pool.use(self._config) as live:
+                begun = True
+                yield live
+        except PatchbayError as error:
+            if write and not begun:
+                error.params = {**error.params, "sent": False}
+            raise
 
     async def drop(self) -> None:
         """The next call gets a new connection; calls in flight on the old one end by themselves."""
@@ -180,6 +195,7 @@ class McpToolSource:
         async def on_progress(progress: float, total: float | None, message: str | None) -> None:
             handle.progress(progress, total, live.masker.text(message or ""))
 
+        fence.look()
         began, mark = time.perf_counter(), live.stderr.written
         timeout_s = call.timeout_s or self._config.timeout_s
         called = live.client.session.call_tool(

@@ -10,17 +10,22 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import select
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Self
 
 import anyio
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
 from pydantic import ValidationError
 from pydantic_core import from_json
 
 from backend.errors import McpParseError, McpProtocolError, McpUnreachable, PatchbayError
+from backend.net import fence
+from backend.net.fence import Check
 from backend.net.masking import Masker
 from backend.tools.answers import misshapen
 from backend.tools.faults import Faults
@@ -119,6 +124,61 @@ def _parse(line: bytes) -> JSONRPCMessage:
     return jsonrpc_message_adapter.validate_json(line.decode("utf-8", "replace"), by_name=False)
 
 
+class _FencedWrite:
+    """The stream that a session writes to: each message goes with the check of whoever sends it."""
+
+    def __init__(self, inner: MemoryObjectSendStream[tuple[SessionMessage, Check | None]]) -> None:
+        self._inner = inner
+
+    async def send(self, item: SessionMessage) -> None:
+        await self._inner.send((item, fence.current()))
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def close(self) -> None:
+        self._inner.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+async def _may_go(stdin: asyncio.StreamWriter, check: Check) -> bool:
+    """Whether the next bytes may go out, asked once the pipe takes them: what lies in a buffer leaves unasked."""
+    await _writable(stdin)
+    try:
+        fence.last_look(check)
+    except fence.NotSent:
+        return False
+    return True
+
+
+async def _writable(stdin: asyncio.StreamWriter) -> None:
+    """Return once the program's pipe takes bytes. Everything before was given to the system (`drain`, no buffer)."""
+    pipe = stdin.get_extra_info("pipe")
+    if pipe is None or stdin.transport.is_closing():
+        return
+    now = select.poll()
+    now.register(pipe, select.POLLOUT)
+    if now.poll(0):
+        return
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_writer(pipe.fileno(), ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_writer(pipe.fileno())
+
+
+def _not_sent(message: SessionMessage, faults: Faults) -> SessionMessage:
+    """What the sender of a request is answered that was not written."""
+    error = faults.put(McpUnreachable(params={"reason": "not_sent", "sent": False}))
+    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=getattr(message.message, "id", None), error=error))
+
+
 @asynccontextmanager
 async def stdio_streams(
     program: Program, stderr: StderrLog, rubbish: Rubbish, faults: Faults, message_bytes: int
@@ -127,8 +187,10 @@ async def stdio_streams(
     stdin, stdout, errors = program.process.stdin, program.process.stdout, program.process.stderr
     if stdin is None or stdout is None or errors is None:
         raise RuntimeError("the program was started without pipes")
+    stdin.transport.set_write_buffer_limits(0)
     incoming, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    write, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
+    into, outgoing = anyio.create_memory_object_stream[tuple[SessionMessage, Check | None]](0)
+    write = _FencedWrite(into)
 
     read_all, heard = anyio.Event(), [0]
 
@@ -161,11 +223,14 @@ async def stdio_streams(
     async def pump_out() -> None:
         try:
             async with outgoing:
-                async for message in outgoing:
+                async for message, check in outgoing:
                     text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    if check is not None and not await _may_go(stdin, check):
+                        await incoming.send(_not_sent(message, faults))
+                        continue
                     stdin.write(text.encode("utf-8", "replace") + b"\n")
                     await stdin.drain()
-        except (OSError, RuntimeError):
+        except (OSError, RuntimeError, ValueError):
             await incoming.aclose()  # nobody reads us any more: let the session see the end
 
     listening = asyncio.create_task(stderr.follow(errors))

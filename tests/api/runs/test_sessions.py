@@ -111,3 +111,38 @@ def test_what_a_test_heals_is_healed_for_runs(adam: Person, bob: Person, worker:
     healed = start(bob, pids).data["id"]
     until(lambda: state(healed) == RunState.SUCCESS)
     assert said(bob, healed)[0] != hung
+
+
+def test_a_write_that_loses_its_server_in_mid_call_says_that_it_may_have_happened(
+    adam: Person, bob: Person, worker: Worker
+) -> None:
+    server(adam)
+    for effect, said_so in (("write", True), ("read", False)):
+        done = adam.api.patch("/api/mcp/servers/own/tools/die", {"policy": "allow", "effect": effect})
+        assert done.status == 200
+        document = calling("die")
+        document["nodes"][1]["retry"] = {"max": 0}
+        run = start(bob, make_workflow(bob, document)).data["id"]
+        until(lambda run=run: state(run) == RunState.ERROR)
+        for language, words in (("en", "it may have happened"), ("zh", "可能已经生效")):
+            headers = {"accept-language": language}
+            error = bob.api.get(f"/api/runs/{run}", **headers).data["error"]
+            assert error["code"] == "MCP_UNREACHABLE" and (words in error["message"]) is said_so, error
+            log = bob.api.get(f"/api/runs/{run}/events", **headers).data["results"]
+            [failed] = [one["data"] for one in log if one["type"] == "STEP_ERROR"]
+            assert (words in failed["message"]) is said_so
+        body = {"server": "own", "tool": "die", "arguments": {}, "confirm": True}
+        direct = bob.api.post("/api/mcp/tools/call", body, **{"accept-language": "en"})
+        assert direct.status == 502 and ("it may have happened" in direct.data["message"]) is said_so
+
+
+def test_a_write_that_found_no_server_did_not_happen(adam: Person, bob: Person, worker: Worker) -> None:
+    made = server(adam)
+    assert adam.api.patch("/api/mcp/servers/own/tools/note", {"policy": "allow", "effect": "write"}).status == 200
+    assert adam.api.patch(f"/api/mcp/servers/{made.id}", {"args": ["/no/such/program"]}).status == 200
+    document = calling("note")
+    document["nodes"][1]["retry"] = {"max": 0}
+    run = start(bob, make_workflow(bob, document)).data["id"]
+    until(lambda: state(run) == RunState.ERROR)
+    error = bob.api.get(f"/api/runs/{run}", **{"accept-language": "en"}).data["error"]
+    assert error["code"] == "MCP_UNREACHABLE" and "may have happened" not in error["message"], error

@@ -36,12 +36,14 @@ def note(phase: str, kind: str, name: str, key: str) -> None:
     os.close(descriptor)
 
 
-async def act(kind: str, name: str, seconds: float, context: Context[Any, Any]) -> str:
+async def act(kind: str, name: str, seconds: float, context: Context[Any, Any], gate: str = "") -> str:
     meta: Any = context.request_context.meta or {}
     key = str(meta.get(KEY) if isinstance(meta, dict) else (meta.model_extra or {}).get(KEY))
     note("called", kind, name, key)
     try:
         await asyncio.sleep(seconds)
+        while gate and not os.path.exists(gate):  # noqa: ASYNC110, ASYNC240 - a file is all that both sides have
+            await asyncio.sleep(0.02)
     except asyncio.CancelledError:
         note("cancelled", kind, name, key)
         raise
@@ -56,9 +58,9 @@ async def look(name: str, context: Context[Any, Any], seconds: float = 0.0) -> s
 
 
 @server.tool(annotations=WRITES)
-async def pay(name: str, context: Context[Any, Any], seconds: float = 0.0) -> str:
-    """A write that must not happen twice."""
-    return await act("write", name, seconds, context)
+async def pay(name: str, context: Context[Any, Any], seconds: float = 0.0, gate: str = "") -> str:
+    """A write that must not happen twice. It lasts until the file `gate` is there."""
+    return await act("write", name, seconds, context, gate)
 
 
 @server.tool(annotations=READS)

@@ -1,0 +1,137 @@
+"""What waits to be written is not written once its sender may send nothing any more, whatever it waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from backend.errors import McpUnreachable
+from backend.net.fence import fenced
+from backend.net.rules import NetworkRules
+from backend.tools.gate import ToolRules
+from backend.tools.pool import Pool, PoolLimits
+from backend.tools.servers import PoolKey, ServerConfig, StdioRules
+from backend.tools.source import McpToolSource
+from backend.tools.testing import PolicyTable
+from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, program, started, until
+
+WRITES = PolicyTable(default=ToolRules(policy="allow", effect_override="write"))
+
+
+class OverError(Exception):
+    """The lease is over."""
+
+
+class Lease:
+    """Held until it is over."""
+
+    def __init__(self) -> None:
+        self.over = False
+
+    def check(self) -> None:
+        if self.over:
+            raise OverError
+
+
+async def under(lease: Lease, call: Caller, tool: str, arguments: dict[str, Any] | None = None) -> Any:
+    with fenced(lease.check):
+        return await call(tool, arguments, policies=WRITES)
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    for port in started(str(PROGRAMS / "http_server.py")):
+        yield f"http://127.0.0.1:{port}"
+
+
+async def test_waiting_for_a_slot_of_the_connection(stdio: StdioRules, server: str) -> None:
+    pool, lease = Pool(NETWORK, stdio, PoolLimits(calls=2)), Lease()
+    call = Caller(McpToolSource(pool, at(f"{server}/mcp")))
+    await under(lease, call, "write")
+    holding = [asyncio.create_task(call("wait", policies=WRITES)) for _ in range(2)]
+    async with httpx2.AsyncClient() as client, asyncio.timeout(10):
+        while (await client.get(f"{server}/waiting")).json() < 2:
+            pass
+    waiting = [asyncio.create_task(under(lease, call, "write")) for _ in range(5)]
+    await until(lambda: pool.stats()[0]["in_flight"] == 7)
+    lease.over = True
+    for one in holding:
+        one.cancel()
+    answers = await asyncio.gather(*waiting, return_exceptions=True)
+    assert {type(one) for one in answers} == {OverError}
+    assert httpx2.get(f"{server}/calls").json() == ["write"]
+    await pool.close()
+
+
+async def test_waiting_for_a_connection_of_the_client(stdio: StdioRules, server: str, monkeypatch: Any) -> None:
+    """Names and connections are waited for below the session, where only the transport can ask."""
+    found: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    pool, lease = Pool(NetworkRules(loopback_for_typed=True), stdio), Lease()
+    call = Caller(McpToolSource(pool, at(f"{server.replace('127.0.0.1', 'localhost')}/mcp")))
+    await under(lease, call, "write")
+    resolve, asked = asyncio.get_running_loop().getaddrinfo, asyncio.Event()
+
+    async def slow(*args: Any, **kwargs: Any) -> Any:
+        asked.set()
+        await found
+        return await resolve(*args, **kwargs)
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", slow)
+    waiting = asyncio.create_task(under(lease, call, "write"))
+    await asyncio.wait_for(asked.wait(), 10)
+    lease.over = True
+    found.set_result(None)
+    with pytest.raises(McpUnreachable) as caught:
+        await waiting
+    assert caught.value.params == {"reason": "not_sent", "sent": False}
+    assert httpx2.get(f"{server}/calls").json() == ["write"]
+    await pool.close()
+
+
+async def test_waiting_for_a_program_to_start(stdio: StdioRules, tmp_path: Path) -> None:
+    gate, notes = tmp_path / "gate", tmp_path / "notes"
+    wait = f'until [ -e "{gate}" ]; do sleep 0.02; done; exec "{sys.executable}" "{PROGRAMS / "stdio_server.py"}" plain'
+    config = ServerConfig(PoolKey("team", "slow"), "slow", "stdio", command="sh", args=("-c", wait))
+    pool, lease = Pool(NETWORK, stdio), Lease()
+    waiting = asyncio.create_task(
+        under(lease, Caller(McpToolSource(pool, config)), "note", {"file": str(notes), "line": "late"})
+    )
+    await until(lambda: bool(pool.stats()) and pool.stats()[0]["state"] == "connecting")
+    lease.over = True
+    gate.touch()
+    with pytest.raises(OverError):
+        await waiting
+    assert not notes.exists()
+    await pool.close()
+
+
+async def test_waiting_for_a_program_that_does_not_read(
+    pool: Pool, caller: Callable[[ServerConfig], Caller], tmp_path: Path
+) -> None:
+    """Its pipe is full: what is written to it then lies with us, and must not follow later."""
+    lease, notes = Lease(), tmp_path / "notes"
+    call = caller(program(timeout_s=60))
+    server, _ = json.loads((await call("pids")).text)
+    os.kill(server, signal.SIGSTOP)
+    lines = [f"{number}:" + "x" * 200_000 for number in range(8)]
+    writing = [asyncio.create_task(under(lease, call, "note", {"file": str(notes), "line": line})) for line in lines]
+    await until(lambda: pool.stats()[0]["in_flight"] == 8)
+    for _ in range(200):
+        await asyncio.sleep(0)
+    lease.over = True
+    os.kill(server, signal.SIGCONT)
+    answers = await asyncio.gather(*writing, return_exceptions=True)
+    refused = [one for one in answers if isinstance(one, McpUnreachable)]
+    assert len(refused) >= 6 and {one.params["reason"] for one in refused} == {"not_sent"}
+    written = [line.split(":")[0] for line in notes.read_text().splitlines()] if notes.exists() else []
+    assert len(written) == 8 - len(refused) <= 2, "one was on its way when the pipe was full"
+    assert (await call("echo", {"text": "on"})).text == "on"
