@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 from backend.errors import SecretMissing, ValidationFailed
 from backend.net.urls import check_url
 from backend.registry.models import Server
+from backend.secrets.detector import findings, hide, path_holds_secret
 from backend.secrets.names import REFERENCE, is_secret_name
 from backend.secrets.services import hint_of
 
@@ -55,7 +56,8 @@ def url_is_secret(url: str) -> bool:
     parts = urlsplit(url)
     host = parts.hostname or ""
     hosted = host.endswith(MODELSCOPE_HOSTS) and parts.path not in {"", "/", "/mcp-server"}
-    return hosted or any(is_secret_name(name) for name, _ in parse_qsl(parts.query))
+    named = any(is_secret_name(name) for name, _ in parse_qsl(parts.query))
+    return hosted or named or path_holds_secret(parts.path) or bool(findings(url))
 
 
 def with_secrets_named(url: str) -> str:
@@ -130,7 +132,7 @@ def _form_of(arg: str, before: str, values: Sequence[str]) -> str:
         return HIDDEN
     for value in values:
         arg = arg.replace(value, HIDDEN)
-    return arg
+    return hide(arg, HIDDEN)
 
 
 def real_args(server: Server) -> list[str]:
@@ -251,7 +253,7 @@ def _merge(server: Server, plain: str, secret: str, data: dict[str, Any], key: A
         changes.update(data[secret] or {})
     open_ones: dict[str, str] = {}
     for name, value in getattr(server, plain).items():
-        if is_secret_name(name) and not REFERENCE.search(value) and value:
+        if value and not REFERENCE.search(value) and (is_secret_name(name) or findings(value, name)):
             changes.setdefault(name, value)
         else:
             open_ones[name] = value

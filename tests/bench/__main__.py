@@ -10,7 +10,18 @@ import tempfile
 
 from tests.bench.report import MISSED
 
-PARTS = ("in_process", "growth", "agents", "waiting", "over_http", "scaled", "tokens", "canvas", "soak")
+PARTS = (
+    "configurations",
+    "in_process",
+    "growth",
+    "agents",
+    "waiting",
+    "over_http",
+    "scaled",
+    "tokens",
+    "canvas",
+    "soak",
+)
 SCALED = "scaled"
 
 

@@ -19,6 +19,7 @@ import {
   WhoMayUse,
   Whose,
 } from './fields'
+import { SecretsFound } from './SecretsFound'
 
 interface AddProps {
   readonly onAdded: (servers: readonly Server[]) => void
@@ -79,6 +80,7 @@ export function ByUrl({ onAdded }: AddProps) {
         <WhoMayUse {...props} />
         <Whose {...props} />
         <Trust {...props} />
+        <SecretsFound server={newServer(draft)} />
         <Outcome
           adding={adding}
           transport={
@@ -150,6 +152,7 @@ export function ByCommand({ onAdded }: AddProps) {
         <WhoMayUse {...props} />
         <Whose {...props} />
         <Checkbox checked={known} onChange={setKnown} label={t('registry.i_know')} />
+        <SecretsFound server={newServer(draft)} />
         <Outcome adding={adding} transport="stdio" shownFields={COMMAND_FIELDS} />
       </div>
       <Foot

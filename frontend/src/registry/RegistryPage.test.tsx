@@ -355,6 +355,30 @@ describe('adding a server', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
+  it('says what will be kept as a secret before it is saved', async () => {
+    const found = {
+      ...plain,
+      name: 'draft',
+      transport: 'stdio',
+      target: 'docker run -e TOKEN=····',
+      secrets: ['args'],
+      missing: [],
+    }
+    server.on('POST /api/mcp/servers/import', {
+      body: { found: [found], created: [], skipped: [], dialect: 'map' },
+    })
+    const { user } = open()
+    await user.click((await screen.findAllByRole('button', { name: 'Add server' }))[0] as HTMLElement)
+    const dialog = within(screen.getByRole('dialog', { name: 'Add server' }))
+    await user.click(dialog.getByRole('tab', { name: 'Command' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Command' }), 'docker')
+    expect(await dialog.findByText('Kept as secrets once it is saved: args')).toBeTruthy()
+    expect(dialog.getByText('docker run -e TOKEN=····')).toBeTruthy()
+    const asked = server.to('POST /api/mcp/servers/import').at(-1)?.body as { preview: boolean }
+    expect(asked.preview).toBe(true)
+    expect(server.to('POST /api/mcp/servers')).toHaveLength(0)
+  })
+
   it('asks for every placeholder before it is added', async () => {
     const question = {
       description: '',

@@ -7,7 +7,7 @@ import { ForgetsOwn, goesElsewhere, KeptSecret, SecretField, said } from '@/form
 import { useT } from '@/i18n'
 import { Button, Callout, Checkbox, ErrorBox, Field, Segmented, TextArea, TextField } from '@/ui'
 import { useChangeServer } from './deeds'
-import { changeOf, type Draft, draftOf } from './draft'
+import { changeOf, type Draft, draftOf, newServer } from './draft'
 import {
   Auth,
   Expires,
@@ -21,6 +21,7 @@ import {
   WhoMayUse,
   Whose,
 } from './fields'
+import { SecretsFound } from './SecretsFound'
 
 function Address({ server, draft, onChange, fields }: { server: Server } & Parameters<typeof Auth>[0]) {
   const t = useT()
@@ -153,6 +154,7 @@ export function ServerSettings({ server }: { server: Server }) {
           />
         </div>
       </fieldset>
+      {may && dirty ? <SecretsFound server={newServer(draft)} /> : null}
       {error ? <ErrorBox error={error} /> : null}
       <div className="flex items-center gap-2 border-t border-line pt-3">
         <p className="mr-auto text-xs text-muted" role="status">

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
+from backend.registry.configuration import real_args
 from backend.registry.listing import record_listing
 from backend.registry.models import Server, Tool
 from backend.tools.types import ToolSpec
@@ -426,3 +427,41 @@ def test_hidden_arguments_survive_edits_around_them(adam: Person) -> None:
     ).data
     assert changed["args"] == ["run", "--rm", "-e", "T=pre-····", "x"]
     assert Server.objects.get().secrets["args"] == {"3": "T=pre-k1234"}
+
+
+def test_secrets_by_value_are_moved_shown_first_and_given_to_the_program(adam: Person) -> None:
+    key = "sk-proj-9f8Ghjk2LmN4pQrStUv7wXyZ01aBcDeF3GhI"
+    dsn = "postgresql://app:pw-of-mine@db.example:5432/app"
+    args = ["run", "-e", "TOKEN=abcd-efgh-1234", "image", dsn, "--header", "Authorization: Bearer abcdefgh1234"]
+    entry = {
+        "command": "docker",
+        "args": args,
+        "env": {"DATABASE_URL": dsn, "CONN": "Server=a;Password=pw-of-mine", "X": key},
+    }
+    config = {"mcpServers": {"a": {**entry, "env": {**entry["env"], "LOG": "info"}}}}  # type: ignore[dict-item]
+    seen = imported(adam, config, preview=True)["found"][0]
+    assert seen["secrets"] == ["CONN", "DATABASE_URL", "X", "args"]
+    assert seen["target"] == (
+        "docker run -e TOKEN=···· image postgresql://app:····@db.example:5432/app --header Authorization: Bearer ····"
+    )
+    reply = imported(adam, config)
+    server = only(reply)
+    text = json.dumps([reply, adam.api.get("/api/audit").data])
+    assert not any(secret in text for secret in (key, "pw-of-mine", "abcd-efgh-1234", "abcdefgh1234"))
+    row = Server.objects.get()
+    assert real_args(row) == args and server["env"] == {"LOG": "info"}
+    edited = adam.api.patch(f"/api/mcp/servers/{row.id}", {"args": [*server["args"], f"--key2={key}"]}).data
+    assert key not in json.dumps(edited) and real_args(Server.objects.get()) == [*args, f"--key2={key}"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://mcp.example.com/s/9f8Ghjk2LmN4pQrStUv7wXyZ01aBcDeF/mcp",
+        "https://mcp.example.com/0b8e5d4c-1f7a-4a86-9f0e-2f1f3f0c9d11/gmail",
+        "https://mcp.example.com/mcp?q=ghp_0123456789abcdefghijABCDEFGHIJ012345",
+    ],
+)
+def test_a_key_in_an_address_makes_it_a_secret(adam: Person, url: str) -> None:
+    saved = adam.api.post("/api/mcp/servers", {"name": "a", "transport": "http", "url": url}).data
+    assert saved["url_secret"] is True and saved["url"].startswith("https://mcp.example.com/····")

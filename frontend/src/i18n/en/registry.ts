@@ -225,6 +225,7 @@ export const registry = {
   may_be_given_later: 'May be given later.',
   stands_for: 'In place of {token}',
   choose: 'Choose',
+  will_be_secret: 'Kept as secrets once it is saved: {names}',
   to_be_given: 'to be given later: {names}',
   add_n: { one: 'Add {n} server', other: 'Add {n} servers' },
   calls_itself: 'Calls itself',

@@ -217,6 +217,7 @@ export const registry: Translation<typeof en> = {
   may_be_given_later: '可以稍后填写。',
   stands_for: '替换 {token}',
   choose: '请选择',
+  will_be_secret: '保存后将作为密钥保管：{names}',
   to_be_given: '稍后需要填写：{names}',
   add_n: '添加 {n} 个服务器',
   calls_itself: '自称',
