@@ -21,7 +21,7 @@ import httpx2
 from backend.errors import LlmBadResponse, PatchbayError
 from backend.llm.config import EndpointConfig
 from backend.llm.faults import of_status, of_transport, timed_out
-from backend.llm.habits import Habits, adapt
+from backend.llm.habits import Habits, adapt, first_habits
 from backend.llm.listing import ListedModel, listed_models
 from backend.llm.round import Round
 from backend.llm.types import ChatReply, ChatRequest, OnDelta
@@ -106,8 +106,7 @@ class Endpoint:
         known = self._habits.get(model)
         if known is not None:
             return known
-        said = self.config.features.get(model)
-        return Habits() if said is None or "json_schema" in said else Habits(schema="json_object")
+        return first_habits(self.config.base_url, model, self.config.features.get(model))
 
     def remember(self, model: str, habits: Habits) -> None:
         """Ask `model` like this from now on."""

@@ -37,6 +37,7 @@ _ABOUT_FORMAT = ("response_format", "json_schema", "json_object", "json schema",
 _ABOUT_ORDER = ("after role 'tool'", "roles must alternate", "message_order", "role user after", "unexpected role")
 _NO_TOOLS = ("tools= param", "tools must be", "tools parameter", "requires tools", "`tools` is required", "toolconfig")
 _MISSING = ("missing", "must be passed", "required", "must be provided", "must include")
+_MISTRAL = ("mistral", "ministral", "mixtral", "magistral", "devstral", "codestral", "pixtral")
 REASONING = "reasoning_content"
 
 
@@ -60,6 +61,14 @@ class Habits:
     without: frozenset[str] = frozenset()
     bare: bool = False
     effortless: bool = False
+
+
+def first_habits(base_url: str, model: str, features: frozenset[str] | None) -> Habits:
+    """How to ask a model that nobody asked yet: by what is said of it, and by whose it is. Mistral's models take no
+    user's message right after a tool's answer, whoever serves them."""
+    mistral = "mistral" in base_url.lower() or any(name in model.lower() for name in _MISTRAL)
+    schema: SchemaBy = "json_schema" if features is None or "json_schema" in features else "json_object"
+    return Habits(schema=schema, bridge=mistral)
 
 
 @dataclass(frozen=True, slots=True)

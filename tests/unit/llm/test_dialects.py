@@ -6,6 +6,7 @@ The dialects are made from the services' documents (`tests/dialects.py`), so the
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,12 +15,18 @@ from backend.engine.testing import ScriptedTools
 from tests.dialects import ARGUMENTS, DIALECTS, Dialect, chunk, used
 from tests.llm_server import LlmServer
 from tests.unit.engine.play import Play, flow
-from tests.unit.llm.conftest import Opener
+from tests.unit.llm.conftest import Opener, ask, asking
 
 Json = Any
 CONFIG = {"provider": "llm", "model": "m", "query": "Add 1 and 2.", "tools": {"servers": [{"server": "kb"}]}}
 
-pytestmark = pytest.mark.parametrize("dialect", DIALECTS, ids=lambda one: one.name)
+spoken = pytest.mark.parametrize("dialect", DIALECTS, ids=lambda one: one.name)
+
+
+def test_every_preset_has_a_dialect() -> None:
+    presets = json.loads(Path("backend/providers/presets.json").read_text(encoding="utf-8"))
+    assert {preset["id"] for preset in presets} == {dialect.name for dialect in DIALECTS}
+    assert all(dialect.source.startswith("https://") for dialect in DIALECTS)
 
 
 def speak(llm: LlmServer, dialect: Dialect) -> None:
@@ -43,6 +50,7 @@ def said_by_model(messages: Json) -> Json:
     return next(message for message in messages if message.get("tool_calls"))
 
 
+@spoken
 async def test_two_rounds_with_a_tool(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
     play = await agent(llm, opened, dialect)
     end = await play.run()
@@ -59,6 +67,7 @@ async def test_two_rounds_with_a_tool(llm: LlmServer, opened: Opener, dialect: D
         assert {name: message["tool_calls"][0][name] for name in dialect.returned_call} == dialect.returned_call
 
 
+@spoken
 async def test_after_a_kill_at_every_record(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
     whole = await agent(llm, opened, dialect)
     await whole.run()
@@ -74,6 +83,7 @@ async def test_after_a_kill_at_every_record(llm: LlmServer, opened: Opener, dial
                 assert asked.messages == expected
 
 
+@spoken
 async def test_the_forced_last_round(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
     play = await agent(llm, opened, dialect, max_iterations=1, params={"tool_choice": "auto"})
     end = await play.run()
@@ -82,11 +92,10 @@ async def test_the_forced_last_round(llm: LlmServer, opened: Opener, dialect: Di
     assert "tool_choice" not in llm.asked[-1].body or llm.asked[-1].body.get("tools")
 
 
+@spoken
 async def test_another_model_gets_no_attachments(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
     speak(llm, dialect)
     endpoint = await opened(slug=dialect.name)
-    from tests.unit.llm.conftest import ask, asking
-
     reply = await ask(endpoint, asking(), "m")
     llm.check = None
     llm.reply(chunks=[chunk({"content": "fine"}, "stop"), used()], when=lambda asked: asked.body["model"] == "other")

@@ -139,6 +139,8 @@ async def test_a_user_right_after_a_tool_gets_somebody_between_where_an_endpoint
         assert (await ask(endpoint, conversation({"role": "user", "content": "and?"}, tools=[ADD]))).text == "fine"
     assert [message["role"] for message in llm.asked[-1].messages] == ["user", "assistant", "tool", "assistant", "user"]
     assert len(llm.asked) == 3, "the order is remembered"
+    await ask(endpoint, conversation({"role": "user", "content": "and?"}, tools=[ADD]), "mistral-medium-3-5")
+    assert len(llm.asked) == 4, "of Mistral's own models it is known"
 
 
 @pytest.mark.parametrize("in_one", [True, False])
