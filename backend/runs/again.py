@@ -99,7 +99,7 @@ def plan_fork(actor: Actor, origin: Run, step: str, graph: JsonObject | None) ->
         raise Conflict(params={"reason": "run_goes_on"})
     node = _node_of(origin, step)
     own = _graph_text(origin)
-    text = own if graph is None else checked_text(graph)
+    text = own if graph is None else checked_text(actor, graph)
     other = not same(text, own)
     if other:
         refuse_unrunnable(actor, text)

@@ -124,7 +124,7 @@ class ForkView(_AgainView):
         parameters=[_KEY],
     )
     def post(self, request: Request, key: str) -> Response:
-        """Start a new run from a step, with other inputs (from the start) or another document.
+        """Start a new run from a step, with other inputs (from the start) or another document (a token needs "edit").
 
         409 where the run goes on.
         """

@@ -45,8 +45,12 @@ def empty_graph(language: str) -> dict[str, Any]:
     return {"schema": 1, "language": language, "nodes": [], "edges": [], "annotations": []}
 
 
-def checked_text(graph: Any, field: str = "graph") -> str:
-    """The document as it is stored. Raises ValidationFailed, TooLarge."""
+def checked_text(actor: Actor, graph: Any, field: str = "graph") -> str:
+    """A document that somebody sent, as it is stored: whatever the door, a token needs "edit" to send one.
+
+    Raises Forbidden, ValidationFailed, TooLarge.
+    """
+    actor.require_scope("edit")
     text = text_of(check_graph(graph, field))
     if len(text) > limit_bytes() and size_of(graph) > limit_bytes():
         raise TooLarge(params={"limit": f"{settings.PATCHBAY.max_graph_mb:g}"})
@@ -69,7 +73,7 @@ def workflow_create(
     """A new workflow at draft revision 1, with its problems. Ids inside the graph are kept."""
     actor.require("editor")
     document = empty_graph("zh" if actor.user.language.startswith("zh") else "en") if graph is None else graph
-    text = checked_text(document)
+    text = checked_text(actor, document)
     problems = problems_of(actor, document)
     Team.objects.select_for_update().get(pk=actor.team.id)  # one at a time, so that a free slug stays free
     taken = set(Workflow.objects.filter(team=actor.team).values_list("slug", flat=True))
@@ -143,7 +147,7 @@ def workflow_duplicate(actor: Actor, reference: str, name: str) -> Workflow:
 def draft_save(actor: Actor, reference: str, revision: int, graph: Any) -> tuple[Workflow, list[Problem]]:
     """Save a draft made on `revision`. Raises StaleDraft where somebody saved another in between."""
     actor.require("editor")
-    text = checked_text(graph)
+    text = checked_text(actor, graph)
     workflow = workflow_for(actor, reference, lock=True)
     if text == workflow.draft or (revision != workflow.revision and same(text, workflow.draft)):
         return workflow, problems_of(actor, graph)

@@ -917,7 +917,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Start a new run from a step, with other inputs (from the start) or another document.
+         * @description Start a new run from a step, with other inputs (from the start) or another document (a token needs "edit").
          *
          *     409 where the run goes on.
          */

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.db import connection
 from django.test import Client
 from django.test.client import ClientHandler
 
@@ -18,6 +21,7 @@ NOBODY.handler = WRONG.handler = HANDLER
 FOREIGN = ClientHandler(enforce_csrf_checks=True)
 
 FILE = "tests/api/isolation/matrix.py"
+SENT = "this-document-was-sent"
 TEAMS = [row for row in ROWS if row.who in MEMBERS]
 SMUGGLED = [(row, one) for row in ROWS for one in row.smuggled]
 
@@ -78,6 +82,43 @@ def test_tokens_with_one_scope(row: Row, ours: World) -> None:
         else:
             assert (answer.status, answer.code) == (403, "FORBIDDEN"), f"{scope}: {answer.text[:500]}"
             assert row.needs in answer.text, "the sentence names the scope"
+
+
+def written(client: Client, row: Row, world: World, body: dict[str, object]) -> tuple[Answer, list[str]]:
+    """The answer to a row's request with more in its body, and the statements that wrote the sent document."""
+    found: list[str] = []
+
+    def look(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        given = [bytes(one) if isinstance(one, memoryview) else str(one).encode() for one in params or ()]
+        if sql.startswith(("INSERT", "UPDATE")) and any(SENT.encode() in one for one in given):
+            found.append(sql[:200])
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(look):
+        asked = {**(row.body(world) if row.body else {}), **body}
+        return exchange(client, row.method, row.address(world), asked), found
+
+
+@pytest.mark.parametrize("row", [row for row in TEAMS if row.method not in SAFE and not row.upload], ids=named)
+def test_no_token_without_edit_sends_a_document_through_any_door(row: Row, ours: World) -> None:
+    """A token that may run, read or administer runs what is there, nothing that it brings."""
+    graph = ours.graph(annotations=[{"id": "a", "text": SENT, "position": {"x": 0, "y": 0}}])
+    for name in ("graph", "document", "definition", "draft"):
+        for scope in SCOPES:
+            if scope == "edit" or scope != row.needs:
+                continue  # who lacks the door's own scope is refused there
+            answer, texts = written(ours.scoped[scope].client, row, ours, {name: graph})
+            assert not texts, f"{scope} wrote the document it sent as {name}: {answer.status}"
+
+
+def test_a_fork_with_a_document_needs_run_and_edit(ours: World) -> None:
+    row = next(one for one in ROWS if one.path == "/api/runs/{key}/fork")
+    graph = ours.graph(annotations=[{"id": "a", "text": SENT, "position": {"x": 0, "y": 0}}])
+    for given in (graph, ours.graph()):
+        refused, _ = written(ours.scoped["run"].client, row, ours, {"graph": given})
+        assert (refused.status, refused.code) == (403, "FORBIDDEN") and "edit" in refused.text
+    done, texts = written(ours.people["editor"].api.client, row, ours, {"graph": graph})
+    assert done.status == 201 and texts, "who may edit forks with another document, and it is seen to be written"
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)
