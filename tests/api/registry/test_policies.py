@@ -204,3 +204,14 @@ def test_the_policy_of_a_tool_whose_name_ends_as_an_address_does(adam: Person) -
             assert done.status == 200 and done.data["name"] == name and done.data["policy"] == "deny"
             done = adam.api.post(f"/api/mcp/servers/x/tools/{written}/accept")
             assert done.status == 409, "nothing about it changed, so there is nothing to accept"
+
+
+def test_a_tool_switched_off_where_its_server_came_from_is_denied_before_it_is_listed(
+    demo: Server, adam: Person
+) -> None:
+    demo.tool_rules = {"deny": ["un*_of"], "only": []}
+    demo.revision += 1
+    demo.save()
+    assert Asking(adam).rules(spec=ToolSpec("demo", "unheard_of")).policy == "deny"
+    assert Asking(adam).rules(spec=ToolSpec("demo", "unheard")).policy == "auto"
+    assert Asking(adam).rules().policy == "auto", "what an admin may have decided stays"
