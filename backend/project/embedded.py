@@ -36,19 +36,22 @@ def take_instance_lock() -> IO[str]:
 
 def serve(ready: Any = None) -> None:
     """Run until SIGINT or SIGTERM; `ready()` is called once requests are answered. Raises AlreadyRunning."""
+    from backend.registry.health import HealthWriter
     from backend.runs.hub import HUB
     from backend.runs.worker import Worker
 
     lock = take_instance_lock()
-    worker, hints = Worker(embedded=True), CeleryThread()
+    worker, hints, health = Worker(embedded=True), CeleryThread(), HealthWriter()
     server = make_server(ready)
     try:
         worker.start()
         hints.start()
+        health.start()
         server.run()
     finally:
         HUB.close()
         worker.stop(GRACE_S)
         hints.stop()
+        health.stop()
         lock.close()
         sys.stdout.flush()

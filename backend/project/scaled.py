@@ -24,29 +24,34 @@ def serve_web(ready: Callable[[], None]) -> None:
     from backend.project.server import make_server  # the first of its kind: it installs the asyncio reactor
 
     # isort: split
+    from backend.registry.health import HealthWriter
     from backend.runs.hub import HUB
     from backend.tools.loop import LOOP
 
-    server = make_server(ready)
+    server, health = make_server(ready), HealthWriter()
     try:
+        health.start()
         server.run()
     finally:
         HUB.close()
         LOOP.stop()
+        health.stop()
         sys.stdout.flush()
 
 
 def serve_worker(ready: Callable[[], None]) -> bool:
     """Take runs until SIGINT or SIGTERM, then hand over what is under way; False when hints stopped coming."""
+    from backend.registry.health import HealthWriter
     from backend.runs.worker import Worker
 
     asked: SimpleQueue[int] = SimpleQueue()  # may be put into by a signal's handler, whatever is going on
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: asked.put(number))
-    worker, hints = Worker(embedded=False), CeleryThread()
+    worker, hints, health = Worker(embedded=False), CeleryThread(), HealthWriter()
     worker.start()
     hints.start()
+    health.start()
     ready()
     ended = False
     while not ended and hints.alive:
@@ -54,4 +59,5 @@ def serve_worker(ready: Callable[[], None]) -> bool:
             ended = bool(asked.get(timeout=LOOK_EVERY_S))
     hints.stop()  # first, so that the hints of what is handed over go to the others
     worker.stop(settings.PATCHBAY.handover_s)
+    health.stop()
     return ended

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from backend.accounts.outbound import network_rules
 from backend.accounts.threads import in_thread
 from backend.registry import resolving
+from backend.registry.health import note
 from backend.registry.listing import proved_at, record_listing
 from backend.registry.models import Server
 from backend.registry.policies import DeclaredPolicies, RegistryPolicies, pin_declared
@@ -93,7 +94,11 @@ def source_of(found: Found) -> McpToolSource:
     async def proved() -> float:
         return await in_thread(proved_at, found.server.id, config.key.user) if found.server is not None else 0.0
 
-    return McpToolSource(pool(), config, on_listed=on_listed, proved=proved)
+    def on_used(error: Exception | None, ms: float | None, protocol: str | None) -> None:
+        if found.server is not None:
+            note((found.server.id, found.server.revision, config.key.user), error, ms, protocol)
+
+    return McpToolSource(pool(), config, on_listed=on_listed, proved=proved, on_used=on_used)
 
 
 async def gated_source(

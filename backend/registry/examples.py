@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import backend.demo
 from backend.accounts.models import Team, User
 from backend.registry.configuration import configure
+from backend.registry.listing import record_listing
 from backend.registry.models import Server
+from backend.tools.types import ToolSpec
 
 _EXAMPLES: list[dict[str, Any]] = [
     {
@@ -38,3 +41,11 @@ def install_example_servers(team: Team, user: User) -> None:
         fields = {name: value for name, value in example.items() if name not in {"slug", "preset"}}
         configure(server, {**fields, "transport": "stdio", "command": sys.executable, "session": "shared"})
         server.save()
+        if example["slug"] == "demo":
+            record_listing(server.id, server.revision, demo_tools())
+
+
+def demo_tools() -> list[ToolSpec]:
+    """The demo's tools as it lists them, known without starting it: they stand in the palette from the first moment."""
+    text = Path(backend.demo.__file__).with_name("tools.json").read_text(encoding="utf-8")
+    return [ToolSpec("demo", **definition) for definition in json.loads(text)]

@@ -48,8 +48,9 @@ class McpToolSource:
 
     `on_listed(specs)` is awaited whenever the server was listed anew (after connecting, list-changed, refresh): the
     registry pins definitions there. `proved()` gives the epoch seconds of the last connection test that passed (0 =
-    none): a connection that failed is not used after one. `result_bytes` bounds a result's JSON (None = as much as one
-    message may have).
+    none): a connection that failed is not used after one. `on_used(error, ms, protocol)` hears how each use of the
+    server went: None with the milliseconds of a call and the protocol, or what failed. `result_bytes` bounds a
+    result's JSON (None = as much as one message may have).
     """
 
     def __init__(
@@ -59,10 +60,12 @@ class McpToolSource:
         *,
         on_listed: Callable[[list[ToolSpec]], Awaitable[None]] | None = None,
         proved: Callable[[], Awaitable[float]] | None = None,
+        on_used: Callable[[Exception | None, float | None, str | None], None] | None = None,
         result_bytes: int | None = None,
     ) -> None:
         self._pool, self._config, self._on_listed, self._proved = pool, config, on_listed, proved
         self.left_out: list[JsonObject] = []  # of the last listing: what nobody can call, `[{tool, reason}]`
+        self._on_used = on_used
         self._result_bytes = pool.limits.message_bytes if result_bytes is None else result_bytes
 
     async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
@@ -77,6 +80,8 @@ class McpToolSource:
             self.left_out = live.repair.left_out[:MAX_LEFT_OUT]
             if self._on_listed is not None and live.tools is not live.told:
                 listed = live.tools
+                if self._on_used is not None:
+                    self._on_used(None, None, live.client.protocol_version)
                 await self._on_listed(listed)
                 live.told = listed
             return list(live.tools)
@@ -84,6 +89,15 @@ class McpToolSource:
         return await self._using(work)
 
     async def _using(self, work: Callable[[Live], Awaitable[T]], *, write: bool = False) -> T:
+        """Work on a connection; a failure is told to who wants to hear how the server fares."""
+        try:
+            return await self._renewing(work, write=write)
+        except PatchbayError as error:
+            if self._on_used is not None:
+                self._on_used(error, None, None)
+            raise
+
+    async def _renewing(self, work: Callable[[Live], Awaitable[T]], *, write: bool) -> T:
         """Work on a connection, once more on a new session where the server refuses this one.
 
         A `write` is repeated only where its refusal says for sure that the call was not looked at.
@@ -219,6 +233,8 @@ class McpToolSource:
             raise made from error
         live.doubted_at = 0.0
         ms = (time.perf_counter() - began) * 1000
+        if self._on_used is not None:
+            self._on_used(None, ms, live.client.protocol_version)
         if isinstance(raw, InputRequiredResult):
             return _asked(raw, live, ms)
         return await self._result(spec, raw, live, ms)

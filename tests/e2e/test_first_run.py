@@ -37,6 +37,17 @@ def test_sign_out_and_in_by_password(page: Page, browser: Browser, patchbay: Ins
     context.close()
 
 
+def test_the_tools_of_the_demo_are_in_the_rack_from_the_start(fresh: Instance, browser: Browser) -> None:
+    context = browser.new_context(base_url=fresh.url)
+    page = context.new_page()
+    sign_up(page, fresh.link)
+    desk = Desk(page).open("A tour")
+    desk.rack.get_by_role("button", name="Demo").click()
+    expect(desk.rack.get_by_role("button", name="delete_record Risk")).to_be_visible()
+    expect(desk.rack.get_by_role("button", name="Connect and read its tools")).to_have_count(0)
+    context.close()
+
+
 def test_an_example_runs_without_any_key(page: Page) -> None:
     desk = Desk(page).open("What time is it there?")
     page.keyboard.press("Control+Enter")

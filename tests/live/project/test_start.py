@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -72,6 +73,23 @@ def test_a_second_start_goes_on_with_the_same_data(instance: Instance) -> None:
     assert instance.stop() == 0
     instance.start()
     assert instance.request("GET", "/api/me", token=token)[1]["email"] == "alice@example.org"
+
+
+def test_a_server_that_was_used_is_healthy(instance: Instance) -> None:
+    token = instance.start().token()
+    servers = instance.request("GET", "/api/mcp/servers", token=token)[1]["results"]
+    time = next(row for row in servers if row["slug"] == "time")
+    workflows = instance.request("GET", "/api/workflows", token=token)[1]["results"]
+    path = f"/api/workflows/{next(row['id'] for row in workflows if row['slug'] == 'what-time-is-it-there')}/runs"
+    inputs = {"city": "Oslo", "timezone": "Europe/Oslo"}
+    run = instance.request("POST", path, {"inputs": inputs, "version": "draft", "wait": 60}, token)[1]
+    assert run["state"] == "SUCCESS", run
+
+    def status() -> Any:
+        return instance.request("GET", f"/api/mcp/servers/{time['id']}", token=token)[1]["status"]
+
+    until(lambda: status()["state"] == "ok")
+    assert status()["latency_ms"] > 0
 
 
 def test_two_processes_never_share_a_data_directory(instance: Instance) -> None:

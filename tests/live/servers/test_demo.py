@@ -13,6 +13,8 @@ import pytest
 
 import backend
 from backend.errors import McpInvalidParams
+from backend.registry.examples import demo_tools
+from backend.registry.listing import definition_of
 from backend.tools.pool import Pool
 from backend.tools.servers import PoolKey, ServerConfig
 from backend.tools.source import McpToolSource
@@ -25,6 +27,11 @@ DEMO = ServerConfig(
     PoolKey("team", "demo"), "demo", "stdio", command=sys.executable, args=(str(SCRIPT),), trust_annotations=True
 )
 Call = Callable[[ServerConfig], Caller]
+
+
+async def test_what_is_known_of_its_tools_beforehand_is_what_it_lists(pool: Pool) -> None:
+    known = [definition_of(spec) for spec in demo_tools()]
+    assert known == [definition_of(spec) for spec in await McpToolSource(pool, DEMO).list_tools()]
 
 
 def test_it_imports_nothing_of_ours() -> None:
