@@ -16,7 +16,7 @@ import {
 } from '@codemirror/view'
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import { CompletionList } from './CompletionList'
-import { type Choice, type Completion, completionsAt } from './completion'
+import { type Choice, type Completion, completionsAt, endsExpression } from './completion'
 import { carriesPath, droppedReference } from './dragging'
 import { parse } from './expression'
 import type { Shape } from './schema'
@@ -232,7 +232,7 @@ function extensions(
         },
       ]),
     ),
-    keymap.of([...defaultKeymap, ...historyKeymap]),
+    keymap.of([...OWN_KEYS, ...historyKeymap]),
     EditorView.inputHandler.of(braces),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) {
@@ -267,9 +267,13 @@ function extensions(
   ]
 }
 
-/** `{{` brings its end along, `{{ | }}`, and the blank that people type after it is there already. */
+/** Without the one that runs the workflow, which would make a new line here. */
+const OWN_KEYS = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter')
+
+/** `{{` brings its end along, `{{ | }}`, and the blank that people type after it is there already. The end is typed over. */
 function braces(editor: EditorView, from: number, to: number, text: string): boolean {
-  if (from !== to) return false
+  if (from !== to || editor.composing) return false
+  if (text === '}') return typedOver(editor, from)
   const before = editor.state.sliceDoc(Math.max(0, from - 3), from)
   const after = editor.state.sliceDoc(from, from + 3)
   if (text === ' ') return before === '{{ ' && after === ' }}'
@@ -284,6 +288,23 @@ function braces(editor: EditorView, from: number, to: number, text: string): boo
   editor.dispatch({
     changes: { from, insert: '{  }}' },
     selection: { anchor: from + 2 },
+    userEvent: 'input.type',
+  })
+  return true
+}
+
+/** A brace typed at the end of an expression that has its end already steps into it. */
+function typedOver(editor: EditorView, at: number): boolean {
+  const text = editor.state.doc.toString()
+  const end = /^(\s*)\}\}/.exec(text.slice(at))
+  const second = text[at - 1] === '}' && text[at] === '}'
+  if (!(end || second) || !endsExpression(text, at)) return false
+  const gap = end?.[1]?.length ?? 0
+  // The blank that came with the end, where people typed one of their own.
+  const own = gap > 0 && /\s/.test(text[at - 1] ?? '')
+  editor.dispatch({
+    ...(own && { changes: { from: at, to: at + gap } }),
+    selection: { anchor: at + (own ? 0 : gap) + 1 },
     userEvent: 'input.type',
   })
   return true

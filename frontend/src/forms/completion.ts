@@ -60,6 +60,12 @@ function openingBefore(text: string, cursor: number): number {
   return lastOutsideQuotes(text.slice(open + 2, cursor), '}}') === -1 ? open : -1
 }
 
+/** Whether the cursor stands inside of an expression where braces would end it: not within a text in quotes. */
+export function endsExpression(text: string, cursor: number): boolean {
+  const open = openingBefore(text, cursor)
+  return open !== -1 && lastOutsideQuotes(`${text.slice(open + 2, cursor)}\u0000`, '\u0000') !== -1
+}
+
 function lastOutsideQuotes(text: string, token: string): number {
   let quote = ''
   let last = -1

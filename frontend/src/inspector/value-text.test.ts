@@ -18,6 +18,11 @@ it.each<[string, unknown]>([
   expect(fromText(text)).toEqual(value)
 })
 
+it('shows an empty text as nothing, so that what is typed or dropped stands alone', () => {
+  expect(toText('')).toBe('')
+  expect(fromText('""')).toBe('')
+})
+
 it('writes any value so that it reads back', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {

@@ -5,7 +5,8 @@
  * would read as one of those is shown in quotes.
  */
 export function toText(value: unknown): string {
-  if (value === undefined) return ''
+  // Where nothing was written yet there is nothing: quotes would stand before what people type next.
+  if (value === undefined || value === '') return ''
   if (typeof value !== 'string') return JSON.stringify(value)
   return fromText(value) === value ? value : JSON.stringify(value)
 }

@@ -140,11 +140,8 @@ function Form({ tool }: { tool: Tool }) {
     call.mutate(false)
   }
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-[minmax(220px,300px)_minmax(0,1fr)] phone:grid-cols-1">
-      <form
-        className="grid content-start gap-3 overflow-auto border-r border-line px-4 pb-3 phone:border-0"
-        onSubmit={submit}
-      >
+    <div className="try-tool">
+      <form className="grid content-start gap-3 overflow-auto border-line px-4 pb-3" onSubmit={submit}>
         {tool.description ? (
           <p className="line-clamp-3 text-sm text-muted">{visible(tool.description)}</p>
         ) : null}
@@ -244,7 +241,7 @@ export function TryTool({
     return <p className="p-4 text-muted">{t('registry.nothing_to_try')}</p>
   const options = tool && !listed ? [tool, ...tools] : tools
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-3 pt-3">
+    <div className="try-place">
       <div className="flex flex-wrap items-center gap-2 px-4">
         {enabled.length > 1 ? (
           <Select
