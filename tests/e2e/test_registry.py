@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -130,3 +131,28 @@ def test_a_policy_holds_in_the_playground(page: Page) -> None:
     expect(trial.get_by_text("MCP_POLICY_DENIED")).to_be_visible()
     with page.expect_response(lambda answer: answer.request.method == "PATCH"):
         policy.get_by_text("auto").click()
+
+
+def test_two_thousand_tools_are_read_by_the_page(page: Page) -> None:
+    program = Path(__file__).parent.parent / "live" / "servers" / "programs" / "stdio_server.py"
+    add_command(page, "many", sys.executable, [str(program), "many"])
+    sizes: dict[str, int] = {}
+    page.on("response", lambda answer: sizes.update({answer.url: int(answer.headers.get("content-length", 0))}))
+    page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
+    tools = page.get_by_role("region", name="Tools")
+    expect(tools.get_by_text("2,000, as listed on")).to_be_visible()
+    page.goto("/registry/many")
+    expect(tools.get_by_role("button", name="tool_0", exact=True)).to_be_visible()
+    assert tools.get_by_role("listitem").count() < 80
+    tools.get_by_role("searchbox", name="Filter tools").fill("tool_1999")
+    expect(tools.get_by_role("button", name="tool_1999", exact=True)).to_be_visible()
+    expect(tools.get_by_role("listitem")).to_have_count(1)
+    asked = [url for url in sizes if "/tools" in url]
+    assert asked and all("limit=" in url for url in asked)
+    tools.get_by_role("searchbox", name="Filter tools").fill("")
+    expect(tools.get_by_role("button", name="tool_0", exact=True)).to_be_visible()
+    panel = page.get_by_role("tabpanel")
+    for number in (1, 2, 3):  # pages follow as the end comes near
+        panel.evaluate("place => place.scrollTo(0, place.scrollHeight)")
+        expect(tools.get_by_role("button", name=f"tool_{number * 50}", exact=True)).to_be_attached()
+    assert tools.get_by_role("listitem").count() < 80
