@@ -245,9 +245,9 @@ class LlmServer:
     """The endpoint. Runs in a thread with a loop of its own; all methods may be called from any other thread.
 
     `models`: what `/v1/models` lists, None = 404; `model_rows`: whole rows instead. `key`: refuse requests without this
-    bearer key. `refuses`: parts of a request answered with 400: "json_schema", "json_object", "stream_options",
-    "tools", "max_tokens", "images". `check`: looks at a request as a strict endpoint does and gives the body of its
-    400, or None.
+    bearer key; `list_refused`: the list of models wants another one. `refuses`: parts of a request answered with 400:
+    "json_schema", "json_object", "stream_options", "tools", "max_tokens", "images". `check`: looks at a request as a
+    strict endpoint does and gives the body of its 400, or None.
     """
 
     def __init__(self, port: int = 0) -> None:
@@ -256,6 +256,7 @@ class LlmServer:
         self.models: list[str] | None = ["scripted-1", "scripted-2"]
         self.model_rows: list[dict[str, Any]] | None = None
         self.refuses: set[str] = set()
+        self.list_refused = False
         self.check: Callable[[dict[str, Any]], Any] | None = None
         self.otherwise: Callable[[Asked], Reply] | None = None
         self.asked: list[Asked] = []
@@ -395,6 +396,8 @@ class LlmServer:
             self._changed.notify_all()
             if self.key and asked.headers.get("authorization") != f"Bearer {self.key}":
                 return _refusal(401, f"Incorrect API key provided: {asked.headers.get('authorization')}")
+            if path.endswith("/models") and self.list_refused:
+                return _refusal(401, "x-api-key header is required")
             if path.endswith("/models") and asked.method == "GET":
                 return self._models()
             if not chat:

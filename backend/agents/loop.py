@@ -98,6 +98,7 @@ class _Agent:
         self._messages = with_left_out(list(task.messages), tools, ctx.language)
         if task.output_schema is not None and tools:
             self._messages = with_final_schema(self._messages, task.output_schema, ctx.language, task.prompts)
+        self._last = ChatReply()
         self._window = Window(ctx, model, len(self._messages), task.prompts)
         self._outcome = Outcome(tool_calls=self._caller.log)
 
@@ -166,6 +167,7 @@ class _Agent:
                 if shorter.messages == request.messages:
                     raise
                 request = shorter
+        self._last = reply
         self._window.measured(request, reply)
         self._messages = list(request.messages)
         self._budgets.usage += reply.usage + self._window.taken()
@@ -197,6 +199,7 @@ class _Agent:
             params=self._task.params,
             thread=self._thread,
             own=self._task.prompts,
+            attached=self._last.attached if self._last.text == outcome.text and not self._last.tool_calls else None,
         )
         self._budgets.usage += usage
 

@@ -38,8 +38,10 @@ async def fitted(
     params: JsonObject,
     thread: Thread,
     own: Mapping[str, JsonValue] | None = None,
+    attached: JsonObject | None = None,
 ) -> tuple[JsonValue, Usage]:
-    """The answer `text` as a value that fits `schema`, and what it cost to ask again. `messages` = up to the answer.
+    """The answer `text` as a value that fits `schema`, and what it cost to ask again. `messages` = up to the answer,
+    `attached` = what the model attached to it.
 
     Raises LlmBadResponse (reason "json") where no try gives one, and what a round raises.
     """
@@ -49,7 +51,7 @@ async def fitted(
             return value, Usage()
     except NotJson:
         pass
-    said = [{"role": "assistant", "content": text}] if text else []
+    said = [{"role": "assistant", "content": text, **({"attached": attached} if attached else {})}] if text else []
     again = {"role": "user", "content": prompt("as_json", ctx.language, own)}
     asked = [*messages, *said, again]
     return await ask_json(ctx, key, model, asked, schema, params=params, language=ctx.language, thread=thread)

@@ -65,6 +65,7 @@ class _Test:
         self.current = self.report.stages[0]
         self.began = time.monotonic()
         self.endpoint: Endpoint | None = None
+        self.list_refused = False
 
     def stage(self, name: str) -> Stage:
         """The stage of this name."""
@@ -98,8 +99,7 @@ class _Test:
         await self._reach()
         self.endpoint = await open_endpoint(self.config, self.rules)
         await self._list(self.endpoint)
-        named = [*self.config.features, *self.config.prices, *(one.id for one in self.report.models)]
-        self.report.model = self.report.model or next(filter(likely_chat, named), "")
+        self.report.model = self._named() or next(filter(likely_chat, (one.id for one in self.report.models)), "")
         if not self.report.model:
             self.stage("chat").note = "no_model"
             self.report.ok = self.stage("models").ok is True
@@ -140,6 +140,11 @@ class _Test:
             why = str(error) or "the endpoint does not answer in TLS"
             raise LlmUnreachable(params={"reason": "tls", "why": why}) from error
 
+    def _named(self) -> str:
+        """The model that is to be tried, as far as it is known without the endpoint's list."""
+        known = filter(likely_chat, (*self.config.features, *self.config.prices))
+        return self.report.model or next(known, "")
+
     # -- what it says ------------------------------------------------------------------------------------------
 
     async def _list(self, endpoint: Endpoint) -> None:
@@ -151,7 +156,10 @@ class _Test:
         except LlmAuthFailed:
             self._answered(began)
             self.current = self.stage("auth")
-            raise
+            if not self._named():
+                raise
+            self.list_refused = True  # some take the key for chat only: the chat decides
+            self.stage("models").note = "no_list"
         except LlmBadResponse as error:
             if error.params.get("status") in NO_LIST:
                 self._answered(began)
@@ -186,6 +194,8 @@ class _Test:
                 stage.detail = {"text": reply.text[:200], "usage": reply.usage.as_json()}
         except LlmAuthFailed:
             self.stage("chat").ms = 0.0
+            if self.list_refused:
+                self.stage("models").note = ""
             self.current = self.stage("auth")
             raise
         self.stage("auth").ok = True

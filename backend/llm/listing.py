@@ -14,6 +14,10 @@ MOST = 5000
 _NO_CHAT = ("embed", "whisper", "tts", "dall-e", "moderation", "rerank", "bge-", "image", "audio", "transcribe", "sora")
 
 
+_CONTEXTS = ("context_length", "max_model_len", "context_window", "max_context_length", "max_input_tokens")
+"""OpenRouter, vLLM, Groq, Mistral, Anthropic."""
+
+
 @dataclass(frozen=True, slots=True)
 class ListedModel:
     """A model as its endpoint describes it; None = it does not say. Prices per million tokens."""
@@ -64,7 +68,7 @@ def _model(row: Any) -> ListedModel | None:
     name = (row.get("id") or row.get("name") or row.get("model")) if isinstance(row, dict) else None
     if not isinstance(name, str) or not name:
         return None
-    context = next((row[key] for key in ("context_length", "max_model_len", "context_window") if key in row), None)
+    context = next((row[key] for key in _CONTEXTS if key in row), None)
     pricing = row.get("pricing")
     pricing = pricing if isinstance(pricing, dict) else {}
     return ListedModel(

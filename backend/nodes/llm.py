@@ -91,7 +91,15 @@ async def llm(ctx: NodeContext) -> JsonObject:
         await caller.round(ROUND, 0, reply, allowed)
     elif schema is not None:
         structured, more = await fitted(
-            ctx, "answer", model, messages, reply.text, schema, params=params, thread=thread
+            ctx,
+            "answer",
+            model,
+            messages,
+            reply.text,
+            schema,
+            params=params,
+            thread=thread,
+            attached=reply.attached,
         )
         usage += more
     return {

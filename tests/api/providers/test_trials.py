@@ -112,6 +112,15 @@ def test_a_wrong_key(adam: Person, endpoint: LlmServer) -> None:
     assert "拒绝" in trial(adam, endpoint, "zh")["message"]
 
 
+def test_a_key_that_is_taken_for_chat_only(adam: Person, endpoint: LlmServer) -> None:
+    endpoint.list_refused = True
+    endpoint.say("ok")
+    endpoint.say("ok")
+    report = trial(adam, endpoint, models=[{"id": "m-1"}])
+    assert report["ok"] is True, report
+    assert (states(report)["auth"], states(report)["models"], states(report)["chat"]) == (True, None, True)
+
+
 def test_nobody_there(adam: Person, endpoint: LlmServer) -> None:
     endpoint.stop()
     report = trial(adam, endpoint)
