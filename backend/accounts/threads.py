@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -56,6 +57,19 @@ def patiently(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 def holds() -> bool:
     """Whether this thread's connection still works after what just failed on it."""
     return connection.connection is not None and connection.is_usable()
+
+
+def refuses_these_rows(error: BaseException) -> bool:
+    """Whether an OperationalError is about what was to be written, and not about the database's own state.
+
+    Postgres: class 54, a limit of the program is exceeded. SQLite: too large, or a statement it cannot run. A full or
+    read-only disk, a lock that was not to be had, a shortage of memory or connections are nobody's rows.
+    """
+    cause = error.__cause__
+    state, code = getattr(cause, "sqlstate", None), getattr(cause, "sqlite_errorcode", None)
+    if state is not None:
+        return str(state).startswith("54")
+    return code in (sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_ERROR)
 
 
 def comes_back(deadline: float) -> bool:

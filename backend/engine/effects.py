@@ -25,13 +25,14 @@ from backend.engine import points
 from backend.engine.child import STARTS, ChildEffect
 from backend.engine.clean import clean, is_large
 from backend.engine.ids import child_id, effect_id
-from backend.engine.ports import CHILD, JournalPoisoned, LeaseLost
+from backend.engine.ports import CHILD
 from backend.engine.replay import Effect
 from backend.engine.retry import may_have_happened
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.streaming import Stream
 from backend.engine.working import working
 from backend.errors import InternalError, PatchbayError, ReplayMismatch, WorkerLost, error_for
+from backend.errors.trouble import Trouble
 from backend.net.fence import fenced
 from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
 
@@ -70,7 +71,8 @@ class Effects:
     ) -> JsonValue:
         """Run `call` once and journal its JSON result under `key`, or give back what the journal holds.
 
-        Raises what `call` raised (PatchbayError; anything else becomes INTERNAL), on a replay as well.
+        Raises the PatchbayError that `call` raised, on a replay as well. Anything else that it raises is trouble of
+        ours: it has no end, and the segment stops (`ports.SegmentFault`).
         """
         return await self._effect(key, call, kind, target, arguments, started, ended)
 
@@ -144,6 +146,11 @@ class Effects:
             if answer.action != "retry":
                 raise _refused(reason, target)
             generation += 1
+        decided = await self._segment.ask_after_faults(self._step, at[1], arguments, _tool_of(started), self._part)
+        if decided is not None and decided.action == "skip":
+            return skipped_value(decided.values, started)
+        if decided is not None and decided.action != "retry":
+            raise InternalError(params={"reason": "repeated", "times": records.faults[at]})
         return await _Run(self, at[1], kind, print_, known, started, ended, told).run(call)
 
     async def _fingerprint(self, kind: str, target: str, arguments: JsonValue) -> str:
@@ -161,9 +168,7 @@ class Effects:
     ) -> Answer:
         refused = _refused(reason, target)
         message, hint = refused.text(self._segment.info.language)
-        tool: JsonObject | None = None
-        if started and started[0] == "TOOL_REQUEST":
-            tool = {"server": started[1].get("server"), "name": started[1].get("tool")}
+        tool = _tool_of(started)
         question = Question(reason, title=target, message=f"{message} {hint}", tool=tool, proposal=arguments)
         prefix = self._part.prefix
         asked = f"{prefix}{reason}:{key.removeprefix(prefix)}"
@@ -231,31 +236,38 @@ class _Run:
                 self._end(type_, data, {"result": result})
                 effect.ended, effect.result = True, result
                 return result
-        except (LeaseLost, JournalPoisoned):
+        except Trouble as trouble:
+            segment.abort(trouble)  # before those beside it are cancelled: their ends are not the run's doing
             raise
         except asyncio.CancelledError:
-            if self._begun is not None and not segment.dropping and not step.mute and self._ours():
+            if self._begun is not None and not segment.over(step) and self._ours():
                 self._failed(error_for("NODE_TIMEOUT" if step.timed_out else "CANCELLED"))
             raise
         except PatchbayError as error:
-            segment.journal.check()  # of a run that may be another's by now nothing is an end
+            self._look()  # of a run that may be another's by now nothing is an end
             self._failed(error)
             raise
         except Exception as error:
-            segment.journal.check()
+            self._look()
             LOG.exception("effect %s of %s failed", self._key, step.node.id)
-            internal = InternalError()
-            self._failed(internal)
-            raise internal from error
+            raise segment.fault(step, self._key, error) from error
         finally:
             effect.live = False
             self._stream.drop()
 
+    def _look(self) -> None:
+        """Raise LeaseLost, JournalPoisoned where the run may be another worker's by now; nothing more is written then."""
+        try:
+            self._of._segment.journal.check()
+        except Trouble as trouble:
+            self._of._segment.abort(trouble)
+            raise
+
     def _ours(self) -> bool:
         """Whether the run cannot be another worker's by now."""
         try:
-            self._of._segment.journal.check()
-        except (LeaseLost, JournalPoisoned):
+            self._look()
+        except Trouble:
             return False
         return True
 
@@ -343,6 +355,13 @@ class _Run:
     def now(self) -> float:
         """Epoch seconds."""
         return self._of._segment.clock.now()
+
+
+def _tool_of(started: Started) -> JsonObject | None:
+    """The tool of a call, for the question about it."""
+    if started and started[0] == "TOOL_REQUEST":
+        return {"server": started[1].get("server"), "name": started[1].get("tool")}
+    return None
 
 
 def _refused(reason: str, target: str) -> PatchbayError:

@@ -11,6 +11,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from backend.errors.trouble import Trouble
 from backend.llm.types import ChatModel
 from backend.tools.types import JsonObject, JsonValue, Question, ToolSource
 
@@ -24,6 +25,7 @@ RecordKind = Literal[
     "sleep",  # a timer was set; value = {"until": epoch seconds, "ran": as above}
     "value",  # now(), random(), new_id(), worked(): value = {"value": as given out, "ran"?: as above}
     "emit",  # an event written through ctx.emit
+    "fault",  # something of ours failed while this effect (key "": this node) was under way; it is tried again
     "outcome",  # the step ended: STEP_OUTPUT {output, port, vars?}, STEP_ERROR {…, output?, port?}, STEP_SKIP, _CANCEL
 ]
 
@@ -88,16 +90,29 @@ class Journal(Protocol):
         ...
 
 
-class LeaseLost(Exception):
+class LeaseLost(Trouble):
     """Another worker owns the run now: stop at once, write nothing."""
 
 
-class JournalPoisoned(Exception):
+class JournalPoisoned(Trouble):
     """A line of this run could not be stored: stop and resume from what is durable."""
 
 
 class StorageAway(JournalPoisoned):
     """The database cannot be reached: no fault of the run, which goes on from what is durable once it is back."""
+
+
+class SegmentFault(JournalPoisoned):
+    """Something of ours failed in an effect or a node, as `__cause__` says: no end is recorded, and it is tried again.
+
+    `entry` = where: node, path, attempt, key of the effect ("" = the node itself) and step. `runs` decides whether it
+    counts: trouble of the machine or the database passes, a defect is recorded with this entry ("fault"), and after
+    `MOST_FAULTS` of them in one place a person is asked.
+    """
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__(f"{entry.node} {entry.key}".rstrip())
+        self.entry = entry
 
 
 class Clock(Protocol):

@@ -6,6 +6,7 @@ from its top and finds here what it need not do twice.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -49,6 +50,7 @@ class Records:
     sleeps: dict[Key, float] = field(default_factory=dict)
     values: dict[Key, JsonValue] = field(default_factory=dict)
     emitted: set[Key] = field(default_factory=set)
+    faults: Counter[Key] = field(default_factory=Counter)  # failures of ours; an effect's key, "" = of the node itself
     parts: dict[str, str] = field(default_factory=dict)  # steps inside it without an end: public id → prefix of keys
     ran: dict[int, float] = field(default_factory=dict)
 
@@ -131,6 +133,8 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             step.values[key] = value["value"]
             if "ran" in value:
                 step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), value["ran"])
+        case "fault":
+            step.faults[key] += 1
         case "outcome":
             step.outcome, step.closed = entry, True
             if entry.type == "STEP_OUTPUT" and entry.data.get("vars"):

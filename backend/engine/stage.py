@@ -23,12 +23,17 @@ from backend.engine.ports import (
     LeaseLost,
     RecordKind,
     RunInfo,
+    SegmentFault,
     Services,
 )
 from backend.engine.replay import Replay
 from backend.engine.step import WHOLE, Part, Step, Wait, WaitKind
-from backend.errors import NodeTimeout
+from backend.errors import InternalError, NodeTimeout
+from backend.errors.trouble import Trouble
 from backend.tools.types import Answer, JsonObject, JsonValue, Question
+
+MOST_FAULTS = 3
+"""Failures of ours in one place after which a person is asked."""
 
 
 class Stage:
@@ -121,7 +126,7 @@ class Stage:
                 )
             )
         except (LeaseLost, JournalPoisoned) as error:
-            self._abort(error)
+            self.abort(error)
             raise
 
     def changed(self, step: Step) -> None:
@@ -145,10 +150,31 @@ class Stage:
         if self._wake is not None and not self._wake.done():
             self._wake.set_result(None)
 
-    def _abort(self, error: Exception) -> None:
+    def abort(self, error: Trouble) -> None:
+        """The segment is over because of trouble of ours: nothing more is written, whatever its steps still do."""
         if self._fatal is None:
             self._fatal = error
         self.poke()
+
+    def fault(self, step: Step, key: str, error: BaseException | None) -> SegmentFault:
+        """Stop because something of ours failed in this effect (key "": in the node itself); gives what to raise."""
+        fault = SegmentFault(Entry(step.node.id, step.path, step.attempt, key=key, step=step.id, record="fault"))
+        fault.__cause__ = error
+        self.abort(fault)
+        return fault
+
+    async def ask_after_faults(
+        self, step: Step, key: str, proposal: JsonValue, tool: JsonObject | None = None, part: Part = WHOLE
+    ) -> Answer | None:
+        """What a person says of a place where Patchbay failed again and again: retry, fail or skip; None where it did
+        not. Each further failure is a new question."""
+        count = step.records.faults[(step.attempt, key)]
+        if count < MOST_FAULTS:
+            return None
+        error = InternalError(params={"reason": "repeated", "times": count})
+        message, hint = error.text(self.info.language)
+        question = Question("recovery", title=step.node.id, message=f"{message} {hint}", tool=tool, proposal=proposal)
+        return await self.ask(step, f"{part.prefix}fault:{key.removeprefix(part.prefix)}:{count}", question, part)
 
     # -- waiting -------------------------------------------------------------------------------------------------------
 
@@ -284,6 +310,18 @@ class Stage:
         )
 
     # -- stopping ------------------------------------------------------------------------------------------------------
+
+    def over(self, step: Step) -> bool:
+        """Whether a call of this step that is cancelled now has no end to tell of: the segment was dropped or met
+        trouble, or the loop was ended from outside."""
+        if self.dropping or step.mute or self._fatal is not None:
+            return True
+        outside = step.task is not None and step.task.cancelling() > 0
+        return outside and not self.breaks_off(step)
+
+    def breaks_off(self, step: Step) -> bool:
+        """Whether the run itself ends what this step does: a cancel, another failure, a time limit."""
+        return self._stopping or step.broken_off or step.timed_out or step.frame.stopped
 
     def _cancel(self, by: str) -> None:
         if self._stopping and self._failure is None:

@@ -54,7 +54,7 @@ class Walk(Stage):
                     return
                 self._take(*self._queue.popleft())
         except (LeaseLost, JournalPoisoned) as error:
-            self._abort(error)
+            self.abort(error)
             return
         finally:
             self._pumping = False
@@ -153,15 +153,18 @@ class Walk(Stage):
         try:
             try:
                 result = await self._attempts(step)
-            except asyncio.CancelledError:
-                if not self.dropping and not step.mute:
-                    self._step_cancelled(step)
+            except asyncio.CancelledError as error:
+                if self.dropping or step.mute or self._fatal is not None:
+                    return
+                if not self.breaks_off(step):
+                    raise self.fault(step, "", error) from error  # somebody ended the loop: nobody cancelled this
+                self._step_cancelled(step)
             except PatchbayError as error:
                 self._step_failed(step, error)
             else:
                 self._step_succeeded(step, result)
         except (LeaseLost, JournalPoisoned) as error:
-            self._abort(error)
+            self.abort(error)
         except asyncio.CancelledError:
             return  # a last line of a step that was given up meanwhile
 
@@ -199,6 +202,11 @@ class Walk(Stage):
 
     async def _attempt(self, step: Step, config: JsonObject) -> Result:
         await self.gate(step)
+        answer = await self.ask_after_faults(step, "", config)
+        if answer is not None and answer.action == "skip":
+            return Result(answer.values if isinstance(answer.values, dict) else {})
+        if answer is not None and answer.action != "retry":
+            raise InternalError(params={"reason": "repeated", "times": step.records.faults[(step.attempt, "")]})
         step.wrote, step.timed_out = False, False
         step.unknown = []
         step.timing, step.since = True, None
@@ -218,7 +226,7 @@ class Walk(Stage):
             raise
         except Exception as error:
             LOG.exception("node %s of type %s failed", step.node.id, step.node.type.name)
-            raise InternalError from error
+            raise self.fault(step, "", error) from error
         finally:
             step.since = step.deadline = None
             step.timing = False

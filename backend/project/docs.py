@@ -18,7 +18,7 @@ from backend.project.environment import ROOT
 from backend.project.web import content_security_policy
 
 PAGES = (
-    *("start", "servers", "providers", "workflows", "agents", "planner", "runs", "keeping", "audit"),
+    *("start", "servers", "providers", "workflows", "agents", "planner", "runs", "durability", "keeping", "audit"),
     *("teams", "security", "api", "running", "scaled"),
 )
 _FOLDERS = (ROOT / "docs", Path(__file__).with_name("docs_pages"))

@@ -24,7 +24,7 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection
 
-from backend.accounts.threads import PATIENCE_S, comes_back, holds
+from backend.accounts.threads import PATIENCE_S, comes_back, holds, refuses_these_rows
 from backend.engine import points
 from backend.engine.ports import CHILD, Entry, JournalPoisoned, LeaseLost, StorageAway
 from backend.runs import batch
@@ -178,9 +178,9 @@ class Writer:
             except (OperationalError, InterfaceError) as error:
                 refused += holds()
                 connection.close()
-                if refused > 1:
+                if refused > 1 and refuses_these_rows(error):
                     group.journal.fail(_poison(group, error))
-                elif not self._comes_back():
+                elif refused > 1 or not self._comes_back():
                     log.warning("run %s cannot be written, the database is away: %s", group.journal.run, error)
                     group.journal.fail(StorageAway(str(error)))
                 else:

@@ -12,6 +12,8 @@ everything that a dead process left RUNNING.
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -24,6 +26,7 @@ from django.utils import timezone
 
 from backend.engine import points
 from backend.runs import places
+from backend.runs.encoding import iso
 from backend.runs.models import JOURNAL_FORMAT
 from backend.runs.turns import writing
 
@@ -240,18 +243,27 @@ def lost(terms: Terms, run: str, fence: int) -> bool:
         return cursor.fetchone() is None
 
 
-def release(run: str, fence: int, *, counts: bool = True) -> bool:
+def release(run: str, fence: int, *, counts: bool = True, after_s: float = 0.0) -> bool:
     """Give a run back that this owner could not go on with. False when it is no longer ours.
 
-    `counts` = as a loss, for it may be the run's own fault; where the database was away it is not.
+    `counts` = as a loss, for it may be the run's own fault; where the database was away it is not. `after_s` = seconds
+    for which nobody takes it.
     """
+    state, wake_at = ("WAITING", f"{now_sql()} + {float(after_s)}") if after_s > 0 else ("QUEUED", "NULL")
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE runs_run SET state = 'QUEUED', owner = '', lease_until = 0, losses = losses + %s "
-            "WHERE id = %s AND fence = %s AND state = 'RUNNING'",
-            [int(counts), run, fence],
+            f"UPDATE runs_run SET state = '{state}', wake_at = {wake_at}, owner = '', lease_until = 0, "  # noqa: S608 - ours
+            "losses = losses + %s, waiting = %s WHERE id = %s AND fence = %s AND state = 'RUNNING'",
+            [int(counts), _paused_until(after_s), run, fence],
         )
         return bool(cursor.rowcount)
+
+
+def _paused_until(after_s: float) -> str:
+    """The row's `waiting` of a run that is tried again after some seconds."""
+    if after_s <= 0:
+        return "[]"
+    return json.dumps([{"kind": "timer", "until": iso(time.time() + after_s)}])
 
 
 def sweep() -> int:

@@ -10,15 +10,28 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from django.db import DatabaseError, InterfaceError
+
 from backend.accounts.models import User
 from backend.engine import points
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, SegmentEnd, StorageAway, Waiting
+from backend.engine.ports import (
+    Entry,
+    JournalPoisoned,
+    LeaseLost,
+    Message,
+    SegmentEnd,
+    SegmentFault,
+    StorageAway,
+    Waiting,
+)
 from backend.engine.segment import Segment
+from backend.engine.types import Text
 from backend.errors import InternalError, PatchbayError, WorkerLost
+from backend.errors.trouble import of_this_machine
 from backend.registry.connections import end_sessions
 from backend.runs import inbox, leases, rows
 from backend.runs.encoding import encode, encode_value, iso, plain
@@ -33,6 +46,12 @@ from backend.tools.types import JsonObject
 
 log = logging.getLogger(__name__)
 
+LONGEST_PAUSE_S = 30
+"""Seconds at most between two tries of a run that meets trouble of ours."""
+FAILED_HERE = Text(
+    "Patchbay failed here ({type}); it is tried again in {seconds} s.",
+    "Patchbay 在此处失败（{type}），将在 {seconds} 秒后重试。",
+)
 MOST_LOSSES = 5
 """Workers lost in a row after which a run ends with WORKER_LOST."""
 
@@ -280,10 +299,23 @@ class Execution:
             points.reached("over.untold")
             await self._in_thread(inbox.nudge, told)
 
-    async def record_defect(self, error: Exception) -> None:
-        """End the run with INTERNAL: something of ours failed in a way that trying again will not mend."""
-        log.exception("run %s failed", self._run, exc_info=error)
-        await self.fail(InternalError(params={"type": plain(type(error).__name__)}))
+    async def record_fault(self, fault: SegmentFault) -> float:
+        """Write down that Patchbay failed at a place of the run; gives the seconds after which it is tried again."""
+        tries = self.faults(fault) + 1
+        delay = pause_after(tries)
+        text = FAILED_HERE.in_(self._loaded.info.language).format(
+            type=plain(type(fault.__cause__).__name__), seconds=round(delay)
+        )
+        data: JsonObject = {"level": "error", "text": text}
+        self.journal.append(replace(fault.entry, type="STEP_LOG", data=data, value={"tries": tries}))
+        await self.journal.barrier()
+        return delay
+
+    def faults(self, fault: SegmentFault) -> int:
+        """How often Patchbay failed at this place before."""
+        at = (fault.entry.path, fault.entry.node, fault.entry.attempt, fault.entry.key)
+        history = self._loaded.history
+        return sum((e.path, e.node, e.attempt, e.key) == at for e in history if e.record == "fault")
 
 
 def _said(error: PatchbayError) -> JsonObject:
@@ -344,12 +376,39 @@ async def execute(live: Live, loaded: Loaded, writer: Writer, in_thread: InThrea
             raise
         except PatchbayError as error:
             await execution.fail(error)
-        except Exception as error:  # noqa: BLE001 - the runner records whatever happens
-            await execution.record_defect(error)
     except LeaseLost:
         log.info("run %s has another owner", claimed.run)
-    except JournalPoisoned as error:
-        log.warning("run %s is given back: %s", claimed.run, error)
-        counts = not isinstance(error, StorageAway)
-        await in_thread(partial(leases.release, claimed.run, claimed.fence, counts=counts))
+    except Exception as error:  # noqa: BLE001 - whatever it is, the run is given back and goes on from what is durable
+        return await _give_back(execution, claimed, error, in_thread)
     return execution.wake_at
+
+
+async def _give_back(execution: Execution, claimed: Claimed, error: Exception, in_thread: InThread) -> float | None:
+    """Let go of a run that met trouble of ours, to be tried again a little later; gives when.
+
+    Trouble of the machine or the database is nobody's fault. A defect in one place of the run is written down there
+    (the third makes its step ask a person); any other counts as a loss of the run, for it may be the run's own.
+    """
+    delay, counts = pause_after(1), not passes(error)
+    if counts and isinstance(error, SegmentFault):
+        try:
+            delay, counts = await execution.record_fault(error), False
+        except LeaseLost:
+            return None
+        except JournalPoisoned as worse:
+            error, counts = worse, not passes(worse)
+    log.warning("run %s is given back: %s", claimed.run, error, exc_info=None if passes(error) else error)
+    done = await in_thread(partial(leases.release, claimed.run, claimed.fence, counts=counts, after_s=delay))
+    return time.time() + delay if done else None
+
+
+def passes(error: BaseException | None) -> bool:
+    """Whether trouble will be over without anybody mending code: the database's, the disk's, memory's, a loop's end."""
+    known = (StorageAway, DatabaseError, InterfaceError, asyncio.CancelledError)
+    cause = error.__cause__ if isinstance(error, SegmentFault) else error
+    return isinstance(cause, known) or of_this_machine(cause)
+
+
+def pause_after(tries: int) -> float:
+    """Seconds until a run that met trouble of ours is tried again, the first time and after."""
+    return float(min(2 ** (tries - 1), LONGEST_PAUSE_S))

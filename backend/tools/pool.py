@@ -17,9 +17,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 from backend.errors import McpTimeout, McpUnreachable, PatchbayError
+from backend.errors.trouble import MachineTrouble, of_this_machine
 from backend.net.rules import NetworkRules
 from backend.tools.connection import Era, Live, Surroundings, connected, maybe_old, prepare
-from backend.tools.faults import translate
+from backend.tools.faults import leaf, translate
 from backend.tools.processes import Reaper
 from backend.tools.servers import PoolKey, PoolLimits, ServerConfig, StdioRules
 from backend.tools.types import JsonObject
@@ -142,7 +143,9 @@ class _Owner:
                 failed = McpTimeout(params={"reason": "start", "seconds": int(self._pool.limits.connect_s)})
                 self._raise(await live.explain(failed, calling=False), era, error)
         except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - whatever it was, it is the callers' error
-            if not opened:
+            if not opened and of_this_machine(leaf(error)):
+                self._lacks(error)
+            elif not opened:
                 self._raise(translate(error, live.faults, calling=False), era, error)
         finally:
             self.live = None
@@ -165,6 +168,13 @@ class _Owner:
         self._failures += 1
         self._pool.forget_era(self.config)  # the server may be another one by now
         self._settle(error)
+
+    def _lacks(self, cause: BaseException) -> None:
+        """This machine could not even try: the callers' runs wait it out, the server is not said to have failed."""
+        trouble = MachineTrouble(str(leaf(cause)))
+        trouble.__cause__ = leaf(cause)
+        if self._attempt is not None and not self._attempt.done():
+            self._attempt.set_exception(trouble)
 
     def _settle(self, error: PatchbayError) -> None:
         self.error = error

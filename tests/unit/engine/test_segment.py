@@ -487,14 +487,6 @@ async def test_inputs_are_frozen_at_the_first_start() -> None:
     assert kb.calls == [("go", {"v": "none"})]
 
 
-async def test_a_defect_of_a_node_is_internal_and_says_nothing_of_its_inside() -> None:
-    async def broken(ctx: Any) -> JsonObject:
-        raise ValueError("a secret path")
-
-    end = await _play_of(broken).run()
-    assert end.error == {"code": "INTERNAL", "params": {}, "detail": None, "node": "n"}
-
-
 async def test_odd_values_come_out_the_same_after_a_replay() -> None:
     odd = {"nul": "a\0b", "half": "\ud800", "nan": float("nan"), "deep": [{"x": float("inf")}]}
     kb = ScriptedTools({"go": [odd]})

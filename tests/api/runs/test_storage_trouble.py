@@ -1,0 +1,101 @@
+"""A disk that is full or read-only is no fault of a run: it is put back, and goes on once there is room."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.backends.signals import connection_created
+
+from backend.accounts.threads import refuses_these_rows
+from backend.runs.models import Run
+from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
+from tests.cast import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LARGE = graph(
+    [
+        node("start", "start", {"inputs": {"type": "object"}}),
+        node("copy", "template", {"template": "{{ start.text }}"}),
+        node("end", "end", {"outputs": {"size": "{{ copy.text | length }}"}}),
+    ],
+    "start -> copy",
+    "copy -> end",
+)
+SIZE = 12_000
+
+
+def no_new_pages(sender: object, connection: Any, **_: Any) -> None:
+    """The database cannot grow: the same error as from a full disk."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA max_page_count = 1")  # SQLite takes the size that it has
+
+
+@pytest.fixture
+def full(transactional_db: None) -> Iterator[threading.Event]:
+    """Connections that the journal makes from now on meet a full disk, until the event is set."""
+    if connection.vendor != "sqlite":
+        pytest.skip("SQLite can be told how large it may be; the scaled mode is tried in tests/live/scaled")
+    room = threading.Event()
+
+    def receive(sender: object, **given: Any) -> None:
+        if not room.is_set() and threading.current_thread().name == "journal":
+            no_new_pages(sender, **given)
+
+    connection_created.connect(receive)
+    yield room
+    connection_created.disconnect(receive)
+
+
+def test_a_run_waits_out_a_full_disk(full: threading.Event, bob: Person) -> None:
+    workflow = make_workflow(bob, LARGE)
+    path = f"/api/workflows/{workflow.pk}/runs"
+    run = bob.api.post(path, {"version": "draft", "inputs": {"text": "x" * SIZE}}).data["id"]
+    worker = make_worker()
+    worker.start()
+    try:
+        worker.take(run)
+        until(lambda: Run.objects.get(pk=run).wake_at is not None)
+        assert Run.objects.get(pk=run).losses == 0
+        full.set()
+        until(lambda: Run.objects.get(pk=run).state in {"SUCCESS", "ERROR"})
+    finally:
+        worker.stop(5)
+    shown = bob.api.get(f"/api/runs/{run}").data
+    assert (shown["state"], shown["outputs"]) == ("SUCCESS", {"size": SIZE})
+
+
+def trouble(folder: Path, kind: str) -> OperationalError:
+    """What Django raises in such a state, from a database of its own."""
+    path = folder / "trouble.sqlite3"
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE t (v)")
+    other.commit()
+    mine = sqlite3.connect(f"file:{path}?mode={'ro' if kind == 'read-only' else 'rw'}", uri=True, timeout=0)
+    try:
+        if kind == "full":
+            mine.execute("PRAGMA max_page_count = 1")
+        if kind == "locked":
+            other.execute("BEGIN EXCLUSIVE")
+        statement = "SELECT nonsense FROM t" if kind == "nonsense" else "INSERT INTO t VALUES (?)"
+        values = () if kind == "nonsense" else ("x" * 100_000,)
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            mine.execute(statement, values)
+    finally:
+        mine.close()
+        other.close()
+    error = OperationalError(str(caught.value))
+    error.__cause__ = caught.value
+    return error
+
+
+@pytest.mark.parametrize(
+    ("kind", "of_the_rows"), [("full", False), ("read-only", False), ("locked", False), ("nonsense", True)]
+)
+def test_which_refusals_are_about_the_rows(tmp_path: Path, kind: str, of_the_rows: bool) -> None:
+    assert refuses_these_rows(trouble(tmp_path, kind)) is of_the_rows
