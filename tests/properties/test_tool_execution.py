@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backend.agents.prompting import prompt
 from backend.llm.testing import ScriptedModel, wants
 from backend.net.rules import NetworkRules
 from backend.tools.bundled import bundled_dirs
@@ -86,7 +87,9 @@ def test_property_5_what_the_model_calls_reaches_the_server_and_its_result_the_m
     wanted = [call for calls in rounds for call in calls]
     assert len(results) == len(wanted)
     for result, (name, arguments) in zip(results, wanted, strict=True):
-        request = json.loads(result)
+        marked, _, data = result.partition("\n\n")
+        assert marked == prompt("tool_data", "en", {}, tool=exposed_name("mirror", name))
+        request = json.loads(data)
         assert request["jsonrpc"] == "2.0"
         assert request["method"] == "tools/call"
         assert request["params"]["name"] == name
