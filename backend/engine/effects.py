@@ -256,7 +256,7 @@ class _Run:
             self._stream.drop()
 
     def _look(self) -> None:
-        """Raise LeaseLost, JournalPoisoned where the run may be another worker's by now; nothing more is written then."""
+        """Raise LeaseLost, JournalPoisoned where the run may be another worker's: nothing is written from then on."""
         try:
             self._of._segment.journal.check()
         except Trouble as trouble:
