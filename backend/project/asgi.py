@@ -17,8 +17,8 @@ from django.conf import settings  # noqa: E402
 from backend.project.handler import ThreadedHandler  # noqa: E402
 from backend.runs.routing import websocket_urlpatterns  # noqa: E402
 
-THREADS = 128 if settings.PATCHBAY.mode == "embedded" else 40
-"""Requests answered at once; scaled, each thread holds one of the database's connections."""
+THREADS = 128 if settings.PATCHBAY.mode == "embedded" else 34
+"""Requests answered at once, beside probes and signing in; scaled, each thread holds a database connection."""
 
 application = ProtocolTypeRouter(
     {
