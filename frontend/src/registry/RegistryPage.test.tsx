@@ -268,6 +268,10 @@ describe('trying a tool', () => {
   }
 
   it('checks the form first, then shows the answer with its pictures and raw messages', async () => {
+    vi.stubGlobal(
+      'URL',
+      Object.assign(URL, { createObjectURL: () => 'blob:here', revokeObjectURL: () => {} }),
+    )
     server.on(CALL, { body: answer })
     const { user } = open('/registry/time')
     const trying = within(await screen.findByRole('region', { name: 'Try a tool' }))
@@ -283,7 +287,10 @@ describe('trying a tool', () => {
       confirm: false,
     })
     // a drawing is a picture like others, and never part of the page
-    expect(trying.getAllByRole('img', { name: /^Picture image/ }).map((one) => one.tagName)).toEqual(['IMG'])
+    expect(trying.getAllByRole('img', { name: /^Picture image/ }).map((one) => one.tagName)).toEqual([
+      'IMG',
+      'IMG',
+    ])
     await user.click(trying.getByRole('radio', { name: 'Messages' }))
     expect(trying.getByText(/tools\/call id 7/)).toBeTruthy()
   })
@@ -543,4 +550,10 @@ describe('a declaration that waits', () => {
     await user.click(dialog.getByRole('button', { name: 'Approve' }))
     await waitFor(() => expect(server.to('POST /api/mcp/declarations/abc/approve')).toHaveLength(1))
   })
+})
+
+it('says that a link is stale instead of opening another server', async () => {
+  open('/registry/long-gone')
+  expect(await screen.findByText(/no server “long-gone”/)).toBeTruthy()
+  expect(screen.queryByRole('tab', { name: /Connection and tools/ })).toBeNull()
 })

@@ -15,6 +15,7 @@ import {
 import { useT } from '@/i18n'
 import {
   Button,
+  Callout,
   EmptyState,
   ErrorBox,
   Kbd,
@@ -28,6 +29,7 @@ import {
   usePhone,
   useRested,
   useStoredSize,
+  visible,
 } from '@/ui'
 import { AddServer } from './AddServer'
 import { Declarations } from './Declarations'
@@ -113,7 +115,9 @@ export default function RegistryPage() {
   const count = (rows: readonly Server[]) => (servers ? rows.length : '')
   const { found, looking } = useFound(groups[filter], search)
   const selected = all.find((server) => server.slug === params.server || server.id === params.server)
-  const shown = selected ?? (phone ? undefined : all[0])
+  /** A link may be older than the server it leads to: then nothing else is shown in its place. */
+  const stale = params.server !== undefined && servers !== undefined && !selected ? params.server : null
+  const shown = selected ?? (phone || params.server !== undefined ? undefined : all[0])
   const tab = isTab(params.tab) ? params.tab : 'tools'
   const open = (server: Server, at: Tab = 'tools') =>
     navigate(`/registry/${server.slug}${at === 'tools' ? '' : `/${at}`}`)
@@ -224,11 +228,15 @@ export default function RegistryPage() {
         selected ? (
           detail
         ) : (
-          <div className="flex min-h-0 flex-1 flex-col bg-surface">{list}</div>
+          <div className="flex min-h-0 flex-1 flex-col bg-surface">
+            {stale ? <Stale slug={stale} /> : null}
+            {list}
+          </div>
         )
       ) : (
         <div className="flex min-h-0 flex-1">
           <div className="flex min-w-0 flex-1 flex-col bg-surface">
+            {stale ? <Stale slug={stale} /> : null}
             {list}
             {all.length > 0 ? (
               <>
@@ -284,5 +292,14 @@ export default function RegistryPage() {
       ) : null}
       {deciding ? <Declarations waiting={waiting ?? []} onClose={() => setDeciding(false)} /> : null}
     </>
+  )
+}
+
+function Stale({ slug }: { slug: string }) {
+  const t = useT()
+  return (
+    <div className="p-3" role="status">
+      <Callout tone="waiting">{t('registry.stale', { slug: visible(slug) })}</Callout>
+    </div>
   )
 }

@@ -123,6 +123,7 @@ export const registry = {
   gate_holds: 'the gate holds here too',
   tool_to_try: 'Tool to try',
   choose_tool: 'Choose a tool',
+  stale: 'There is no server “{slug}” in this team, or not any more. Choose one below.',
   nothing_to_try: 'Once a server has listed its tools, they can be tried here.',
   try_hint: 'Fill in the form and call the tool. Its answer stands here, with the raw messages beside it.',
   call: 'Call',

@@ -118,6 +118,7 @@ export const registry: Translation<typeof en> = {
   gate_holds: '这里同样经过闸门',
   tool_to_try: '要试用的工具',
   choose_tool: '选择工具',
+  stale: '此团队中没有（或已不再有）服务器“{slug}”，请在下方选择。',
   nothing_to_try: '服务器列出工具之后，就可以在这里试用。',
   try_hint: '填写表单并调用工具。应答会显示在这里，旁边是原始消息。',
   call: '调用',
