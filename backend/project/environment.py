@@ -65,6 +65,7 @@ class Environment(BaseSettings):
     lease_s: float = Field(15, gt=0)
     handover_s: float = Field(25, ge=0)
     elicitation_hold_s: float = Field(600, ge=0)
+    call_max_s: float = Field(3600, gt=0)
     retention_days: int = Field(30, ge=0)
     audit_days: int = Field(365, ge=0)
     max_graph_mb: float = Field(10, gt=0)

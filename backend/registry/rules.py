@@ -38,4 +38,6 @@ def stdio_rules() -> StdioRules:
 def pool_limits() -> PoolLimits:
     """Bounds of the pool: a message may be as large as a blob."""
     env = settings.PATCHBAY
-    return PoolLimits(message_bytes=int(env.max_blob_mb * 1024 * 1024), hold_s=env.elicitation_hold_s)
+    return PoolLimits(
+        message_bytes=int(env.max_blob_mb * 1024 * 1024), hold_s=env.elicitation_hold_s, longest_s=env.call_max_s
+    )

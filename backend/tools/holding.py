@@ -31,13 +31,23 @@ Reply = asyncio.Future[ElicitResult | ErrorData]
 
 
 class Held:
-    """One call that may be held. `timeout_s` = how long it may take without the time for which it is held."""
+    """One call that may be held. `timeout_s`, `longest_s` = how long it may take, as of `Patience`, without the time
+    for which it is held."""
 
-    def __init__(self, live: Live, handle: EffectHandle, tool: str, timeout_s: float, hold_s: float) -> None:
+    def __init__(
+        self, live: Live, handle: EffectHandle, tool: str, timeout_s: float, hold_s: float, longest_s: float
+    ) -> None:
         self._live, self._handle, self._tool = live, handle, tool
-        self._left, self._hold_s = timeout_s, hold_s
+        self._timeout_s, self._left, self._hold_s = timeout_s, timeout_s, hold_s
+        self._most = max(timeout_s, longest_s)
+        self._since = time.monotonic()
         self._put: asyncio.Queue[tuple[ElicitRequestParams, Reply]] = asyncio.Queue()
         self._replies: list[Reply] = []
+
+    def heard(self) -> None:
+        """The server told how far it is: its time counts anew."""
+        passed = time.monotonic() - self._since
+        self._left = min(self._timeout_s + passed, self._most)
 
     async def put(self, params: ElicitRequestParams) -> ElicitResult | ErrorData:
         """A question of the server; gives what it is answered. Awaited by the SDK."""
@@ -55,7 +65,7 @@ class Held:
                 question = await self._next(work)
                 if question is not None:
                     await self._answer(*question, work)
-                elif not work.done():
+                elif not work.done() and self._left <= 0:
                     raise TimeoutError("the call took longer than it may")
             return work.result()
         finally:
@@ -71,7 +81,7 @@ class Held:
 
     async def _next(self, work: asyncio.Future[Raw]) -> tuple[ElicitRequestParams, Reply] | None:
         """The next question; None when the call is over, or has had its time."""
-        since = time.monotonic()
+        self._since = time.monotonic()
         question = asyncio.ensure_future(self._put.get())
         waited: set[asyncio.Future[Any]] = {work, question}
         try:
@@ -79,7 +89,8 @@ class Held:
             return question.result() if question.done() else None
         finally:
             question.cancel()
-            self._left -= time.monotonic() - since
+            passed = time.monotonic() - self._since
+            self._left, self._most = self._left - passed, self._most - passed
 
     async def _answer(self, params: ElicitRequestParams, reply: Reply, work: asyncio.Future[Raw]) -> None:
         """Ask the person, unless the call or the server's question is over before the answer is there."""

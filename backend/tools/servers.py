@@ -84,7 +84,7 @@ class ServerConfig:
 class PoolLimits:
     """Bounds: connections in all and per server, calls at once per connection, idle seconds before a connection is
     closed, seconds for connecting, largest message in bytes, stderr lines kept, seconds for which a call is held while
-    its server's question waits for a person."""
+    its server's question waits for a person, seconds that a call may take in all while it tells of its progress."""
 
     connections: int = 200
     per_server: int = 16
@@ -94,6 +94,7 @@ class PoolLimits:
     message_bytes: int = 64 * 1024 * 1024
     stderr_lines: int = 200
     hold_s: float = 600.0
+    longest_s: float = 3600.0
 
 
 LOADERS = re.compile(

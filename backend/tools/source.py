@@ -26,6 +26,7 @@ from backend.tools.elicitation import answer_json, questions_of
 from backend.tools.holding import LONGEST_CALL_S, Held
 from backend.tools.journaling import journaled_json
 from backend.tools.listing import list_all_prompts, list_all_resources
+from backend.tools.patience import Patience
 from backend.tools.pool import Pool
 from backend.tools.schemas import errors_in
 from backend.tools.servers import ServerConfig
@@ -207,15 +208,18 @@ class McpToolSource:
             raise McpToolNotFound(params={"tool": name, "server": self._config.slug})
 
         async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+            patience.heard()
             handle.progress(progress, total, live.masker.text(message or ""))
 
         fence.look()
         began, mark = time.perf_counter(), live.stderr.written
-        timeout_s = call.timeout_s or self._config.timeout_s
+        timeout_s, limits = call.timeout_s or self._config.timeout_s, self._pool.limits
+        held = Held(live, handle, name, timeout_s, limits.hold_s, limits.longest_s) if live.holds else None
+        patience = held or Patience(timeout_s, limits.longest_s)
         called = live.client.session.call_tool(
             name,
             arguments,
-            read_timeout_seconds=LONGEST_CALL_S if live.holds else timeout_s,
+            read_timeout_seconds=LONGEST_CALL_S,
             progress_callback=on_progress,
             input_responses=_responses(responses),
             request_state=state,
@@ -223,10 +227,7 @@ class McpToolSource:
             allow_input_required=True,
         )
         try:
-            if live.holds:
-                raw = await Held(live, handle, name, timeout_s, self._pool.limits.hold_s).result(called)
-            else:
-                raw = await called
+            raw = await patience.result(called)
         except Exception as error:
             made = await live.explain(error, calling=True, mark=mark)
             live.doubted_at = time.time() if isinstance(made, (McpTimeout, McpUnreachable)) else 0.0

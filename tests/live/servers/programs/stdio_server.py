@@ -64,6 +64,7 @@ PLAIN = [
     tool("die"),
     tool("stall"),
     tool("heirs"),
+    tool("toil", {"type": "object", "properties": {"seconds": {"type": "number"}}}),
     tool("last_words", {"type": "object", "properties": {"bytes": {"type": "integer"}}}),
     tool("big", {"type": "object", "properties": {"bytes": {"type": "integer"}}}),
     tool("progress"),
@@ -156,6 +157,13 @@ def call(identity: Any, name: str, arguments: dict[str, Any], meta: dict[str, An
     if name == "pids":
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         return text(json.dumps([os.getpid(), child.pid]))
+    if name == "toil":
+        end = time.monotonic() + float(arguments.get("seconds", 600))
+        while time.monotonic() < end and identity not in CANCELLED:
+            params = {"progressToken": meta.get("progressToken"), "progress": time.monotonic()}
+            send({"method": "notifications/progress", "params": params})
+            time.sleep(0.02)
+        return None if identity in CANCELLED else text("toiled")
     if name == "heirs":
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], stdout=sys.stdout)
         return text(json.dumps([os.getpid(), child.pid]))
