@@ -46,6 +46,7 @@ SEARCH: dict[str, Any] = {
     "asks": False,
     "trust_annotations": False,
     "max_runs": None,
+    "max_calls": None,
     "status": STATUS,
     "workflows": 0,
     "changed_tools": 0,

@@ -37,6 +37,7 @@ _PLAIN: dict[str, Any] = {
     "credentials": "shared",
     "asks": False,
     "max_runs": None,
+    "max_calls": None,
     "tool_rules": {},
 }
 """Fields that are stored as sent, with what null makes of them."""

@@ -23,6 +23,7 @@ class Server(models.Model):
     `revision` grows with every change of configuration or secrets: connections of older revisions are dropped.
     `tool_rules` = {"deny": [pattern], "only": [pattern]}: what an import said of tools that are not listed yet.
     At most `max_runs` runs that name the server go on at once; null = no limit (`runs.places`).
+    One connection carries at most `max_calls` calls at once; null = 64.
     """
 
     class Transport(models.TextChoices):
@@ -84,6 +85,7 @@ class Server(models.Model):
     asks = models.BooleanField(default=False)
     trust_annotations = models.BooleanField(default=False)
     max_runs = models.PositiveIntegerField(null=True)
+    max_calls = models.PositiveIntegerField(null=True)
     tool_rules = models.JSONField(default=dict)
     revision = models.PositiveIntegerField(default=1)
     status = models.JSONField(default=dict)

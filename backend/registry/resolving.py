@@ -170,6 +170,7 @@ def config_of(
         env=env,
         cwd=server.cwd,
         timeout_s=server.timeout_ms / 1000,
+        calls=server.max_calls,
         session=server.session,  # type: ignore[arg-type]
         asks=server.asks and settings.PATCHBAY.elicitation_hold_s > 0,
         trust_annotations=server.trust_annotations,

@@ -59,6 +59,13 @@ class ServerInputSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="So many runs use it at once at most; further ones wait in the queue. null = no limit.",
     )
+    max_calls = serializers.IntegerField(
+        min_value=1,
+        max_value=1000,
+        required=False,
+        allow_null=True,
+        help_text="One connection carries so many calls at once at most; further ones wait. null = 64.",
+    )
 
     def validate_auth_type(self, value: str | None) -> str | None:
         """OAuth needs a person's sign-in at the server, which this version does not offer."""
@@ -142,6 +149,9 @@ class ServerSerializer(serializers.Serializer[Any]):
     trust_annotations = serializers.BooleanField()
     max_runs = serializers.IntegerField(
         allow_null=True, help_text="So many runs use it at once at most; null = no limit."
+    )
+    max_calls = serializers.IntegerField(
+        allow_null=True, help_text="One connection carries so many calls at once at most; null = 64."
     )
     status = ServerStatusSerializer()
     workflows = serializers.IntegerField(help_text="How many workflows name this server.")

@@ -78,6 +78,7 @@ def server_json(
         "asks": server.asks,
         "trust_annotations": server.trust_annotations,
         "max_runs": server.max_runs,
+        "max_calls": server.max_calls,
         "status": status_json(status, language),
         "workflows": counts.get(server.slug, 0) + counts.get(server.id, 0),
         "changed_tools": getattr(server, "changed_tools", 0),

@@ -95,6 +95,7 @@ class Live:
     questions: Callable[[ElicitRequestParams], Awaitable[ElicitResult | ErrorData]] | None = None  # see `holding`
     since: float = field(default_factory=time.monotonic)
     doubted_at: float = 0.0
+    calls: int = 0  # under way
 
     @property
     def modern(self) -> bool:
@@ -258,5 +259,5 @@ def prepare(config: ServerConfig, around: Surroundings, calls: int) -> Live:
         ended=ended,
         stderr=StderrLog(masker, around.stderr_lines, around.on_stderr),
         rubbish=Rubbish(masker),
-        slots=asyncio.Semaphore(calls),
+        slots=asyncio.Semaphore(config.calls or calls),
     )

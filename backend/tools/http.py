@@ -32,6 +32,8 @@ READ_SLACK_S = 60.0
 """How much longer than a call's own timeout an HTTP read may last: if the read's ended first, it took the session."""
 MAX_CALL_S = 3600.0
 FAREWELL_S = 2.0
+MOST_CONNECTIONS, SPARE_CONNECTIONS = 200, 20
+"""A server's calls at once have a connection each; the spare ones are for streams, cancels and lists."""
 _SILENT = (202, 204)
 _FAILURES = (httpx2.TransportError, httpx2.DecodingError, OAuthFlowError, NetworkBlocked, ResultTooLarge)
 
@@ -59,6 +61,7 @@ class McpHttpClient(GuardedClient):
             typed=config.typed_address,
             headers={**(headers or {}), **config.headers},
             timeout=httpx2.Timeout(CONNECT_TIMEOUT_S, read=read, write=60.0, pool=None),
+            max_connections=max(MOST_CONNECTIONS, (config.calls or 0) + SPARE_CONNECTIONS),
         )
         self._origin = origin(config.url)
         self._faults = faults

@@ -251,7 +251,11 @@ class Pool:
         try:
             live = await owner.ready()
             async with live.slots:
-                yield live
+                live.calls += 1
+                try:
+                    yield live
+                finally:
+                    live.calls -= 1
         finally:
             owner.leave()
 
@@ -356,7 +360,8 @@ class Pool:
                 owner.stop()
 
     def stats(self) -> list[JsonObject]:
-        """`[{server, slug, transport, state, in_flight, connects, pid, idle_s, era, protocol, error}]`."""
+        """`[{server, slug, transport, state, in_flight, at_once, connects, pid, idle_s, era, protocol, error}]`:
+        `in_flight` calls want the connection, `at_once` of them are under way."""
         rows: list[JsonObject] = []
         for key, owner in self._owners.items():
             live = owner.live
@@ -367,6 +372,7 @@ class Pool:
                     "transport": owner.config.transport,
                     "state": owner.state,
                     "in_flight": owner.in_flight,
+                    "at_once": live.calls if live is not None else 0,
                     "connects": owner.connects,
                     "pid": live.program.pid if live is not None and live.program is not None else None,
                     "idle_s": round(time.monotonic() - owner.last_used, 1),

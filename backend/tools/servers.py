@@ -64,6 +64,7 @@ class ServerConfig:
     env: Mapping[str, str] = field(default_factory=dict)
     cwd: str = ""
     timeout_s: float = 30.0
+    calls: int | None = None  # at once on one connection; None = as the pool's limits say
     session: Literal["shared", "run"] = "shared"
     asks: bool = False
     trust_annotations: bool = False

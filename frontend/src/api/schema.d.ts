@@ -2474,6 +2474,8 @@ export interface components {
             trust_annotations?: boolean | null;
             /** @description So many runs use it at once at most; further ones wait in the queue. null = no limit. */
             max_runs?: number | null;
+            /** @description One connection carries so many calls at once at most; further ones wait. null = 64. */
+            max_calls?: number | null;
             preset?: string | null;
             values?: {
                 [key: string]: string;
@@ -2656,6 +2658,8 @@ export interface components {
             trust_annotations?: boolean | null;
             /** @description So many runs use it at once at most; further ones wait in the queue. null = no limit. */
             max_runs?: number | null;
+            /** @description One connection carries so many calls at once at most; further ones wait. null = 64. */
+            max_calls?: number | null;
         };
         /** @description What an admin may change about the team. */
         PatchedTeamChangeRequest: {
@@ -3248,6 +3252,8 @@ export interface components {
             trust_annotations: boolean;
             /** @description So many runs use it at once at most; null = no limit. */
             max_runs: number | null;
+            /** @description One connection carries so many calls at once at most; null = 64. */
+            max_calls: number | null;
             status: components["schemas"]["ServerStatus"];
             /** @description How many workflows name this server. */
             workflows: number;
@@ -3663,6 +3669,8 @@ export interface components {
             trust_annotations?: boolean | null;
             /** @description So many runs use it at once at most; further ones wait in the queue. null = no limit. */
             max_runs?: number | null;
+            /** @description One connection carries so many calls at once at most; further ones wait. null = 64. */
+            max_calls?: number | null;
             preset?: string | null;
             values?: {
                 [key: string]: string;

@@ -67,6 +67,7 @@ export function Overview({ server }: { server: Server }) {
         {secrets ? <Row name={t('registry.secrets')}>{secrets}</Row> : null}
         <Row name={t('registry.timeout')}>{duration(server.timeout_ms)}</Row>
         {server.max_runs === null ? null : <Row name={t('registry.max_runs')}>{server.max_runs}</Row>}
+        {server.max_calls === null ? null : <Row name={t('registry.max_calls')}>{server.max_calls}</Row>}
         <Row name={t('registry.who')}>
           {server.visibility === 'team' ? t('registry.who_team') : t('registry.who_me')}
         </Row>

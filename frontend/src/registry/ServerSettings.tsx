@@ -10,6 +10,7 @@ import { useChangeServer } from './deeds'
 import { changeOf, type Draft, draftOf, newServer } from './draft'
 import {
   Auth,
+  CallsAtOnce,
   Expires,
   Headers,
   NameAndSlug,
@@ -144,6 +145,7 @@ export function ServerSettings({ server }: { server: Server }) {
           )}
         </Field>
         <RunsAtOnce {...props} />
+        <CallsAtOnce {...props} />
         <div className="grid">
           <Trust {...props} />
           <Checkbox

@@ -36,6 +36,7 @@ export interface Draft {
   readonly trust: boolean
   /** How many runs use it at once; empty = no limit. */
   readonly maxRuns: string
+  readonly maxCalls: string
 }
 
 export const emptyDraft = (transport: Draft['transport']): Draft => ({
@@ -61,6 +62,7 @@ export const emptyDraft = (transport: Draft['transport']): Draft => ({
   asks: false,
   trust: transport === 'stdio',
   maxRuns: '',
+  maxCalls: '',
 })
 
 export function draftOf(server: Server): Draft {
@@ -87,6 +89,7 @@ export function draftOf(server: Server): Draft {
     asks: server.asks,
     trust: server.trust_annotations,
     maxRuns: server.max_runs === null ? '' : String(server.max_runs),
+    maxCalls: server.max_calls === null ? '' : String(server.max_calls),
   }
 }
 
@@ -137,6 +140,7 @@ export function newServer(draft: Draft): NewServer {
     asks: draft.asks,
     trust_annotations: draft.trust,
     ...(draft.maxRuns.trim() ? { max_runs: Number(draft.maxRuns) } : {}),
+    ...(draft.maxCalls.trim() ? { max_calls: Number(draft.maxCalls) } : {}),
   }
   if (draft.transport === 'stdio') {
     return {
@@ -178,6 +182,7 @@ export function changeOf(server: Server, draft: Draft): ServerChange {
   if (!draft.description.trim() && server.description) change.description = ''
   if (!draft.expires && server.expires_at) change.expires_at = null
   if (!draft.maxRuns.trim() && server.max_runs !== null) change.max_runs = null
+  if (!draft.maxCalls.trim() && server.max_calls !== null) change.max_calls = null
   if (draft.transport === 'stdio') {
     if (!draft.cwd.trim() && server.cwd) change.cwd = ''
     const secrets = secretOf(draft.env, Object.keys(server.secret_env))

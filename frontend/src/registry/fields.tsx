@@ -72,6 +72,24 @@ export function RunsAtOnce({ draft, onChange, fields }: FieldsProps) {
   )
 }
 
+export function CallsAtOnce({ draft, onChange, fields }: FieldsProps) {
+  const t = useT()
+  return (
+    <TextField
+      label={t('registry.max_calls')}
+      inputType="number"
+      min={1}
+      max={1000}
+      step={1}
+      value={draft.maxCalls}
+      placeholder={t('registry.max_calls_none')}
+      onChange={(maxCalls) => onChange({ maxCalls })}
+      error={said(fields, 'max_calls')}
+      hint={t('registry.max_calls_hint')}
+    />
+  )
+}
+
 export function Auth({
   draft,
   onChange,

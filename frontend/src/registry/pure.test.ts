@@ -130,6 +130,10 @@ describe('a change of a server', () => {
 
   it('limits the runs that use it at once, and no longer', () => {
     expect(changeOf(http, { ...draftOf(http), maxRuns: '2' })).toEqual({ max_runs: 2 })
+    expect(changeOf(http, { ...draftOf(http), maxCalls: '8' })).toEqual({ max_calls: 8 })
+    const narrow = { ...http, max_calls: 8 }
+    expect(changeOf(narrow, draftOf(narrow))).toEqual({})
+    expect(changeOf(narrow, { ...draftOf(narrow), maxCalls: '' })).toEqual({ max_calls: null })
     const limited = { ...http, max_runs: 2 }
     expect(changeOf(limited, draftOf(limited))).toEqual({})
     expect(changeOf(limited, { ...draftOf(limited), maxRuns: '' })).toEqual({ max_runs: null })

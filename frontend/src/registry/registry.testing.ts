@@ -32,6 +32,7 @@ export function aServer(slug: string, more: Partial<Server> = {}): Server {
     asks: false,
     trust_annotations: true,
     max_runs: null,
+    max_calls: null,
     status: {
       state: 'ok',
       code: null,

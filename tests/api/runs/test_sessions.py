@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
+from backend.registry.connections import pool
 from backend.registry.models import Server
 from backend.runs.models import Interaction, RunState
 from backend.runs.worker import Worker
@@ -146,3 +147,30 @@ def test_a_write_that_found_no_server_did_not_happen(adam: Person, bob: Person, 
     until(lambda: state(run) == RunState.ERROR)
     error = bob.api.get(f"/api/runs/{run}", **{"accept-language": "en"}).data["error"]
     assert error["code"] == "MCP_UNREACHABLE" and "may have happened" not in error["message"], error
+
+
+def test_calls_at_once_are_a_setting_of_the_server(adam: Person, bob: Person, worker: Worker) -> None:
+    """Three runs call at once, two get through; the third has its turn when one has ended."""
+    made = server(adam, max_calls=2)
+    at = f"/api/mcp/servers/{made.id}"
+    assert adam.api.get(at).data["max_calls"] == 2
+    for wrong in (0, 1001, "many"):
+        refused = adam.api.patch(at, {"max_calls": wrong})
+        assert refused.status == 400 and list(refused.data["fields"]) == ["max_calls"]
+    document = calling("sleep")
+    flow = make_workflow(bob, document)
+    runs = [start(bob, flow).data["id"] for _ in range(3)]
+
+    def seen() -> tuple[int, int]:
+        [row] = LOOP.run(_stats())
+        return row["in_flight"], row["at_once"]
+
+    until(lambda: seen() == (3, 2))
+    assert adam.api.patch(at, {"max_calls": None}).data["max_calls"] is None
+    for run in runs:
+        assert bob.api.post(f"/api/runs/{run}/cancel").status in (200, 202)
+    until(lambda: all(state(run) == RunState.CANCELLED for run in runs))
+
+
+async def _stats() -> list[dict[str, Any]]:
+    return pool().stats()

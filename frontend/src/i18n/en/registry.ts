@@ -196,6 +196,10 @@ export const registry = {
   max_runs_none: 'no limit',
   max_runs_hint:
     'At most so many runs that name this server go on at once. Further ones wait in the queue; others pass them.',
+  max_calls: 'Calls at once',
+  max_calls_none: '64',
+  max_calls_hint:
+    'At most so many calls go over one connection at the same time. Further ones wait for their turn.',
   asks: 'It may ask questions',
   asks_hint: 'its calls then run one after the other',
   description: 'Description',
