@@ -190,15 +190,6 @@ def apt(*names: str) -> None:
             return
 
 
-def chromium() -> str:
-    """The browser for tests: found, installed where that is possible, else a sentence that says what to do."""
-    if not browser():
-        apt("chromium", "fonts-noto-cjk")
-    return browser() or sys.exit(
-        "The browser tests need Chromium. Install it (Debian: apt-get install chromium fonts-noto-cjk) and try again."
-    )
-
-
 def servers() -> bool:
     """Whether the programs of Postgres and Redis are there (Debian keeps Postgres' off the path)."""
     places = [str(path) for path in Path("/usr/lib/postgresql").glob("*/bin")]
@@ -206,25 +197,35 @@ def servers() -> bool:
     return all(shutil.which(name, path=where) for name in ("initdb", "postgres", "redis-server"))
 
 
-def databases() -> None:
-    """Postgres and Redis for the tests of the scaled mode: found, installed where that is possible, else a sentence."""
+def missing() -> list[tuple[str, str]]:
+    """What tests need and the machine has not: (what for, Debian packages)."""
+    found = []
+    if not browser():
+        found.append(("Chromium, for the browser's tests", "chromium fonts-noto-cjk"))
     if not servers():
-        apt("postgresql", "redis-server")
-    if not servers():
-        sys.exit(
-            "The tests of the scaled mode need Postgres and Redis. Install them "
-            "(Debian: apt-get install postgresql redis-server) and try again."
-        )
+        found.append(("Postgres and Redis, for the tests of the scaled mode", "postgresql redis-server"))
+    return found
+
+
+def require_programs() -> None:
+    """Install what tests need and the machine has not, or name all of it at once, before anything else starts."""
+    for _, names in missing():
+        apt(*names.split())
+    if left := missing():
+        what = "".join(f"  {name}\n" for name, _ in left)
+        packages = " ".join(names for _, names in left)
+        how = f"Install them (Debian: apt-get install {packages}) and try again."
+        sys.exit(f"The tests need programs that are missing here:\n{what}{how}")
 
 
 def prepare_tests() -> None:
     """Everything that tests need."""
+    require_programs()
     packages("test")
     build()
     node_packages(LIVE_NODE, "third-party servers for tests")
     node_packages(APIGEN, "API type generator")
-    os.environ["PATCHBAY_CHROMIUM"] = chromium()
-    databases()
+    os.environ["PATCHBAY_CHROMIUM"] = browser() or "chromium"
 
 
 def test(*, scaled: bool = False) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 
 import pytest
 from django.conf import settings as django_settings
@@ -13,6 +15,11 @@ from tests.cast import Api, Person, person
 from tests.llm_server import llm
 
 __all__ = ["llm"]
+
+# Where pytest was started with SIGINT ignored (`nohup`, `&` in a script), every program that a test starts would
+# inherit that and could not be stopped by it. A handler that does nothing is as deaf, and no program inherits it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, lambda number, frame: None)
 
 # What a property test says must not hang on how busy the machine is: no deadline per example, no complaint about slow
 # drawing. The same examples every time, so that a failure is met by who made it; PATCHBAY_DRAW=anew draws others.

@@ -29,36 +29,50 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def databases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Postgres and Redis are there."""
+    monkeypatch.setattr(bootstrap, "servers", lambda: True)
+
+
+@pytest.mark.usefixtures("databases")
 def test_a_browser_that_is_there_is_taken(machine: Path) -> None:
     file = program(machine, "google-chrome")
-    assert bootstrap.chromium() == str(file)
+    bootstrap.require_programs()
+    assert bootstrap.browser() == str(file)
 
 
+@pytest.mark.usefixtures("databases")
 def test_apt_installs_a_missing_browser(machine: Path) -> None:
     made = f"printf '%s\\n' \"$*\" >> {machine}/asked; case $1 in install) echo > {machine}/chromium;"
     program(machine, "apt-get", f"{made} /bin/chmod +x {machine}/chromium;; esac")
-    assert bootstrap.chromium() == str(machine / "chromium")
+    bootstrap.require_programs()
+    assert bootstrap.browser() == str(machine / "chromium")
     update, install = (machine / "asked").read_text().splitlines()
     assert update.startswith("update") and install.endswith("chromium fonts-noto-cjk")
 
 
 @pytest.mark.parametrize("apt", [None, "echo no network >&2; exit 100", "exit 0"], ids=["none", "fails", "nothing"])
-def test_without_a_browser_it_says_exactly_what_to_install(
-    machine: Path, apt: str | None, capfd: pytest.CaptureFixture[str]
+def test_all_that_is_missing_is_named_at_once_before_anything_starts(
+    machine: Path, apt: str | None, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(bootstrap, "servers", lambda: False)
     if apt:
         program(machine, "apt-get", apt)
     with pytest.raises(SystemExit) as ended:
-        bootstrap.chromium()
-    assert "apt-get install chromium fonts-noto-cjk" in str(ended.value)
-    assert ("no network" in capfd.readouterr().err) == ("network" in (apt or ""))
+        bootstrap.prepare_tests()
+    said = str(ended.value)
+    assert "Chromium" in said and "Postgres and Redis" in said
+    assert "apt-get install chromium fonts-noto-cjk postgresql redis-server" in said
+    printed = capfd.readouterr().err
+    assert ("no network" in printed) == ("network" in (apt or "")) and "Python packages" not in printed
 
 
 def test_somebody_who_is_not_root_installs_nothing(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     program(machine, "apt-get", f"echo > {machine}/asked")
     with pytest.raises(SystemExit, match="apt-get install chromium"):
-        bootstrap.chromium()
+        bootstrap.require_programs()
     assert not (machine / "asked").exists()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -49,3 +50,10 @@ def test_steady():
     assert run([[part(tmp_path, "unsteady", text)]], os.environ) == []
     assert (tmp_path / "unsteady" / "steady").read_text() == "x"
     assert "unsteady (failed beside others, passed by itself): test_it.py::test_first_time" in capsys.readouterr().out
+
+
+def test_a_program_of_a_test_can_be_interrupted_where_this_process_cannot() -> None:
+    file = Path(__file__).with_name("test_interrupted.py")
+    command = f"trap '' INT; exec {sys.executable} -m pytest -q -p no:cacheprovider -n 0 {file}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
