@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from backend.accounts.rest import ApiView, checked, language_of, page, whole_number
 from backend.errors import ValidationFailed
 from backend.registry import serializers as shape
+from backend.registry import tool_serializers as tool_shape
 from backend.registry import trials, usage
 from backend.registry.connections import drop_connections
 from backend.registry.importing import import_servers
@@ -185,7 +186,7 @@ class ServerTools(ApiView):
 
     @extend_schema(
         operation_id="servers_tools",
-        responses=shape.ToolListSerializer,
+        responses=tool_shape.ToolListSerializer,
         parameters=[
             OpenApiParameter("refresh", OpenApiTypes.BOOL, description="1 = connect and list anew (editors)."),
             OpenApiParameter("limit", int, description="Tools per page (1 to 500), changed ones first; absent = all."),
@@ -207,16 +208,18 @@ class ServerTool(ApiView):
 
     roles = _ADMIN
 
-    @extend_schema(operation_id="tools_get", responses=shape.ToolSerializer)
+    @extend_schema(operation_id="tools_get", responses=tool_shape.ToolSerializer)
     def get(self, request: Request, server: str, tool: str) -> Response:
         """One tool as last listed."""
         found = server_for(self.actor, server)
         return Response(tool_json(found, tool_for(found, tool), language_of(request)))
 
-    @extend_schema(operation_id="tools_update", request=shape.ToolPatchSerializer, responses=shape.ToolSerializer)
+    @extend_schema(
+        operation_id="tools_update", request=tool_shape.ToolPatchSerializer, responses=tool_shape.ToolSerializer
+    )
     def patch(self, request: Request, server: str, tool: str) -> Response:
         """Set policy, risk or effect; null = by the rules."""
-        changes = checked(shape.ToolPatchSerializer(data=request.data, partial=True))
+        changes = checked(tool_shape.ToolPatchSerializer(data=request.data, partial=True))
         row = tool_update(self.actor, server, tool, changes)
         return Response(tool_json(server_for(self.actor, server), row, language_of(request)))
 
@@ -226,7 +229,7 @@ class ToolAccept(ApiView):
 
     roles = _ADMIN
 
-    @extend_schema(operation_id="tools_accept", request=None, responses=shape.ToolSerializer)
+    @extend_schema(operation_id="tools_accept", request=None, responses=tool_shape.ToolSerializer)
     def post(self, request: Request, server: str, tool: str) -> Response:
         """Accept the definition that the server lists now."""
         row = tool_accept(self.actor, server, tool)
@@ -235,7 +238,7 @@ class ToolAccept(ApiView):
     @extend_schema(exclude=True)
     def patch(self, request: Request, server: str, tool: str) -> Response:
         """A tool whose own name ends in "/accept": the address is that of its policy."""
-        changes = checked(shape.ToolPatchSerializer(data=request.data, partial=True))
+        changes = checked(tool_shape.ToolPatchSerializer(data=request.data, partial=True))
         row = tool_update(self.actor, server, f"{tool}/accept", changes)
         return Response(tool_json(server_for(self.actor, server), row, language_of(request)))
 

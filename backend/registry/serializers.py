@@ -20,6 +20,7 @@ from backend.accounts.fields import (
     secret_texts,
 )
 from backend.registry.models import Server
+from backend.registry.tool_serializers import ToolSerializer
 from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -166,72 +167,6 @@ class ServerListSerializer(serializers.Serializer[Any]):
 
     results = ServerSerializer(many=True)
     next = serializers.CharField(allow_null=True)
-
-
-class RiskSerializer(serializers.Serializer[Any]):
-    """How dangerous a call is, and why."""
-
-    level = serializers.ChoiceField(["LOW", "MEDIUM", "HIGH"])
-    reasons = serializers.ListField(child=serializers.CharField())
-
-
-class DefinitionSerializer(serializers.Serializer[Any]):
-    """What a server says about one of its tools."""
-
-    name = serializers.CharField()
-    title = serializers.CharField()
-    description = serializers.CharField()
-    input_schema = serializers.JSONField()
-    output_schema = serializers.JSONField(allow_null=True)
-    annotations = serializers.JSONField()
-
-
-class ToolProblemSerializer(serializers.Serializer[Any]):
-    """What is wrong, and what to do."""
-
-    message = serializers.CharField()
-    hint = serializers.CharField(allow_blank=True)
-
-
-class ToolSerializer(DefinitionSerializer):
-    """A tool with what was decided about it. `overrides` holds what an admin set; empty = by the rules."""
-
-    server = serializers.CharField(help_text="The server's slug.")
-    effect = serializers.ChoiceField(["read", "idempotent", "write"])
-    policy = serializers.ChoiceField(["auto", "allow", "ask", "deny"])
-    risk = RiskSerializer()
-    overrides = serializers.DictField(child=serializers.CharField(allow_null=True))
-    changed = serializers.BooleanField()
-    gone = serializers.BooleanField(help_text="The server no longer lists it.")
-    pinned = DefinitionSerializer(allow_null=True, help_text="The accepted definition, where it changed.")
-    pinned_at = serializers.DateTimeField(allow_null=True)
-    listed_at = serializers.DateTimeField(allow_null=True)
-    problem = ToolProblemSerializer(allow_null=True, help_text="Why it cannot be called, where its schema is at fault.")
-
-
-class LeftOutSerializer(ToolProblemSerializer):
-    """What a server listed and nobody can call."""
-
-    tool = serializers.CharField(help_text="Beginning of its name, or its place in the server's list.")
-
-
-class ToolListSerializer(serializers.Serializer[Any]):
-    """A server's tools as last listed."""
-
-    results = ToolSerializer(many=True)
-    next = serializers.CharField(allow_null=True)
-    total = serializers.IntegerField(help_text="How many fit, on all pages.")
-    changed = serializers.IntegerField(help_text="How many of the server's tools changed and wait to be accepted.")
-    listed_at = serializers.DateTimeField(allow_null=True)
-    left_out = LeftOutSerializer(many=True)
-
-
-class ToolPatchSerializer(serializers.Serializer[Any]):
-    """What an admin decides about a tool; null = by the rules."""
-
-    policy = serializers.ChoiceField(["auto", "allow", "ask", "deny"], required=False, allow_null=True)
-    risk = serializers.ChoiceField(["LOW", "MEDIUM", "HIGH"], required=False, allow_null=True)
-    effect = serializers.ChoiceField(["read", "idempotent", "write"], required=False, allow_null=True)
 
 
 class ExchangeSerializer(serializers.Serializer[Any]):
