@@ -244,12 +244,18 @@ class Pool:
         self._closed = False
 
     @asynccontextmanager
-    async def use(self, config: ServerConfig) -> AsyncGenerator[Live, None]:
-        """A live connection, connected now where needed. Raises McpError, McpPolicyDenied, NetworkBlocked."""
+    async def use(self, config: ServerConfig, *, silent: bool = False) -> AsyncGenerator[Live, None]:
+        """A live connection, connected now where needed. Raises McpError, McpPolicyDenied, NetworkBlocked.
+
+        It is one of the calls at once, for which it waits; with `silent` nothing will be sent, so it waits for none.
+        """
         owner = self._owner(config)
         owner.enter()
         try:
             live = await owner.ready()
+            if silent:
+                yield live
+                return
             async with live.slots:
                 live.calls += 1
                 try:

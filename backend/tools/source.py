@@ -87,18 +87,23 @@ class McpToolSource:
                 live.told = listed
             return list(live.tools)
 
-        return await self._using(work)
+        async def known(live: Live) -> list[ToolSpec] | None:
+            return None if live.stale else await work(live)
 
-    async def _using(self, work: Callable[[Live], Awaitable[T]], *, write: bool = False) -> T:
-        """Work on a connection; a failure is told to who wants to hear how the server fares."""
+        # What is known is had at once, also while the connection is full of calls.
+        found = None if refresh else await self._using(known, silent=True)
+        return await self._using(work) if found is None else found
+
+    async def _using(self, work: Callable[[Live], Awaitable[T]], *, write: bool = False, silent: bool = False) -> T:
+        """Work on a connection; a failure is told to who wants to hear how the server fares. `silent`: see `Pool`."""
         try:
-            return await self._renewing(work, write=write)
+            return await self._renewing(work, write=write, silent=silent)
         except PatchbayError as error:
             if self._on_used is not None:
                 self._on_used(error, None, None)
             raise
 
-    async def _renewing(self, work: Callable[[Live], Awaitable[T]], *, write: bool) -> T:
+    async def _renewing(self, work: Callable[[Live], Awaitable[T]], *, write: bool, silent: bool) -> T:
         """Work on a connection, once more on a new session where the server refuses this one.
 
         A `write` is repeated only where its refusal says for sure that the call was not looked at.
@@ -107,7 +112,7 @@ class McpToolSource:
         if doubtful is not None and self._proved is not None and doubtful.doubted_at < await self._proved():
             self._pool.renew(doubtful)
         for again in (False, True):
-            async with self._connection(write) as live:
+            async with self._connection(write, silent) as live:
                 try:
                     return await work(live)
                 except SessionLost as lost:
@@ -119,11 +124,11 @@ class McpToolSource:
         raise AssertionError("the second time either gives or raises")
 
     @asynccontextmanager
-    async def _connection(self, write: bool) -> AsyncGenerator[Live, None]:
+    async def _connection(self, write: bool, silent: bool) -> AsyncGenerator[Live, None]:
         """A connection; where there is none to be had, the error says that a `write` was not sent."""
         begun = False
         try:
-            async with self._pool.use(self._config) as live:
+            async with self._pool.use(self._config, silent=silent) as live:
                 begun = True
                 yield live
         except PatchbayError as error:

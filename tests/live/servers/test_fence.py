@@ -135,3 +135,16 @@ async def test_waiting_for_a_program_that_does_not_read(
     written = [line.split(":")[0] for line in notes.read_text().splitlines()] if notes.exists() else []
     assert len(written) == 8 - len(refused) <= 2, "one was on its way when the pipe was full"
     assert (await call("echo", {"text": "on"})).text == "on"
+
+
+async def test_tools_are_known_while_the_connection_is_full_of_calls(stdio: StdioRules) -> None:
+    """The gate looks at a tool before it is called: it need not wait for those under way."""
+    pool = Pool(NETWORK, stdio, PoolLimits(calls=1))
+    source = McpToolSource(pool, program())
+    tools = await source.list_tools()
+    busy = asyncio.create_task(Caller(source)("sleep", {"seconds": 60}, policies=WRITES))
+    await until(lambda: pool.stats()[0]["at_once"] == 1)
+    async with asyncio.timeout(10):
+        assert await source.list_tools() == tools
+    busy.cancel()
+    await pool.close()

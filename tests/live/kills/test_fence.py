@@ -1,0 +1,95 @@
+"""More writes than a connection takes at once, and a worker that loses its lease: what waited never leaves it."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from tests.instance import Process, until
+from tests.live.kills import graphs
+from tests.live.kills.house import House, Started
+from tests.live.kills.own import NAME, OwnScaled
+from tests.live.kills.partition import Wire, wire_to
+
+RUNS, AT_ONCE = 72, 64
+LONG_S = 600
+MORE = {"PATCHBAY_WORKER_CONCURRENCY": str(RUNS + 20), "PATCHBAY_LEASE_S": "12"}
+
+
+@dataclass
+class Split:
+    """A scaled installation with two workers, the first of which has Postgres at the end of a wire."""
+
+    house: House
+    first: Process
+    second: Process
+    wire: Wire
+    postgres: str
+
+
+@pytest.fixture
+def split(scaled: House) -> Iterator[Split]:
+    instance = scaled.instance
+    assert isinstance(instance, OwnScaled)
+    url = instance.postgres.url(NAME)
+    parts = urlsplit(url)
+    instance.keep = [*instance.web]
+    for worker in instance.workers:
+        worker.kill()
+    with wire_to(parts.hostname or "localhost", parts.port or 5432) as wire:
+        through = parts._replace(netloc=parts.netloc.replace(f":{parts.port}", f":{wire.port}")).geturl()
+        first, second = instance.add_worker(DATABASE_URL=through, **MORE), instance.add_worker(**MORE)
+        try:
+            yield Split(scaled, first, second, wire, url)
+        finally:
+            for worker in (first, second):
+                worker.close()  # type: ignore[attr-defined]
+                instance.workers.remove(worker)
+    instance.keep = instance.processes
+
+
+def many_writes(house: House, gate: Path, postgres: str) -> list[Started]:
+    """Runs that each write once, all of them begun on disk, as many at the server as the connection takes."""
+    pay = {**graphs.tool("pay", "pay", gate.stem, gate=str(gate)), "timeout_s": LONG_S}
+    document = graphs.line(pay, outputs={"paid": "{{ pay.result }}"})
+    slug = f"gated-{gate.stem}"
+    runs = [house.start(slug, document, f"{gate.stem}-{number}") for number in range(RUNS)]
+    names = {f"{run.name}/pay" for run in runs}
+    until(lambda: len(house.ledger.called("write").keys() & names) == AT_ONCE, 90)
+    ids = [run.id for run in runs]
+    begun = "SELECT count(DISTINCT run_id) FROM runs_logline WHERE type = 'TOOL_REQUEST' AND run_id = ANY(%s)"
+    with psycopg.connect(postgres, autocommit=True) as database:
+        until(lambda: database.execute(begun, [ids]).fetchone() == (RUNS,), 90)
+    return runs
+
+
+@pytest.mark.timeout(600)
+def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_is_cut_off_past_its_lease(
+    split: Split, tmp_path: Path
+) -> None:
+    house, gate = split.house, tmp_path / f"gate{len(split.house.runs)}"
+    house.server(gate.stem, transport="http", url=house.recorder_url, timeout_ms=LONG_S * 1000)
+    split.first.start()
+    runs = many_writes(house, gate, split.postgres)
+    split.wire.cut()
+    split.second.start()
+    until(lambda: len(house.questions()) == RUNS, 240)
+    assert {one["kind"] for one in house.questions()} == {"recovery"}
+    asked = house.questions()
+    gate.touch()  # at the first, slots are freed now: what waits for one has its turn
+    until(lambda: any("leases ran out" in line for line in split.first.lines), 60)
+    for question in asked:
+        house.answer(question)
+    house.settle(runs, seconds=120)
+    split.wire.mend()
+    split.first.send(signal.SIGTERM)
+    split.first.ended()  # type: ignore[attr-defined]
+    calls = house.ledger.called("write")
+    assert {calls[f"{run.name}/pay"] for run in runs} == {1}, "each write once"
+    assert {house.state(run) for run in runs} == {"SUCCESS"}
