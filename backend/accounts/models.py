@@ -108,6 +108,7 @@ class Membership(models.Model):
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices)
+    servers_off = models.JSONField(null=True)  # ids of servers that models in runs of this member may not choose from
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

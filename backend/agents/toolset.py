@@ -44,6 +44,10 @@ MAX_NAMES = 2000
 
 _LEFT_OUT = {
     "schema": Text("Tool {tool} is left out: its schema cannot be used.", "已略去工具 {tool}：其模式无法使用。"),
+    "off": Text(
+        "Server {tool} is left out: whoever started the run has switched it off for agents.",
+        "已略去服务器 {tool}：启动此运行的人已对智能体停用它。",
+    ),
     "double": Text("Tool {tool} is listed twice; the first counts.", "工具 {tool} 被列出两次，以第一个为准。"),
     "many": Text("Tool {tool} is left out: there are too many tools.", "已略去工具 {tool}：工具数量过多。"),
     "rest": Text(
@@ -213,6 +217,9 @@ def _members(ctx: NodeContext, tools: JsonObject) -> list[Member]:
     out: list[Member] = []
     for entry in tools.get("servers") or []:
         server = entry["server"]
+        if isinstance(server, str) and server in ctx.servers_off:
+            _left_out(ctx, "off", server)
+            continue
         label = _label(server if isinstance(server, str) else f"inline_{len(out) + 1}", taken)
         include = entry.get("include")
         fixed = {tool: dict(values) for tool, values in (entry.get("fixed") or {}).items() if isinstance(values, dict)}

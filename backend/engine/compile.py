@@ -62,6 +62,7 @@ class Compiled:
     language: str = "en"
     budgets: JsonObject = field(default_factory=dict)  # {tokens?, cost?, seconds?, tool_calls?, on_limit?} of one run
     plans: dict[str | None, Plan] = field(default_factory=dict)
+    offers_tools: bool = False  # whether a model in it chooses tools
 
 
 def compile_graph(document: JsonObject, types: NodeTypes) -> Compiled:
@@ -82,6 +83,7 @@ def compile_graph(document: JsonObject, types: NodeTypes) -> Compiled:
     for index, node in enumerate(graph.nodes.values()):
         if node.id in check.reached:
             plan = compiled.plans.setdefault(node.parent, Plan())
+            compiled.offers_tools |= "tools" in types[node.type].config.model_fields
             plan.nodes[node.id] = _compile_node(node, index, types[node.type], check.configs.get(node.id))
     _compile_edges(check, compiled)
     for parent, plan in compiled.plans.items():

@@ -56,6 +56,11 @@ class NodeContext(Effects):
         value: bool = self._value("auto_execute", lambda: self._segment.info.auto_execute, part=WHOLE)
         return value
 
+    @property
+    def servers_off(self) -> frozenset[str]:
+        """Servers, by the names that documents use, that whoever started the run switched off for models."""
+        return self._segment.info.servers_off
+
     def behaviour(self, current: int) -> int:
         """The version of what its node does that this attempt keeps to: `current`, as it stood when the attempt began.
 

@@ -201,6 +201,7 @@ class RunInfo:
     env: JsonObject = field(default_factory=dict)  # laid over the document's own `env`
     language: str = "en"
     auto_execute: bool = False  # whoever started it is asked at HIGH risk only
+    servers_off: frozenset[str] = frozenset()  # names of servers whose tools no model of this run is offered
     draft: bool = False  # only a draft run takes the `pinned` outputs of its nodes
 
 

@@ -31,6 +31,7 @@ from backend.registry.services import (
     tool_update,
 )
 from backend.registry.shapes import declaration_json, server_json, tool_json
+from backend.registry.switches import switch_off, switched_off
 from backend.registry.tool_pages import tool_page
 from backend.secrets.own import credentials_of, own_json
 from backend.secrets.own_shapes import OwnCredentialsSerializer
@@ -136,6 +137,23 @@ class ServerCredentials(ApiView):
         """Delete your own. Your connections end at once."""
         drop_connections(own_delete(self.actor, server), deleted=True, user_id=self.actor.user.id)
         return Response(status=204)
+
+
+class ServersOff(ApiView):
+    """Servers that models in one's own runs may not choose tools from."""
+
+    @extend_schema(operation_id="servers_off", responses=shape.ServersOffSerializer)
+    def get(self, request: Request) -> Response:
+        """What you switched off for agents, planners and LLM nodes in runs that you start."""
+        return Response({"servers": switched_off(self.actor.team.id, self.actor.user.id)})
+
+    @extend_schema(
+        operation_id="servers_off_set", request=shape.NewServersOffSerializer, responses=shape.ServersOffSerializer
+    )
+    def put(self, request: Request) -> Response:
+        """Switch off exactly these, by id or slug. It holds for runs that begin from now on."""
+        data = checked(shape.NewServersOffSerializer(data=request.data))
+        return Response({"servers": switch_off(self.actor, data["servers"])})
 
 
 class TestView(ApiView):

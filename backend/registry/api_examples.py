@@ -173,6 +173,7 @@ DECLARATION: dict[str, Any] = {
     "created_at": "2026-11-22T01:54:26.816Z",
 }
 
+OFF: dict[str, str] = {"id": "srv_01m80fc80spggcmywjqnr7ddry", "slug": "search", "name": "Search"}
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     "servers_list": {
         "answers": {
@@ -626,6 +627,8 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
             }
         }
     },
+    "servers_off": {"answers": {"200": {"servers": [OFF]}}},
+    "servers_off_set": {"asks": {"Switch one off": {"servers": ["search"]}}, "answers": {"200": {"servers": [OFF]}}},
     "declarations_reject": {
         "answers": {
             "200": {

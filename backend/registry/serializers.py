@@ -20,6 +20,7 @@ from backend.accounts.fields import (
     secret_texts,
 )
 from backend.registry.models import Server
+from backend.registry.switches import MOST
 from backend.registry.tool_serializers import ToolSerializer
 from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
 
@@ -398,3 +399,23 @@ class PromptListSerializer(serializers.Serializer[Any]):
 
     results = serializers.ListField(child=serializers.JSONField())
     next = serializers.CharField(allow_null=True)
+
+
+class ServerOffSerializer(serializers.Serializer[Any]):
+    """A server that is switched off for models."""
+
+    id = serializers.CharField()
+    slug = serializers.CharField()
+    name = serializers.CharField()
+
+
+class ServersOffSerializer(serializers.Serializer[Any]):
+    """Servers that models in one's own runs may not choose tools from."""
+
+    servers = ServerOffSerializer(many=True)
+
+
+class NewServersOffSerializer(serializers.Serializer[Any]):
+    """The servers to switch off, by id or slug; all others are on."""
+
+    servers = serializers.ListField(child=serializers.CharField(max_length=100), max_length=MOST)

@@ -16,6 +16,7 @@ urlpatterns = [
     path("mcp/servers/<str:server>/tools/<path:tool>", api.ServerTool.as_view()),
     path("mcp/servers/<str:server>/resources", api.ServerResources.as_view()),
     path("mcp/servers/<str:server>/prompts", api.ServerPrompts.as_view()),
+    path("me/servers-off", api.ServersOff.as_view()),
     path("mcp/tools/call", api.ToolCall.as_view()),
     path("mcp/presets", api.Presets.as_view()),
     path("mcp/declarations", api.Declarations.as_view()),

@@ -10,6 +10,7 @@ from django.db import connection
 from backend.engine.compile import Compiled
 from backend.engine.ports import Entry, LeaseLost, Message, RunInfo
 from backend.errors import PatchbayError
+from backend.registry.switches import off_in, switched_off
 from backend.runs import children, leases, rows
 from backend.runs.encoding import decode, iso
 from backend.runs.graphs import stored_graph
@@ -30,7 +31,8 @@ _RUN = (
 class Loaded:
     """All that a segment needs of the database. `problem` stands instead of `compiled` where the graph cannot run.
 
-    `parent` and `root` = the runs above a child run; `children` = its own runs that go on, `asked` = open questions.
+    `parent` and `root` = the runs above a child run; `children` = its own runs that go on, `asked` = open questions,
+    `servers_off` = `[{id, slug, name}]` of servers whose tools no model is offered.
     """
 
     claimed: Claimed
@@ -52,6 +54,7 @@ class Loaded:
     root: str
     children: set[str]
     asked: list[str]
+    servers_off: list[JsonObject]
 
     @property
     def waiting(self) -> dict[str, JsonObject]:
@@ -95,7 +98,8 @@ def load(claimed: Claimed) -> Loaded:
         row = dict(zip([column[0] for column in cursor.description], cursor.fetchone(), strict=True))
     document, compiled, problem = stored_graph(row["graph_id"])
     fresh = claimed.last_seq <= 1
-    position, started = (1, False) if fresh else rows.last_position(claimed.run, row["copied_seq"])
+    position, started = (1, None) if fresh else rows.last_position(claimed.run, row["copied_seq"])
+    off = _servers_off(row, compiled, started)
     inputs = decode(row["inputs"])
     refs = decode(row["refs"]) or []
     if "inputs" in refs:
@@ -122,19 +126,30 @@ def load(claimed: Claimed) -> Loaded:
             sys,
             language=language_of(document, row["language"]),
             auto_execute=bool(row["auto_execute"]),
+            servers_off=off_in(off, compiled.mcp_servers) if off and compiled else frozenset(),
             draft=row["version"] is None,
         ),
         refs=refs,
         usage=decode(row["usage"]),
         history=[] if fresh else rows.read_history(claimed.run),
         position=position,
-        resumed=started,
+        resumed=started is not None,
+        servers_off=off,
         inbox=read_inbox(claimed.run) if claimed.inbox_seq else Inbox(0, 0, []),
         parent=row["parent_run_id"] or "",
         root=row["root_run_id"] or "",
         children=set() if fresh else children.unfinished(claimed.run),
         asked=[] if fresh else open_questions(claimed.run),
     )
+
+
+def _servers_off(row: dict[str, Any], compiled: Compiled | None, started: JsonObject | None) -> list[JsonObject]:
+    """The servers that no model of this run is offered: as the run began with, else as its starter set it by now."""
+    if compiled is None or not compiled.offers_tools:
+        return []
+    if started is not None:
+        return list(started.get("servers_off") or [])
+    return list(switched_off(row["team_id"], row["started_by_id"]))
 
 
 def open_questions(run: str) -> list[str]:

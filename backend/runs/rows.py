@@ -172,8 +172,8 @@ def _entry(row: tuple[Any, ...], data: dict[str, Any], value: Any) -> Entry:
     )
 
 
-def last_position(run: str, copied: int = 0) -> tuple[int, bool]:
-    """(position of the last line, whether the run has been started before) from the run's log.
+def last_position(run: str, copied: int = 0) -> tuple[int, dict[str, Any] | None]:
+    """(position of the last line, data of FLOW_START where the run has been started before) from the run's log.
 
     `copied` = the last event that was taken over from another run.
     """
@@ -181,11 +181,12 @@ def last_position(run: str, copied: int = 0) -> tuple[int, bool]:
         cursor.execute("SELECT MAX(position) FROM runs_logline WHERE run_id = %s", [run])
         position = cursor.fetchone()[0] or 0
         cursor.execute(
-            "SELECT 1 FROM runs_logline WHERE run_id = %s AND seq BETWEEN %s AND %s AND type = 'FLOW_START' "
+            "SELECT data FROM runs_logline WHERE run_id = %s AND seq BETWEEN %s AND %s AND type = 'FLOW_START' "
             "AND node = ''",
             [run, copied, copied + 3],
         )
-        return position, cursor.fetchone() is not None
+        started = cursor.fetchone()
+        return position, None if started is None else decode(started[0]) or {}
 
 
 def called_at(run: str, interaction: str, kind: str) -> float | None:

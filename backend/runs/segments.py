@@ -190,9 +190,10 @@ class Execution:
         if loaded.resumed:
             self.journal.append(Entry(type="FLOW_RESUME"))
         else:
-            self.journal.append(
-                Entry(type="FLOW_START", data={"inputs": loaded.info.inputs, "version": loaded.version})
-            )
+            data: JsonObject = {"inputs": loaded.info.inputs, "version": loaded.version}
+            if loaded.servers_off:
+                data["servers_off"] = loaded.servers_off
+            self.journal.append(Entry(type="FLOW_START", data=data))
 
     async def _work(self, segment: Segment) -> None:
         self._deliver(segment, self._loaded.inbox.messages)

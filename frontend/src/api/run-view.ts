@@ -36,6 +36,8 @@ export interface RunInfo {
   readonly paused: boolean
   readonly version: number | null
   readonly inputs: unknown
+  /** Servers that no model of this run is offered, as its starter had set it when it began. */
+  readonly serversOff: readonly string[]
   readonly outputs: unknown
   readonly error: RunError | null
   readonly waiting: readonly Waiting[]
@@ -216,6 +218,7 @@ function infoOf(shown: RunFold, feed: RunFeed, scrub: number | null, openQuestio
     paused: feed.history.state.state === 'PAUSED',
     version: shown.version,
     inputs: shown.inputs,
+    serversOff: shown.serversOff,
     outputs: shown.outputs,
     error: shown.error,
     waiting: shown.waiting,

@@ -536,6 +536,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/servers-off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What you switched off for agents, planners and LLM nodes in runs that you start. */
+        get: operations["servers_off"];
+        /** @description Switch off exactly these, by id or slug. It holds for runs that begin from now on. */
+        put: operations["servers_off_set"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/sessions": {
         parameters: {
             query?: never;
@@ -2481,6 +2499,10 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description The servers to switch off, by id or slug; all others are on. */
+        NewServersOffRequest: {
+            servers: string[];
+        };
         /**
          * @description A new workflow; its name suffices, and with a template not even that.
          *
@@ -3275,6 +3297,12 @@ export interface components {
             results: components["schemas"]["Server"][];
             next: string | null;
         };
+        /** @description A server that is switched off for models. */
+        ServerOff: {
+            id: string;
+            slug: string;
+            name: string;
+        };
         /** @description What the last test, refresh or connection found. */
         ServerStatus: {
             state: components["schemas"]["ConnectionStateEnum"];
@@ -3289,6 +3317,10 @@ export interface components {
             server_name: string | null;
             server_version: string | null;
             tool_count: number | null;
+        };
+        /** @description Servers that models in one's own runs may not choose tools from. */
+        ServersOff: {
+            servers: components["schemas"]["ServerOff"][];
         };
         /** @description Where one is signed in. */
         Session: {
@@ -5253,6 +5285,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Security"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_off: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServersOff"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_off_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewServersOffRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServersOff"];
                 };
             };
             /** @description Refused. */

@@ -27,6 +27,13 @@ export async function allPages<Row>(
   return rows
 }
 
+/** The ids of servers that one switched off for models in one's own runs. */
+export const serversOffQuery = queryOptions({
+  queryKey: ['server', 'off'],
+  queryFn: async (): Promise<readonly string[]> =>
+    (await api.get('/api/me/servers-off')).servers.map((one) => one.id),
+})
+
 /** All servers of the team, by name. */
 export const serversQuery = queryOptions({
   queryKey: ['server', 'list'],

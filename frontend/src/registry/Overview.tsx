@@ -6,6 +6,7 @@ import { api, asApiError } from '@/api/client'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import { dateTime, duration, EmptyState, ErrorBox, RelativeTime, Skeleton } from '@/ui'
+import { ForAgents } from './ForAgents'
 import { targetOf } from './health'
 import { HealthWord } from './ServerList'
 
@@ -29,6 +30,7 @@ export function Overview({ server }: { server: Server }) {
   return (
     <div className="grid grid-cols-1 gap-4">
       {server.description ? <p>{server.description}</p> : null}
+      <ForAgents server={server} />
       <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
         <Row name={t('registry.health')}>
           <HealthWord server={server} />

@@ -3,7 +3,7 @@
 import { Hand } from 'lucide-react'
 import { type RunInfo, useNow, useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
-import { clock, cost, duration, StatusWord } from '@/ui'
+import { Chip, clock, cost, duration, StatusWord } from '@/ui'
 import { PlaceInQueue } from './QueueNote'
 
 /** How long a run took, or has taken so far, ms; null before it began. */
@@ -33,6 +33,11 @@ export function RunFacts() {
     <span className="inline-flex items-center gap-2 min-w-0 whitespace-nowrap">
       <StatusWord status={info.status} />
       <span className="text-xs text-muted tabular-nums phone:hidden">{facts.join(' · ')}</span>
+      {info.serversOff.length > 0 ? (
+        <Chip tip={t('runs.servers_off_tip', { names: info.serversOff.join(', ') })}>
+          {t('runs.servers_off', { n: info.serversOff.length })}
+        </Chip>
+      ) : null}
       <WaitsFor info={info} />
     </span>
   )

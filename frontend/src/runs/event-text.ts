@@ -17,6 +17,12 @@ export function brief(value: unknown, most = MOST): string {
   return line.length > most ? `${line.slice(0, most)}…` : line
 }
 
+/** `− slug, slug`: servers that no model of the run is offered. */
+function offText(value: unknown): string {
+  const slugs = Array.isArray(value) ? value.map((one: { slug?: unknown }) => one?.slug ?? '') : []
+  return slugs.length > 0 ? `− ${slugs.join(', ')}` : ''
+}
+
 /** `→ slug/model`: the model that is asked instead. */
 function fallbackOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return ''
@@ -46,7 +52,7 @@ export function toneOfEvent(type: string): 'failed' | 'person' | 'waiting' | 'ok
 export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): string {
   switch (type) {
     case 'FLOW_START':
-      return brief(data.inputs ?? {})
+      return [brief(data.inputs ?? {}), offText(data.servers_off)].filter(Boolean).join(' · ')
     case 'FLOW_STOP':
       return (Array.isArray(data.waiting) ? data.waiting : [])
         .map((one) => [one?.kind, one?.until].filter(Boolean).join(' '))

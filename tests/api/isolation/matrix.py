@@ -395,6 +395,8 @@ SECRETS = [
 ACCOUNTS = [
     Row("GET", "/api/me", "viewer"),
     Row("PATCH", "/api/me", "viewer", body=lambda w: {"theme": "dark"}, silent="one's own taste"),
+    Row("GET", "/api/me/servers-off", "viewer"),
+    Row("PUT", "/api/me/servers-off", "viewer", body=lambda w: {"servers": []}, silent="one's own taste"),
     Row("GET", "/api/setup", ANYONE, 404, query="?token=none"),
     Row(
         "POST",

@@ -2,7 +2,7 @@
 
 import type { RunEvent, RunState, Waiting } from '../run-types'
 import type { Draft, Mutable } from './draft'
-import { type Data, errorOf, number, text } from './read'
+import { type Data, errorOf, number, object, text } from './read'
 import type { Origin, RunFold } from './state'
 
 export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
@@ -17,6 +17,7 @@ export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
       state.state = 'RUNNING'
       state.startedAt ??= ts
       state.inputs = data.inputs ?? null
+      state.serversOff = namesOf(data.servers_off)
       state.version = number(data.version)
       return
     case 'FLOW_STOP': {
@@ -72,4 +73,9 @@ function endRun(draft: Draft, end: RunState, ts: number): void {
     draft.question(question.id, { state: 'cancelled', closedAt: ts })
     draft.touched.add(question.node)
   }
+}
+
+/** Servers that whoever started the run switched off for models, by name. */
+function namesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map((one) => text(object(one).name) ?? '').filter(Boolean) : []
 }

@@ -217,6 +217,7 @@ export interface RunFold {
   readonly state: RunState
   readonly version: number | null
   readonly inputs: unknown
+  readonly serversOff: readonly string[]
   readonly outputs: unknown
   readonly error: RunError | null
   readonly waiting: readonly Waiting[]
@@ -268,6 +269,7 @@ export function emptyFold(run: string): RunFold {
     state: 'QUEUED',
     version: null,
     inputs: null,
+    serversOff: [],
     outputs: null,
     error: null,
     waiting: [],

@@ -177,6 +177,9 @@ export const registry = {
   cwd_hint: 'Empty: a private directory of its own.',
   expires: 'Expires',
   expires_hint: 'We remind you 3 days before.',
+  for_agents: 'Agents that I start may use it',
+  for_agents_hint:
+    'In your runs only: when switched off, agents, planners and LLM nodes are not offered its tools. It holds for runs that begin from now on; tool nodes call it all the same.',
   slug: 'Slug',
   slug_hint: 'Workflows use it. It never changes.',
   slug_from_name: 'from the name',

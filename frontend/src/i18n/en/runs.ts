@@ -154,5 +154,7 @@ export const runs = {
   delete_text:
     'Log, answers and files are gone for good, with all retries and forks that took over from them and the tests saved from them. The audit trail keeps who deleted what.',
   not_deleted: { one: '{n} run was not deleted', other: '{n} runs were not deleted' },
+  servers_off: 'Servers off for agents: {n}',
+  servers_off_tip: 'Whoever started the run had switched these off for agents: {names}',
   retry_in: 'tries again in {time}, {code}',
 } as const

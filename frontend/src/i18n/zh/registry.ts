@@ -171,6 +171,9 @@ export const registry: Translation<typeof en> = {
   cwd_hint: '留空则使用它自己的私有目录。',
   expires: '过期时间',
   expires_hint: '我们会提前 3 天提醒您。',
+  for_agents: '我启动的智能体可以使用它',
+  for_agents_hint:
+    '仅对您启动的运行有效：关闭后，不会向智能体、规划器和大模型节点提供它的工具。对此后开始的运行生效；工具节点不受影响。',
   slug: '标识',
   slug_hint: '工作流通过它引用，永不改变。',
   slug_from_name: '由名称生成',

@@ -168,5 +168,7 @@ export const runs: Translation<typeof en> = {
   delete_text:
     '日志、回答和文件将被永久删除，由其衍生的重试与分叉、以及从中保存的测试也一并删除。审计记录会保留谁删除了什么。',
   not_deleted: { one: '{n} 个运行未能删除', other: '{n} 个运行未能删除' },
+  servers_off: '对智能体停用的服务器：{n}',
+  servers_off_tip: '启动此运行的人已对智能体停用：{names}',
   retry_in: '{time} 后重试，{code}',
 }
