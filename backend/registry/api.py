@@ -142,6 +142,8 @@ class ServerCredentials(ApiView):
 class ServersOff(ApiView):
     """Servers that models in one's own runs may not choose tools from."""
 
+    roles = {"PUT": "viewer"}  # noqa: RUF012 - read as a whole
+
     @extend_schema(operation_id="servers_off", responses=shape.ServersOffSerializer)
     def get(self, request: Request) -> Response:
         """What you switched off for agents, planners and LLM nodes in runs that you start."""
