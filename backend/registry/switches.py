@@ -22,7 +22,7 @@ def switched_off(team_id: str, user_id: str | None) -> list[dict[str, str]]:
     if not ids:
         return []
     rows = visible_servers(team_id, user_id).filter(pk__in=ids).order_by("slug")
-    return list(rows.values("id", "slug", "name"))
+    return [{"id": row.id, "slug": row.slug, "name": row.name} for row in rows.only("id", "slug", "name")]
 
 
 def switch_off(actor: Actor, servers: list[str]) -> list[dict[str, str]]:
