@@ -64,7 +64,7 @@ def test_a_thinking_model_goes_on_after_a_kill(tmp_path: Path) -> None:
         instance.kill()
         llm.reply(chunks=[chunk({"content": "It is 3."}), chunk({}, "stop"), used()], when=answered)
         instance.start()
-        until(lambda: instance.request("GET", f"/api/runs/{run}", None, token)[1]["state"] == "SUCCESS")
+        until(lambda: instance.request("GET", f"/api/runs/{run}", None, token)[1]["state"] == "SUCCESS", 240)
         shown = instance.request("GET", f"/api/runs/{run}", None, token)[1]
         assert shown["outputs"] == {"said": "It is 3.", "by": "m-served"}
         before, after = (asked.messages for asked in llm.asked[1:3])
