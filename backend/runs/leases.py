@@ -59,7 +59,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A run that now is ours, under this fence. `losses` = workers lost in a row, this claim included."""
+    """A run that now is ours, under this fence. `losses` = times in a row that it was given back for what it did."""
 
     run: str
     fence: int
@@ -203,7 +203,7 @@ def _take(cursor: Any, terms: Terms, runs: list[str], only: str = "") -> list[Cl
     marks = ",".join(["%s"] * len(runs))
     lease = f"{now_sql()} + {float(terms.lease_s)}" if terms.lease_s is not None else "0"
     cursor.execute(
-        f"UPDATE runs_run SET losses = CASE WHEN state = 'RUNNING' THEN losses + 1 ELSE losses END, state = 'RUNNING', "  # noqa: S608
+        f"UPDATE runs_run SET state = 'RUNNING', "  # noqa: S608
         f"owner = %s, lease_until = {lease}, fence = fence + 1, wake_at = NULL, waiting = '[]', "
         f"journal_format = {JOURNAL_FORMAT}, started_at = COALESCE(started_at, %s) WHERE id IN ({marks}){only} "
         "RETURNING id, fence, losses, last_seq, inbox_seq",
@@ -267,12 +267,12 @@ def _paused_until(after_s: float) -> str:
 
 
 def sweep() -> int:
-    """Embedded start: whatever a dead process left RUNNING waits for its next owner. Gives the number of runs."""
+    """Embedded start: whatever a dead process left RUNNING waits for its next owner. Gives the number of runs.
+
+    That the process died is charged to none of them: only what is found of its death is (`evidence`).
+    """
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE runs_run SET state = 'QUEUED', owner = '', fence = fence + 1, losses = losses + 1 "
-            "WHERE state = 'RUNNING'"
-        )
+        cursor.execute("UPDATE runs_run SET state = 'QUEUED', owner = '', fence = fence + 1 WHERE state = 'RUNNING'")
         points.reached("swept.uncommitted")
         return int(cursor.rowcount)
 

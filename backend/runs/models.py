@@ -78,7 +78,7 @@ class Run(models.Model):
     lease_until = models.FloatField(default=0)
     wake_at = models.FloatField(null=True)
     inbox_seq = models.PositiveIntegerField(default=0)
-    losses = models.PositiveSmallIntegerField(default=0)  # workers lost in a row without a new durable record
+    losses = models.PositiveSmallIntegerField(default=0)  # given back in a row for what it did, no record between
     last_seq = models.PositiveBigIntegerField(default=0)
 
     queued_at = models.DateTimeField()

@@ -30,7 +30,7 @@ from backend.engine.ports import (
 )
 from backend.engine.segment import Segment
 from backend.engine.types import Text
-from backend.errors import InternalError, PatchbayError, WorkerLost
+from backend.errors import InternalError, PatchbayError
 from backend.errors.trouble import of_this_machine
 from backend.registry.connections import end_sessions
 from backend.runs import inbox, leases, rows
@@ -53,7 +53,7 @@ FAILED_HERE = Text(
     "Patchbay 在此处失败（{type}），将在 {seconds} 秒后重试。",
 )
 MOST_LOSSES = 5
-"""Workers lost in a row after which a run ends with WORKER_LOST."""
+"""Times in a row that a run is given back for what it did before it is paused, and left to a person."""
 
 _AT_REST = frozenset({"WAITING", "PAUSED"})
 
@@ -168,11 +168,11 @@ class Execution:
     async def run(self) -> None:
         """Work. Raises LeaseLost (write nothing more) and JournalPoisoned (give the run back)."""
         loaded = self._loaded
-        if loaded.claimed.losses >= MOST_LOSSES:
-            return await self.fail(WorkerLost(params={"losses": loaded.claimed.losses}))
         if any(one.kind == "cancel" for one in loaded.inbox.messages) and not loaded.resumed:
             by = next(one.value.get("by", "") for one in loaded.inbox.messages if one.kind == "cancel")
             return await self._finish(SegmentEnd("CANCELLED", by=by))
+        if loaded.claimed.losses >= MOST_LOSSES:
+            return await self._leave_to_a_person()
         if loaded.compiled is None:
             return await self.fail(loaded.problem or InternalError())
         self._say_that_it_goes_on()
@@ -184,6 +184,14 @@ class Execution:
             self._live.segment = None
             await segment.close()
             await end_sessions(self._run)
+
+    async def _leave_to_a_person(self) -> None:
+        """Pause a run that is given back again and again, and say so: it may be resumed or cancelled."""
+        waiting: list[JsonObject] = [{"kind": "pause"}]
+        said = _said(InternalError(params={"reason": "given_back", "times": self._loaded.claimed.losses}))
+        row = {"waiting": encode(waiting), "wake_at": None, "error": encode(said), "losses": 0}
+        event = Entry(type="FLOW_STOP", data={"waiting": waiting, "error": said})
+        await self.journal.settle(RunState.PAUSED, [event], row=row)
 
     def _say_that_it_goes_on(self) -> None:
         loaded = self._loaded

@@ -151,7 +151,7 @@ class Worker:
         """After the last record is on disk: free what did not come to rest, and say that this worker is gone."""
         try:
             for run, live in self._dropped.items():
-                if leases.release(run, live.fence):
+                if leases.release(run, live.fence, counts=False):
                     inbox.hint(run)
             workers.say_gone(self.terms.owner)
         except DatabaseError as error:

@@ -31,6 +31,7 @@ from tests.api.runs.conftest import (
 from tests.api.runs.test_api import events, start, state
 from tests.api.runs.test_interactions import APPROVAL, answer, waiting_run
 from tests.cast import Api, Person
+from tests.llm_server import Gate, LlmServer, Reply
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,18 +71,52 @@ def test_a_poisoned_run_goes_on_from_what_is_durable(worker: Worker, bob: Person
     whole(bob, run)
 
 
-def test_five_losses_in_a_row_end_a_run(transactional_db: None, bob: Person) -> None:
+def test_a_run_given_back_five_times_for_what_it_did_is_left_to_a_person(transactional_db: None, bob: Person) -> None:
     run = start(bob, make_workflow(bob)).data["id"]
-    Run.objects.filter(pk=run).update(state=RunState.RUNNING, owner="dead", losses=4)
+    Run.objects.filter(pk=run).update(losses=5)
     worker = make_worker()
     worker.start()
     try:
-        until(lambda: state(run) == "ERROR")
+        until(lambda: state(run) == "PAUSED")
+        shown = bob.api.get(f"/api/runs/{run}").data
+        assert shown["error"]["code"] == "INTERNAL" and "5 times" in shown["error"]["message"]
+        assert events(bob, run)[-1]["type"] == "FLOW_STOP"
+        bob.api.post(f"/api/runs/{run}/resume")
+        until(lambda: state(run) == "SUCCESS")
     finally:
         worker.stop(5)
-    shown = bob.api.get(f"/api/runs/{run}").data
-    assert shown["error"]["code"] == "WORKER_LOST" and "five times" in shown["error"]["message"]
-    assert events(bob, run)[-1]["data"]["code"] == "WORKER_LOST"
+    assert bob.api.get(f"/api/runs/{run}").data["error"] is None
+    whole(bob, run)
+
+
+THINKING = graph(
+    [
+        node("start", "start", {"inputs": {"type": "object"}}),
+        node("ask", "agent", {"provider": "p", "model": "m", "query": "Think."}),
+        node("end", "end", {"outputs": {"text": "{{ ask.text }}"}}),
+    ],
+    "start -> ask",
+    "ask -> end",
+)
+
+
+def test_a_long_call_that_every_deployment_interrupts_is_repeated(
+    transactional_db: None, bob: Person, adam: Person, llm: LlmServer
+) -> None:
+    fields = {"name": "P", "slug": "p", "base_url": llm.url, "api_key": "sk-1"}
+    assert adam.api.post("/api/providers", fields).status == 201
+    thinking = Gate()
+    llm.otherwise = lambda asked: Reply(text="thought", gate=thinking)
+    run = start(bob, make_workflow(bob, THINKING)).data["id"]
+    for number in range(1, 8):
+        worker = make_worker()
+        worker.start()
+        llm.wait_asked(number)
+        if number == 7:
+            thinking.open()
+            until(lambda: state(run) == "SUCCESS")
+        worker.stop(0.05)
+    whole(bob, run)
 
 
 @pytest.mark.parametrize(("tried", "ends_as"), [(0, "SUCCESS"), (4, "ERROR")])

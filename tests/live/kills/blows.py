@@ -11,7 +11,7 @@ import psutil
 from tests.instance import Process
 from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.own import OwnScaled
-from tests.live.kills.storm import Blow, Storm
+from tests.live.kills.storm import Blow
 
 
 def kill_tool_server(processes: list[psutil.Process], chance: random.Random) -> None:
@@ -27,16 +27,14 @@ def kill_tool_server(processes: list[psutil.Process], chance: random.Random) -> 
         chance.choice(found).kill()
 
 
-def on_one_process(storm: Storm, instance: ForkedInstance) -> dict[str, Blow]:
+def on_one_process(instance: ForkedInstance) -> dict[str, Blow]:
     """The embedded mode: the process, also in the middle of a clean stop, and the servers that it started."""
 
     def process(chance: random.Random) -> None:
-        storm.spare()
         instance.kill()
         instance.start()
 
     def stop(chance: random.Random) -> None:
-        storm.spare()
         instance.stop(signal.SIGTERM)
         instance.start()
 
@@ -46,11 +44,10 @@ def on_one_process(storm: Storm, instance: ForkedInstance) -> dict[str, Blow]:
     return {"process": process, "process again": process, "stop": stop, "tool server": tool_server}
 
 
-def on_many_processes(storm: Storm, instance: OwnScaled) -> dict[str, Blow]:
+def on_many_processes(instance: OwnScaled) -> dict[str, Blow]:
     """The scaled mode: every process, both servers, and every connection to the database."""
 
     def worker(chance: random.Random) -> None:
-        storm.spare()
         _kill(chance.choice(instance.workers))
 
     def web(chance: random.Random) -> None:
@@ -67,13 +64,11 @@ def on_many_processes(storm: Storm, instance: OwnScaled) -> dict[str, Blow]:
         instance.end_connections()
 
     def postgres(chance: random.Random) -> None:
-        storm.spare()
         instance.postgres.kill()
         instance.postgres.start()
 
     def pause(chance: random.Random) -> None:
         """Longer than its lease, so that others have its runs when it goes on."""
-        storm.spare()
         worker = chance.choice(instance.workers)
         worker.send(signal.SIGSTOP)
         threading.Event().wait(instance.lease_s * chance.uniform(0.5, 1.6))

@@ -19,9 +19,6 @@ from tests.live.kills import graphs
 from tests.live.kills.house import ENDED, House, Started
 from tests.live.kills.watcher import Watcher
 
-MOST_KILLS = 3
-"""Workers that a run loses in a row at most; one kill more may meet it before its count is seen."""
-
 Blow = Callable[[random.Random], None]
 """Ends something and sees to it that it comes back."""
 
@@ -59,7 +56,6 @@ class Storm:
         self.house, self.figures = house, Figures(seed)
         self._chance = random.Random(seed)
         self._runs: list[Started] = []
-        self._losses: dict[str, tuple[int, int]] = {}  # by run: its last event at the last kill, kills without another
         self._stopping, self._begun = threading.Event(), time.monotonic()
         self._wrong: list[BaseException] = []
         sockets = [url.replace("http", "ws") + "/ws/" for url in urls]
@@ -105,24 +101,6 @@ class Storm:
             self._runs.append(run)
             for page in self._pages:
                 page.follow(run.id)
-
-    def spare(self) -> None:
-        """Called before a worker is killed: wait while a run would lose its fifth in a row without a record (D6)."""
-
-        def spared() -> bool:
-            for run in self.house.ask("GET", "/api/runs?limit=200")["results"]:
-                before, kills = self._losses.get(run["id"], (0, 0))
-                moved = run["last_seq"] - before > 1  # one is the FLOW_RESUME of whoever took it
-                if run["state"] == "RUNNING" and not moved and kills >= MOST_KILLS:
-                    return False
-            return True
-
-        until(spared, 60)
-        for run in self.house.ask("GET", "/api/runs?limit=200")["results"]:
-            before, kills = self._losses.get(run["id"], (0, 0))
-            if run["last_seq"] - before > 1:
-                kills = 0
-            self._losses[run["id"]] = run["last_seq"], kills + (run["state"] == "RUNNING")
 
     def rage(self, kills: int, blows: dict[str, Blow], *, most: int = 3, pause: float = 0.8) -> None:
         """Start runs and strike in turns: `most` runs at a time, up to `pause` seconds between."""
