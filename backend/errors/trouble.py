@@ -34,8 +34,10 @@ OUR_ERRNOS = frozenset(
 
 def of_this_machine(error: BaseException | None) -> bool:
     """Whether an error, or what it was raised from, says that this machine lacks something."""
-    while error is not None:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:  # `raise error from error` makes a ring
         if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in OUR_ERRNOS):
             return True
+        seen.add(id(error))
         error = error.__cause__
     return False

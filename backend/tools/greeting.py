@@ -50,7 +50,9 @@ class GreetingClient(Client):
             try:
                 return await greet()
             except Exception as second:
-                raise (first[0] if first else second) from second
+                if not first:
+                    raise
+                raise first[0] from second
 
         session.send_discover = send_discover  # type: ignore[method-assign]
         session.initialize = initialize  # type: ignore[method-assign]
