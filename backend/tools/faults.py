@@ -32,7 +32,7 @@ from backend.errors import (
 from backend.net.client import NameNotFound
 from backend.net.fence import NotSent
 from backend.tools.types import JsonObject
-from backend.tools.wire import STAND_IN
+from backend.tools.wire import STAND_IN, without_exchange
 
 logger = logging.getLogger(__name__)
 
@@ -195,9 +195,10 @@ def of_rpc(error: ErrorData, faults: Faults) -> PatchbayError:
 def _protocol_answer(error: MCPError, faults: Faults, calling: bool) -> PatchbayError:
     """A JSON-RPC error of the server's own, or one that the SDK made."""
     code, message = error.error.code, error.error.message
-    detail: JsonObject = {"code": code, "message": message[:RAW_LIMIT]}
-    if error.error.data is not None:
-        detail["data"] = error.error.data
+    own, exchange = without_exchange(error.error)
+    detail: JsonObject = {"code": code, "message": message[:RAW_LIMIT], **exchange}
+    if own.data is not None:
+        detail["data"] = own.data
     if code == -32001 and "timed out" in message:
         return McpTimeout(detail=detail)
     if code == -32000 and message == "Connection closed":

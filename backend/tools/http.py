@@ -25,7 +25,7 @@ from backend.tools.faults import RAW_LIMIT, Faults, of_rpc, of_status, translate
 from backend.tools.servers import ServerConfig
 from backend.tools.sessions import refused_session, rpc_error
 from backend.tools.types import JsonObject
-from backend.tools.wire import Capture, Streams, current_capture
+from backend.tools.wire import Capture, Streams, current_capture, with_exchange
 
 CONNECT_TIMEOUT_S = 15.0
 READ_SLACK_S = 60.0
@@ -122,14 +122,14 @@ class McpHttpClient(GuardedClient):
             return response
         if 300 <= status < 400:
             await response.aclose()
-            return self._failed(request, redirect_of(request, response, self._masker))
+            return self._failed(request, redirect_of(request, response, self._masker), response)
         body = await read_capped(response, self._limit)
         raw = self._masker.text(body[:RAW_LIMIT].decode("utf-8", "replace"))
         if status >= 400:
             return self._refused(request, response, body, raw)
         error = unreadable(kind, body, raw)
         if error is not None:
-            return self._failed(request, error)
+            return self._failed(request, error, response)
         return self._rebuilt(request, response, body)
 
     async def _stream_refused(self, request: httpx2.Request, response: httpx2.Response) -> None:
@@ -138,28 +138,41 @@ class McpHttpClient(GuardedClient):
         if not self._legacy_sse or request.method != "GET" or status < 300:
             return
         if status < 400:
-            self._faults.finish(redirect_of(request, response, self._masker))
+            self._faults.finish(self._evident(redirect_of(request, response, self._masker), response))
             return
         body = await read_capped(response, self._limit)
         raw = self._masker.text(body[:RAW_LIMIT].decode("utf-8", "replace"))
         known = refusal_of(response, raw, self._masker, credentials=self._credentials)
-        self._faults.finish(known or of_status(status, had_credentials=self._credentials, raw=raw))
+        error = known or of_status(status, had_credentials=self._credentials, raw=raw)
+        self._faults.finish(self._evident(error, response))
 
     def _refused(self, request: httpx2.Request, response: httpx2.Response, body: bytes, raw: str) -> httpx2.Response:
         known = refusal_of(response, raw, self._masker, credentials=self._credentials)
         if known is not None:
-            return self._failed(request, known)
+            return self._failed(request, known, response)
         status = response.status_code
         error = of_status(status, had_credentials=self._credentials, raw=raw)
+        own = rpc_error(body)
         if "mcp-session-id" in request.headers and not self._legacy_sse:
-            own = rpc_error(body)
-            answer = error if own is None else of_rpc(own, self._faults)
+            answer = self._evident(error if own is None else of_rpc(own, self._faults), response)
             lost = refused_session(status, body, answer, {"http_status": status, "raw": raw})
             if lost is not None:
-                return self._failed(request, lost)
+                return self._failed(request, lost, response)
         if status not in (401, 403) and b'"jsonrpc"' in body and not self._legacy_sse:
-            return self._rebuilt(request, response, body)  # the server's own error says more than the status
-        return self._failed(request, error)
+            if own is not None:  # the server's own error says more than the status, which stands beside it
+                body = with_exchange(body, self._evidence(response))
+            return self._rebuilt(request, response, body)
+        return self._failed(request, error, response)
+
+    def _evidence(self, response: httpx2.Response) -> JsonObject:
+        """Status and headers of an answer, as people may see them."""
+        return {"http_status": response.status_code, "headers": masked_headers(response.headers, self._masker)}
+
+    def _evident(self, error: PatchbayError, response: httpx2.Response) -> PatchbayError:
+        """The error with the answer's status and headers in its detail."""
+        if error.detail is None or isinstance(error.detail, dict):
+            error.detail = {**(error.detail or {}), **self._evidence(response)}
+        return error
 
     @staticmethod
     def _rebuilt(request: httpx2.Request, response: httpx2.Response, body: bytes) -> httpx2.Response:
@@ -167,7 +180,11 @@ class McpHttpClient(GuardedClient):
         headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in gone]
         return httpx2.Response(response.status_code, headers=headers, content=body, request=request)
 
-    def _failed(self, request: httpx2.Request, error: PatchbayError) -> httpx2.Response:
+    def _failed(
+        self, request: httpx2.Request, error: PatchbayError, response: httpx2.Response | None = None
+    ) -> httpx2.Response:
+        if response is not None:
+            self._evident(error, response)
         if self._legacy_sse:
             self._faults.finish(error)
             return httpx2.Response(502, request=request)

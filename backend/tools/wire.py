@@ -17,7 +17,15 @@ from types import TracebackType
 from typing import Any, Self
 
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, RequestId
+from mcp_types import (
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
 
 from backend.net.masking import Masker
 from backend.tools import blocks
@@ -29,11 +37,36 @@ Streams = tuple[Any, Any]
 
 STAND_IN = "patchbay_fault"
 """Key in the data of an error that our transport made for an answer that was none; `raw` beside it is what came."""
+EXCHANGE = "patchbay_http"
+"""Key in the data of a server's own error that came with a status of its own: status and headers; `data` beside it."""
+READ_BY_THE_SDK = frozenset({-32020, -32021, -32022, -32042})
+"""Codes of errors whose data the SDK acts on: versions, capabilities, addresses to open. Theirs stays as it came."""
 MAX_MESSAGES = 400
 MAX_MESSAGE_CHARS = 65_536
 MAX_CHARS = 131_072
 BEGINNING_CHARS = 1_000
 """What is kept of a message once all before it had `MAX_CHARS`: nobody reads the twentieth page of a list."""
+
+
+def with_exchange(body: bytes, exchange: JsonObject) -> bytes:
+    """The JSON-RPC error in `body` with status and headers of its HTTP answer in its data."""
+    value = json.loads(body)
+    error = value["error"]
+    if error.get("code") in READ_BY_THE_SDK:
+        return body
+    error["data"] = {EXCHANGE: exchange, "data": error.get("data")}
+    return json.dumps(value).encode()
+
+
+def without_exchange(error: ErrorData) -> tuple[ErrorData, JsonObject]:
+    """The error as the server sent it, and what `with_exchange` put beside it."""
+    data = error.data
+    if not isinstance(data, dict) or not isinstance(data.get(EXCHANGE), dict):
+        return error, {}
+    plain: JsonObject = {"code": error.code, "message": error.message}
+    if data.get("data") is not None:
+        plain["data"] = data["data"]
+    return ErrorData.model_validate(plain), data[EXCHANGE]
 
 
 @dataclass
@@ -55,7 +88,7 @@ class Capture:
         """Note one message, where it belongs to this capture."""
         if isinstance(message, SessionMessage):
             if self._concerns(message) and not self._stands_in(direction, message):
-                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                text = _as_sent(message.message).model_dump_json(by_alias=True, exclude_unset=True)
                 self.text(direction, text, is_json=True)
         elif self.ids is None:
             self.text(direction, str(message), is_json=False)
@@ -98,6 +131,13 @@ class Capture:
             params = body.params or {}
             return str(params.get("progressToken", params.get("requestId"))) in self.ids
         return str(body.id) in self.ids
+
+
+def _as_sent(message: JSONRPCMessage) -> JSONRPCMessage:
+    if not isinstance(message, JSONRPCError):
+        return message
+    error, exchange = without_exchange(message.error)
+    return message.model_copy(update={"error": error}) if exchange else message
 
 
 _CURRENT: ContextVar[Capture | None] = ContextVar("patchbay_capture", default=None)

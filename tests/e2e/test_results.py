@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.api.runs.conftest import graph, node
 from tests.instance import ROOT, Instance
+from tests.live.servers.conftest import PROGRAMS, started
 
 PROGRAM = ROOT / "tests" / "live" / "servers" / "programs" / "results_server.py"
 EVERYTHING = ROOT / "tests" / "live" / "servers" / "node" / "node_modules" / ".bin" / "mcp-server-everything"
@@ -34,6 +36,13 @@ def house(patchbay: Instance, owner_token: str) -> tuple[Instance, str]:
         status, tools = patchbay.request("GET", f"/api/mcp/servers/{row['id']}/tools?refresh=1", token=owner_token)
         assert status == 200 and tools, tools
     return patchbay, owner_token
+
+
+@pytest.fixture(scope="module")
+def odd_http() -> Iterator[str]:
+    """Base URL of the HTTP server that answers in every way."""
+    for port in started(str(PROGRAMS / "http_server.py")):
+        yield f"http://127.0.0.1:{port}"
 
 
 def tool(key: str, name: str, arguments: dict[str, Any], server: str = "results", **more: Any) -> dict[str, Any]:
@@ -142,12 +151,12 @@ def test_the_outputs_of_a_run_show_what_they_hold(page: Page, house: tuple[Insta
     page.goto(f"/runs/{run['id']}")
     dock = page.get_by_role("region", name="Run", exact=True)
     dock.get_by_role("tab", name="Output").click()
-    load = dock.get_by_role("button", name=re.compile("^Load all"))
+    load = dock.get_by_role("button", name=re.compile("^Load all"), disabled=False)  # one that loads already is busy
     picture = dock.get_by_role("img", name="Picture image.png").first
-    expect(picture.or_(load.first).first).to_be_visible()
+    expect(picture.or_(load).first).to_be_visible()
     while picture.count() == 0:
         load.first.click()
-        expect(picture.or_(load.first).first).to_be_visible()
+        expect(picture.or_(load).first).to_be_visible()
     drawn(picture)
 
 
@@ -180,6 +189,23 @@ def test_errors_show_all_they_carry_and_nothing_else(page: Page, house: tuple[In
     dock = step(page, ran(house, tool("fit", "misfit", {})), "fit")
     expect(dock.get_by_text("sold: many").first).to_be_visible()
     expect(dock.get_by_role("region", name="Fields").first).to_be_visible()
+
+
+def test_an_error_over_http_shows_status_and_headers_without_secrets(
+    page: Page, house: tuple[Instance, str], odd_http: str
+) -> None:
+    instance, token = house
+    body = {"name": "odd", "slug": "odd", "transport": "http", "url": f"{odd_http}/mcp"}
+    status, row = instance.request("POST", "/api/mcp/servers", body, token)
+    assert status == 201, row
+    status, tools = instance.request("GET", f"/api/mcp/servers/{row['id']}/tools?refresh=1", token=token)
+    assert status == 200 and tools, tools
+    trial = try_tool(page, "down", "odd")
+    expect(trial.get_by_text("HTTP 503").first).to_be_visible()
+    headers = trial.get_by_role("region", name="Headers of the answer")
+    expect(headers.get_by_text("retry-after")).to_be_visible()
+    expect(headers.get_by_text("120")).to_be_visible()
+    expect(trial.get_by_text("secret-in", exact=False)).to_have_count(0)
 
 
 def test_a_server_of_others_shows_its_picture_and_links(page: Page, house: tuple[Instance, str]) -> None:

@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import httpx2
 import pytest
@@ -64,10 +65,49 @@ async def test_each_wrong_answer_has_its_code(
 async def test_the_raw_answer_is_kept_for_the_curious_and_masked(caller: Call, odd_http: str) -> None:
     with pytest.raises(McpUnreachable) as caught:
         await caller(at(odd_http + "/500", masks=("secret-in-answer",)))("count")
-    assert caught.value.detail == {"http_status": 500, "raw": "refused: the key was ••••••"}
+    detail = caught.value.detail
+    assert isinstance(detail, dict)
+    assert (detail["http_status"], detail["raw"]) == (500, "refused: the key was ••••••")
     with pytest.raises(McpProtocolError) as moved:
         await caller(at(odd_http + "/away"))("count")
     assert "secret-in-location" not in json.dumps([moved.value.params, moved.value.detail])
+
+
+@pytest.mark.parametrize(("tool", "status"), [("down", 503), ("fault", 500)])
+async def test_an_error_shows_status_and_headers_of_its_answer_without_secrets(
+    caller: Call, odd_http: str, tool: str, status: int
+) -> None:
+    with pytest.raises(McpError) as caught:
+        await caller(at(odd_http + "/mcp", masks=("s3cr3t-key",)))(tool)
+    detail: Any = caught.value.detail
+    headers = detail["headers"]
+    assert detail["http_status"] == status
+    assert (headers["retry-after"], headers["x-request-id"]) == ("120", "r7")
+    assert headers["set-cookie"] == headers["x-echo"] == "••••••"
+    assert "secret-in" not in json.dumps(detail) and "s3cr3t" not in json.dumps(detail)
+    assert "patchbay" not in json.dumps(detail)
+    if tool == "fault":
+        assert (detail["code"], detail["data"]) == (-32603, {"table": "orders"})
+    else:
+        assert detail["raw"] == "back at nine"
+
+
+async def test_refused_credentials_and_redirects_show_what_was_answered(caller: Call, odd_http: str) -> None:
+    for path, status in (("/401", 401), ("/away", 307), ("/html", 200), ("/404", 404)):
+        with pytest.raises(McpError) as caught:
+            await caller(at(odd_http + path))("count")
+        detail: Any = caught.value.detail
+        assert detail["http_status"] == status and "content-type" in detail["headers"], path
+        assert "secret-in-location" not in json.dumps(detail)
+
+
+async def test_raw_messages_show_an_error_as_the_server_sent_it(pool: Pool, odd_http: str) -> None:
+    call = Caller(McpToolSource(pool, at(odd_http + "/mcp")))
+    await call("count")
+    with capturing(Masker(())) as capture, pytest.raises(McpError):
+        await call("fault")
+    answers = [entry["message"] for entry in capture.entries if "error" in entry.get("message", {})]
+    assert [one["error"]["data"] for one in answers] == [{"table": "orders"}]
 
 
 async def test_with_credentials_a_401_says_that_they_are_wrong(caller: Call, odd_http: str) -> None:

@@ -31,6 +31,10 @@ NAMED = "Bad Request: No valid session ID provided"
 STATUSES = {"/400": 400, "/401": 401, "/403": 403, "/404": 404, "/405": 405, "/429": 429, "/500": 500}
 
 
+TELLING = {"retry_after": "120", "x_request_id": "r7", "set_cookie": "sid=secret-in-cookie", "x_echo": "s3cr3t-key"}
+"""Headers that say why, and what nobody may see."""
+
+
 def respond(status: int, body: bytes = b"", kind: str = "text/plain", **headers: str) -> bytes:
     named = {"content-type": kind, "content-length": str(len(body)), "connection": "close"}
     named |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -81,7 +85,7 @@ def mcp(headers: dict[str, str], body: bytes, fussy: bool = False) -> bytes:
         result = {
             "tools": [
                 {"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": name != "write"}}
-                for name in ("count", "big", "bad", "reset", "wait", "write")
+                for name in ("count", "big", "bad", "reset", "wait", "write", "down", "fault")
             ]
         }
     elif message["params"]["name"] == "big":
@@ -90,6 +94,11 @@ def mcp(headers: dict[str, str], body: bytes, fussy: bool = False) -> bytes:
         return respond(200, b'{"jsonrpc": "2.0", "id": 1, "resu', "application/json")
     elif message["params"]["name"] == "reset":
         return b""
+    elif message["params"]["name"] == "down":
+        return respond(503, b"back at nine", **TELLING)
+    elif message["params"]["name"] == "fault":
+        error = {"code": -32603, "message": "the database is on fire", "data": {"table": "orders"}}
+        return as_json({"jsonrpc": "2.0", "id": identity, "error": error}, 500, **TELLING)
     else:
         result = {"content": [{"type": "text", "text": headers["mcp-session-id"]}]}
     return as_json({"jsonrpc": "2.0", "id": identity, "result": result})
