@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 from backend.agents.memory import is_file
-from backend.agents.shorten import MAX_IMAGE, shortened
+from backend.agents.shorten import MAX_IMAGE, is_drawing, shortened
 from backend.engine.context import NodeContext
 from backend.llm.types import ChatModel
 from backend.tools.types import JsonObject, JsonValue
@@ -30,10 +30,11 @@ async def _part(ctx: NodeContext, model: ChatModel, part: JsonValue) -> JsonValu
     if not is_file(part):
         return part
     data, mime, name = await ctx.file(part["$file"])
-    if mime.startswith("image/") and (model.features is None or "vision" in model.features):
+    drawing = is_drawing(mime)
+    if mime.startswith("image/") and not drawing and (model.features is None or "vision" in model.features):
         encoded = await ctx.thread(lambda: base64.b64encode(data).decode())
         if len(encoded) <= MAX_IMAGE:
             return {"type": "image", "mime": mime, "data": encoded}
-    if mime.startswith("text/") or mime.split(";")[0] in TEXTS:
+    if drawing or mime.startswith("text/") or mime.split(";")[0] in TEXTS:
         return {"type": "text", "text": f"{name}:\n{shortened(data.decode('utf-8', 'replace'), ctx.language)}"}
     return {"type": "text", "text": f"[{name}: {mime}]"}

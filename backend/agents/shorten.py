@@ -5,6 +5,7 @@ The whole result stays in the log (TOOL_RESPONSE); only the conversation gets th
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 
@@ -43,6 +44,8 @@ def result_text(result: ToolResult, *, sees: bool) -> str:
             parts.append(_resource(block["resource"]))
         elif kind == "resource_link":
             parts.append(f"[{block.get('name') or 'resource'}: {block.get('uri')}]")
+        elif kind == "image" and is_drawing(block.get("mimeType")):
+            parts.append(_drawing(block))
         elif kind in ("image", "audio"):
             shown = " (shown below)" if sees and kind == "image" else ""
             parts.append(f"[{kind}: {block.get('mimeType') or '?'}{shown}]")
@@ -52,18 +55,36 @@ def result_text(result: ToolResult, *, sees: bool) -> str:
     return text or result.text
 
 
+def is_drawing(mime: JsonValue) -> bool:
+    """Whether it is SVG: endpoints refuse it as an image, and its text says more to a model anyhow."""
+    return str(mime or "").partition(";")[0].strip().lower() == "image/svg+xml"
+
+
+def _drawing(block: JsonObject) -> str:
+    try:
+        packed = "".join(str(block.get("data") or "").split())
+        return base64.b64decode(packed, validate=True).decode()
+    except ValueError:  # of base64 as of UTF-8
+        return "[image: image/svg+xml]"
+
+
 def _resource(resource: JsonObject) -> str:
     if isinstance(resource.get("text"), str):
         return str(resource["text"])
+    if is_drawing(resource.get("mimeType")):
+        return _drawing({"data": resource.get("blob")})
     return f"[{resource.get('uri')}: {resource.get('mimeType') or '?'}]"
 
 
 def image_parts(result: ToolResult) -> list[JsonObject]:
-    """The images of a result as parts of a message."""
+    """The images of a result as parts of a message; drawings are in its text already."""
     return [
         {"type": "image", "mime": str(block.get("mimeType") or "image/png"), "data": block["data"]}
         for block in result.content
-        if block.get("type") == "image" and isinstance(block.get("data"), str) and len(block["data"]) <= MAX_IMAGE
+        if block.get("type") == "image"
+        and not is_drawing(block.get("mimeType"))
+        and isinstance(block.get("data"), str)
+        and len(block["data"]) <= MAX_IMAGE
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from typing import Any
 
@@ -430,6 +431,21 @@ async def test_images_of_results_are_shown_to_models_that_see(features: Json) ->
     else:
         assert tool["content"] == data("search", "a chart\n[image: image/png]")
         assert after == []
+
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"><title>Sales</title></svg>'
+
+
+@pytest.mark.parametrize("broken", [False, True])
+async def test_drawings_go_to_models_as_text_which_endpoints_take(broken: bool) -> None:
+    encoded = "%%%" if broken else base64.b64encode(SVG.encode()).decode()
+    drawing = {"type": "image", "mimeType": "image/SVG+xml; charset=utf-8", "data": encoded}
+    file = {"type": "resource", "resource": {"uri": "a.svg", "mimeType": "image/svg+xml", "blob": encoded}}
+    model = ScriptedModel(wants(("search", {})), "done", features=frozenset({"tools", "vision"}))
+    await played(model, ScriptedTools({"search": [ToolResult([drawing, file], text="")]})).run()
+    [tool] = model.requests[1].messages[2:]
+    shown = "[image: image/svg+xml]" if broken else SVG
+    assert tool["content"] == data("search", f"{shown}\n{shown}")
 
 
 async def test_prompts_follow_the_language_and_the_node() -> None:
