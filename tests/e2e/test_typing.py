@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -54,6 +55,14 @@ def test_a_condition_begins_empty(desk: Desk, patchbay: Instance, owner_token: s
     begin(desk, "Fork", "Value")
     desk.page.keyboard.type("abc")
     wanted = {"match": "all", "conditions": [{"left": "abc", "op": "eq", "right": ""}]}
+    saved(desk, patchbay, owner_token, "fork", wanted)
+
+
+def test_a_value_dragged_into_an_empty_condition_stands_alone(desk: Desk, patchbay: Instance, owner_token: str) -> None:
+    desk.card("Fork").click()
+    row = desk.inspector.get_by_role("tree", name="Input").get_by_role("treeitem", name=re.compile("text")).last
+    row.drag_to(desk.inspector.get_by_role("textbox", name="Value", exact=True))
+    wanted = {"match": "all", "conditions": [{"left": "{{ text.text }}", "op": "eq", "right": ""}]}
     saved(desk, patchbay, owner_token, "fork", wanted)
 
 
