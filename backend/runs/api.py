@@ -221,6 +221,7 @@ class InteractionsView(ApiView):
             *_PAGE,
             OpenApiParameter("state", str, enum=Interaction.State.values),
             OpenApiParameter("run", str),
+            OpenApiParameter("id", str),
         ],
     )
     def get(self, request: Request) -> Response:
@@ -229,7 +230,8 @@ class InteractionsView(ApiView):
         if state and state not in Interaction.State.values:
             raise ValidationFailed(fields={"state": [f"must be one of {', '.join(Interaction.State.values)}"]})
         language = language_of(request)
-        rows = selectors.interactions(self.actor, state, request.query_params.get("run"))
+        run, key = request.query_params.get("run"), request.query_params.get("id")
+        rows = selectors.interactions(self.actor, state, run, key)
         return page(request, rows, lambda question: shapes.interaction_shape(question, language))
 
 

@@ -52,7 +52,9 @@ def run_for(actor: Actor, key: str) -> Run:
     return found
 
 
-def interactions(actor: Actor, state: str | None = None, run: str | None = None) -> QuerySet[Interaction]:
+def interactions(
+    actor: Actor, state: str | None = None, run: str | None = None, key: str | None = None
+) -> QuerySet[Interaction]:
     """The team's questions; of one run those of the runs below it too."""
     rows = Interaction.objects.filter(team=actor.team)
     workflows = ("run__workflow", "root_run__workflow")
@@ -61,6 +63,8 @@ def interactions(actor: Actor, state: str | None = None, run: str | None = None)
         found = found.filter(state=state)
     if run:
         found = found.filter(Q(run_id=run) | Q(root_run_id=run)) if storable(run) else found.none()
+    if key:
+        found = found.filter(pk=key) if storable(key) else found.none()
     return found
 
 

@@ -54,7 +54,7 @@ def box_of(desk: Desk, title: str) -> dict[str, float]:
 
 def parents(page: Page, patchbay: Instance, token: str) -> dict[str, Any]:
     """The frame of every node, as the server has saved it."""
-    _, body = patchbay.request("GET", f"/api/workflows/{page.url.rsplit('/', 1)[-1]}", token=token)
+    _, body = patchbay.request("GET", f"/api/workflows/{page.url.split('?')[0].rsplit('/', 1)[-1]}", token=token)
     return {node["id"]: node.get("parent") for node in body["draft"]["graph"]["nodes"]}
 
 

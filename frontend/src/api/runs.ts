@@ -94,6 +94,7 @@ export function useRunControl(run: string) {
 export interface InteractionFilter {
   readonly state?: InteractionState
   readonly run?: string
+  readonly id?: string
 }
 
 export const interactionsQuery = (filter: InteractionFilter) =>

@@ -4224,6 +4224,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                id?: string;
                 limit?: number;
                 run?: string;
                 state?: "answered" | "cancelled" | "expired" | "open";

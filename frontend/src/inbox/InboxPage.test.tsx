@@ -50,6 +50,14 @@ describe('the inbox', () => {
     expect(window.location.pathname).toBe('/inbox/int_1')
   })
 
+  it('opens a question that the lists do not hold, and says of one that is gone that it is', async () => {
+    const { server } = inbox('/inbox/int_9')
+    expect(await screen.findByText(/There is no such question/)).toBeTruthy()
+    expect(screen.queryByRole('heading', { level: 2 })).toBeNull()
+    expect(window.location.pathname).toBe('/inbox/int_9')
+    expect(server.to('GET /api/interactions').some((asked) => asked.path.includes('id=int_9'))).toBe(true)
+  })
+
   it('moves with j and k', async () => {
     const { user } = inbox()
     await screen.findByRole('heading', { name: 'Allow filesystem/write_file?' })

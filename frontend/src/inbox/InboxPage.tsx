@@ -15,6 +15,7 @@ import { headingOf, kindOf } from '@/interactions/kinds'
 import { QuestionForm } from '@/interactions/QuestionForm'
 import {
   Button,
+  Callout,
   Chip,
   cx,
   EmptyState,
@@ -44,10 +45,10 @@ export default function InboxPage() {
   const answered = useInteractions({ state: 'answered' }, shown === 'answered')
   const found = shown === 'open' ? open : answered
   const listed = found.interactions
-  const question = useOpened(
-    listed.find((one) => one.id === id) ?? open.interactions.find((one) => one.id === id),
-    id,
-  )
+  const inLists = listed.find((one) => one.id === id) ?? open.interactions.find((one) => one.id === id)
+  const linked = useLinked(id, inLists === undefined && !open.isPending)
+  const question = useOpened(inLists ?? linked.question, id)
+  const stale = linked.missing && question === undefined
   const first = listed[0]?.id
   // On a wide screen the first question is open from the start; on a phone the list is what is looked at first.
   useEffect(() => {
@@ -120,6 +121,7 @@ export default function InboxPage() {
               ]}
             />
           </div>
+          {small && stale ? <Stale /> : null}
           <div className="min-h-0 flex-1 overflow-auto">
             {found.error ? (
               <div className="p-4">
@@ -167,12 +169,33 @@ export default function InboxPage() {
         <div className="inbox-opened">
           {question ? (
             <Opened question={question} bodyRef={body} />
+          ) : stale ? (
+            <Stale />
           ) : listed.length > 0 ? (
             <p className="p-4 text-muted">{t('inbox.choose')}</p>
           ) : null}
         </div>
       </div>
     </>
+  )
+}
+
+/** A question that a link leads to and the lists here do not hold: answered since, or too old for their first page. */
+function useLinked(id: string | undefined, wanted: boolean) {
+  const { interactions, isSuccess, isFetching } = useInteractions(
+    { id: id ?? '' },
+    wanted && id !== undefined,
+  )
+  const question = interactions.find((one) => one.id === id)
+  return { question, missing: wanted && id !== undefined && isSuccess && !isFetching && !question }
+}
+
+function Stale() {
+  const t = useT()
+  return (
+    <div className="p-3" role="status">
+      <Callout tone="waiting">{t('inbox.stale')}</Callout>
+    </div>
   )
 }
 

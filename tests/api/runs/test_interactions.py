@@ -76,6 +76,10 @@ def test_wait_returns_when_a_person_is_asked_and_the_answer_lets_it_go_on(worker
     until(lambda: state(run) == "SUCCESS")
     assert bob.api.get(f"/api/runs/{run}").data["outputs"]["text"] == "sent to all"
     assert bob.api.get("/api/interactions?state=open").data["results"] == []
+    [linked] = bob.api.get(f"/api/interactions?id={question.pk}").data["results"]
+    assert (linked["id"], linked["state"]) == (question.pk, "answered")
+    for gone in ("int_long_gone", "%00"):
+        assert bob.api.get(f"/api/interactions?id={gone}").data["results"] == []
     types = [one["type"] for one in events(bob, run) if one["type"].startswith("FLOW")]
     assert types == ["FLOW_QUEUED", "FLOW_START", "FLOW_STOP", "FLOW_RESUME", "FLOW_SUCCESS"]
 

@@ -22,9 +22,21 @@ import type { forkEntries } from '@/runs/again/menu'
 import { setDockOpen, useDockOpen, useShownRun } from '@/runs/hooks'
 import type { DockTab } from '@/runs/RunDock'
 import { RunButton, type RunHandle } from '@/runs/RunForm'
-import { Button, Chip, IconButton, PageBar, Splitter, useActions, useStoredFlag, useStoredSize } from '@/ui'
+import {
+  Button,
+  Callout,
+  Chip,
+  IconButton,
+  PageBar,
+  Splitter,
+  useActions,
+  useStoredFlag,
+  useStoredSize,
+  visible,
+} from '@/ui'
 import { later, useSettled, whenSettled } from '@/ui/later'
 import { useSmallScreen } from '@/ui/screen'
+import { useNodeInAddress } from './address'
 import type { DraftSaver } from './drafts'
 import { NameField } from './NameField'
 import { useNodeDeeds } from './node-deeds'
@@ -283,6 +295,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const selected = useGraph((state) =>
     state.selection.nodes.length === 1 ? (state.selection.nodes[0] ?? null) : null,
   )
+  const missing = useNodeInAddress(controller, selected)
   const quickAdd = useCanvas((state) => state.quickAdd)
   const mayAnswer = useMay('editor')
   const answer = useAnswer()
@@ -391,6 +404,11 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
           setDockOpen(true)
         }}
       />
+      {missing === null ? null : (
+        <div className="p-2" role="status">
+          <Callout tone="waiting">{t('editor.stale_node', { node: visible(missing) })}</Callout>
+        </div>
+      )}
       <div className="editor" style={style} data-dock={dockOpen || small ? 'open' : 'closed'}>
         {rack ? (
           <>

@@ -19,6 +19,7 @@ import { createGraphStore, type GraphStore } from '@/graph/store'
 import { loadRest, translate, useT } from '@/i18n'
 import { Button, Callout, dateTime, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
 import { soon } from '@/ui/later'
+import { useVersionInAddress } from './address'
 import {
   type DraftSaver,
   forgetKept,
@@ -180,7 +181,19 @@ function VersionEditor({
     return made
   }, [data])
   useNodeTypes(store)
-  if (error) return <ErrorBox error={asApiError(error)} title={t('editor.load_failed')} />
+  if (error)
+    return (
+      <>
+        <PageBar title={workflow.name} crumbs={[{ label: t('editor.workflows'), href: '/' }]} />
+        <div className="max-w-120 p-4">
+          <ErrorBox
+            error={asApiError(error)}
+            title={t('editor.stale_version')}
+            actions={<Button onClick={() => onVersion(null)}>{t('editor.back_to_draft')}</Button>}
+          />
+        </div>
+      </>
+    )
   if (!data) return <Skeleton rows={8} />
   return (
     <GraphProvider store={store}>
@@ -196,7 +209,7 @@ export default function EditorPage() {
 
 function OpenWorkflow({ id }: { id: string }) {
   const t = useT()
-  const [version, setVersion] = useState<number | null>(null)
+  const [version, setVersion] = useVersionInAddress()
   const { data, error, isPending, refetch, isFetching } = useQuery({
     queryKey: ['open-workflow', id, version === null],
     queryFn: () => fetchWorkflow(id),

@@ -57,5 +57,7 @@ export const editorFirst = {
   unsaved: 'Not saved yet',
   version_entry: 'v{version} · {when}',
   versions: 'Versions',
+  stale_node: 'There is no node “{node}” in this graph, or not any more. The link is older than the graph.',
+  stale_version: 'This version could not be opened',
   workflows: 'Workflows',
 } as const

@@ -1,5 +1,6 @@
 /** Sentences of the inbox and of the questions that runs ask people. */
 export const inbox = {
+  stale: 'There is no such question in this team, or not any more. Open ones stand in the list.',
   title: 'Inbox',
   open_count: { one: '{n} open', other: '{n} open' },
   final: 'answers are final, the first one counts',

@@ -88,5 +88,7 @@ export const editor: Translation<typeof english> = {
   unsaved: '尚未保存',
   version_entry: 'v{version} · {when}',
   versions: '版本',
+  stale_node: '图中没有（或已不再有）节点“{node}”：链接已过时。',
+  stale_version: '无法打开此版本',
   workflows: '工作流',
 }

@@ -3,6 +3,7 @@ import type { inbox as en } from '../en/inbox'
 import type { Translation } from '../types'
 
 export const inbox: Translation<typeof en> = {
+  stale: '此团队中没有（或已不再有）这个提问。待回答的提问在列表中。',
   title: '收件箱',
   open_count: { one: '{n} 个待处理', other: '{n} 个待处理' },
   final: '回答不可更改，以第一个为准',

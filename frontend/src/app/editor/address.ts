@@ -1,0 +1,63 @@
+/**
+ * What of the editor stands in its address: the node that is looked at and the version that is shown.
+ *
+ * A version has an entry of its own in the browser's history, so that Back leads to the draft. A node replaces the one
+ * before it: whoever clicked through ten of them leaves the editor with one step back.
+ */
+import { useEffect, useState } from 'react'
+import { navigate, useLocationProperty } from 'wouter/use-browser-location'
+import type { CanvasController } from '@/canvas/controller'
+import { nodesById } from '@/graph/lookup'
+import { whenSettled } from '@/ui/later'
+
+/** How long a node is selected before it stands in the address, ms: browsers count how often it changes. */
+const REST_MS = 150
+
+const asked = (name: string): string => new URLSearchParams(window.location.search).get(name) ?? ''
+
+function put(name: string, value: string, replace: boolean): void {
+  const search = new URLSearchParams(window.location.search)
+  if (value) search.set(name, value)
+  else search.delete(name)
+  const text = search.toString()
+  navigate(window.location.pathname + (text ? `?${text}` : ''), { replace, state: window.history.state })
+}
+
+/** The version in the address; null = the draft. One that is no number is asked for as 0, which no version is. */
+export function useVersionInAddress(): readonly [number | null, (version: number | null) => void] {
+  const text = useLocationProperty(() => asked('version'))
+  const version = text === '' ? null : /^\d{1,9}$/.test(text) ? Number(text) : 0
+  return [version, (next) => put('version', next === null ? '' : String(next), false)]
+}
+
+/** Keeps the selected node and the address alike. Gives the id of a node that the address names and that is not there. */
+export function useNodeInAddress(controller: CanvasController, selected: string | null): string | null {
+  const node = useLocationProperty(() => asked('node'))
+  const [missing, setMissing] = useState<string | null>(null)
+
+  useEffect(() => {
+    const { graph, selection, select } = controller.graph.getState()
+    const there = node === '' || nodesById(graph).has(node)
+    setMissing(there ? null : node)
+    if (node === '' || !there || (selection.nodes.length === 1 && selection.nodes[0] === node)) return
+    select({ nodes: [node] })
+    let here = true
+    void whenSettled().then(() => {
+      const { nodes } = controller.graph.getState().selection
+      if (here && nodes.length === 1 && nodes[0] === node) controller.reveal(node)
+    })
+    return () => {
+      here = false
+    }
+  }, [node, controller])
+
+  useEffect(() => {
+    if (selected === null && missing !== null) return
+    const timer = setTimeout(() => {
+      if ((selected ?? '') !== asked('node')) put('node', selected ?? '', true)
+    }, REST_MS)
+    return () => clearTimeout(timer)
+  }, [selected, missing])
+
+  return missing
+}
