@@ -11,6 +11,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from backend.engine.current import Death
 from backend.errors.trouble import Trouble
 from backend.llm.types import ChatModel
 from backend.tools.types import JsonObject, JsonValue, Question, ToolSource
@@ -203,6 +204,7 @@ class RunInfo:
     auto_execute: bool = False  # whoever started it is asked at HIGH risk only
     servers_off: frozenset[str] = frozenset()  # names of servers whose tools no model of this run is offered
     draft: bool = False  # only a draft run takes the `pinned` outputs of its nodes
+    deaths: tuple[Death, ...] = ()  # of processes, at which a step of this run had a part
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from backend.engine.compile import Compiled, CompiledNode
+from backend.engine.current import Death, place_of
 from backend.engine.frame import Frame, Scope
 from backend.engine.ids import interaction_id
 from backend.engine.ports import (
@@ -34,6 +35,14 @@ from backend.tools.types import Answer, JsonObject, JsonValue, Question
 
 MOST_FAULTS = 3
 """Failures of ours in one place after which a person is asked."""
+
+MOST_DEATHS = 2
+"""Deaths of the process with evidence against one place after which a person is asked."""
+
+
+def died_here(deaths: Sequence[Death]) -> InternalError:
+    """What a person is told of deaths at one place."""
+    return InternalError(params={"reason": deaths[-1].kind, "times": len(deaths), "amount": deaths[-1].amount})
 
 
 class Stage:
@@ -175,6 +184,21 @@ class Stage:
         message, hint = error.text(self.info.language)
         question = Question("recovery", title=step.node.id, message=f"{message} {hint}", tool=tool, proposal=proposal)
         return await self.ask(step, f"{part.prefix}fault:{key.removeprefix(part.prefix)}:{count}", question, part)
+
+    def _deaths_ahead(self, step: Step) -> list[Death]:
+        """The deaths at places that this step has yet to pass."""
+        place = place_of(step)
+        return [one for one in self.info.deaths if place.leads_to(one.place)]
+
+    async def ask_after_deaths(self, step: Step, proposal: JsonValue) -> Answer | None:
+        """The same of a place at which processes died while this step held their loop or grew their memory."""
+        deaths = self._deaths_ahead(step)
+        if len(deaths) < MOST_DEATHS:
+            return None
+        error = died_here(deaths)
+        message, hint = error.text(self.info.language)
+        question = Question("recovery", title=step.node.id, message=f"{message} {hint}", proposal=proposal)
+        return await self.ask(step, f"death:{place_of(step).ended}:{len(deaths)}", question)
 
     # -- waiting -------------------------------------------------------------------------------------------------------
 

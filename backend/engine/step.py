@@ -49,6 +49,7 @@ class Step:
     """A node of a frame while it runs, over all its attempts."""
 
     __slots__ = (
+        "__weakref__",
         "attempt",
         "broken_off",
         "busy",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from weakref import ref
 
 from backend.engine.clean import clean, is_large
 from backend.engine.compile import CompiledNode
 from backend.engine.context import NodeContext
+from backend.engine.current import CURRENT
 from backend.engine.expressions import SKIPPED, value_at
 from backend.engine.frame import Frame, Scope
 from backend.engine.ids import step_id
@@ -15,7 +17,7 @@ from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Path
 from backend.engine.replay import Records, stored_error
 from backend.engine.retry import repeat_after
 from backend.engine.schedule import Moved
-from backend.engine.stage import Stage
+from backend.engine.stage import Stage, died_here
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.types import ERROR, Result
 from backend.engine.working import working
@@ -150,6 +152,7 @@ class Walk(Stage):
     # -- one step ------------------------------------------------------------------------------------------------------
 
     async def _run_step(self, step: Step) -> None:
+        CURRENT.set((self.info.id, ref(step)))
         try:
             try:
                 result = await self._attempts(step)
@@ -202,11 +205,9 @@ class Walk(Stage):
 
     async def _attempt(self, step: Step, config: JsonObject) -> Result:
         await self.gate(step)
-        answer = await self.ask_after_faults(step, "", config)
-        if answer is not None and answer.action == "skip":
-            return Result(answer.values if isinstance(answer.values, dict) else {})
-        if answer is not None and answer.action != "retry":
-            raise InternalError(params={"reason": "repeated", "times": step.records.faults[(step.attempt, "")]})
+        skipped = await self._ask_whether(step, config)
+        if skipped is not None:
+            return skipped
         step.wrote, step.timed_out = False, False
         step.unknown = []
         step.timing, step.since = True, None
@@ -236,6 +237,20 @@ class Walk(Stage):
             LOG.error("node %s of type %s gave no object", step.node.id, step.node.type.name)
             raise InternalError
         return result
+
+    async def _ask_whether(self, step: Step, config: JsonObject) -> Result | None:
+        """Where this step failed for our sake, or ended processes, a person says whether it goes on: None, or by which
+        outputs it is skipped."""
+        answer = await self.ask_after_faults(step, "", config)
+        if answer is not None and answer.action not in ("retry", "skip"):
+            raise InternalError(params={"reason": "repeated", "times": step.records.faults[(step.attempt, "")]})
+        if answer is None or answer.action == "retry":
+            answer = await self.ask_after_deaths(step, config)
+            if answer is not None and answer.action not in ("retry", "skip"):
+                raise died_here(self._deaths_ahead(step))
+        if answer is None or answer.action == "retry":
+            return None
+        return Result(answer.values if isinstance(answer.values, dict) else {})
 
     def _step_succeeded(self, step: Step, result: Result) -> None:
         port = result.port if result.port in step.node.outgoing else None

@@ -42,9 +42,15 @@ def serve(ready: Any = None) -> None:
 
     lock = take_instance_lock()
     worker, hints, health = Worker(embedded=True), CeleryThread(), HealthWriter()
-    server = make_server(ready)
+
+    def answering() -> None:
+        worker.admit()
+        if ready is not None:
+            ready()
+
+    server = make_server(answering)
     try:
-        worker.start()
+        worker.start(admit=False)
         hints.start()
         health.start()
         server.run()

@@ -2,7 +2,8 @@
 
 `PATCHBAY_CRASH_AT=effect.write.after` or `effect.write.after:3` (the third time it is reached), honoured only where
 PATCHBAY_DEBUG is on. SIGKILL: nothing is flushed, no `finally` runs, no socket says goodbye. With `=stop` behind it the
-process stops (SIGSTOP) instead, as a machine does that is suspended, and goes on there after a SIGCONT.
+process stops (SIGSTOP) instead, as a machine does that is suspended, and goes on there after a SIGCONT; with `=hold`
+the thread that reaches the point never goes on.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 
 from backend.engine import points
 
@@ -25,19 +27,25 @@ def arm(text: str) -> None:
     if not name:
         points.hook = None
         return
-    if name not in points.POINTS or (count and not count.isdecimal()) or how not in ("", "stop"):
+    if name not in points.POINTS or (count and not count.isdecimal()) or how not in ("", "stop", "hold"):
         raise UnknownPoint(text)
     left, lock = [int(count or 1)], threading.Lock()
 
     def end_here(reached: str) -> None:
         if reached != name:
             return
+        hold = False
         with lock:
             left[0] -= 1
             if left[0] == 0:
-                if how:  # meant for this thread: it would go on until another one has seen to a signal for all
+                if how == "hold":
+                    hold = True
+                elif how:  # meant for this thread: it would go on until another one has seen to a signal for all
                     signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
                 else:
                     os.kill(os.getpid(), signal.SIGKILL)
+
+        while hold:
+            time.sleep(1)
 
     points.hook = end_here

@@ -47,6 +47,8 @@ _RUNNING = "(SELECT COUNT(*) FROM runs_run WHERE state = 'RUNNING')"
 _ALONE = "id = %(run)s"
 _CANCELLED = "EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind = 'cancel')"
 
+_UNSUSPECTED = f"(losses = 0 OR {_CANCELLED})"
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -84,27 +86,29 @@ def now_sql() -> str:
     return "(julianday('now') - 2440587.5) * 86400.0"
 
 
-def claim(terms: Terms, run: str) -> Claims:
-    """Take this run if it is due and there is room."""
+def claim(terms: Terms, run: str, *, suspects: bool = True) -> Claims:
+    """Take this run if it is due and there is room. `suspects` = also one that something speaks against."""
     if connection.vendor == "sqlite":  # one writer: one statement both looks and takes, in nearly every case
         with writing(), connection.cursor() as cursor:
             free = f" AND state = 'QUEUED' AND {_RUNNING} < {int(terms.limit)} AND journal_format <= {JOURNAL_FORMAT}"
+            free += "" if suspects else " AND losses = 0"
             free += f" AND {places.UNLIMITED}"
             taken = _take(cursor, terms, [run], free)
         if taken:
             return Claims(taken)
-    return _claim(terms, _ALONE, {"run": run}, 1)
+    return _claim(terms, _ALONE if suspects else f"{_ALONE} AND {_UNSUSPECTED}", {"run": run}, 1)
 
 
-def claim_batch(terms: Terms, most: int) -> Claims:
-    """Take up to `most` due runs, the longest waiting first.
+def claim_batch(terms: Terms, most: int, *, suspects: bool = True) -> Claims:
+    """Take up to `most` due runs, the longest waiting first. `suspects` = also those that something speaks against.
 
     Scaled, a run that was queued just now is left to its hint: the broker spreads hints over the workers.
     """
+    which = "1 = 1" if suspects else _UNSUSPECTED
     if terms.lease_s is None:
-        return _claim(terms, "1 = 1", {}, most)
+        return _claim(terms, which, {}, most)
     since = timezone.now() - timedelta(seconds=HINTED_S)
-    return _claim(terms, "(state <> 'QUEUED' OR queued_at < %(since)s)", {"since": stamp(since)}, most)
+    return _claim(terms, f"(state <> 'QUEUED' OR queued_at < %(since)s) AND {which}", {"since": stamp(since)}, most)
 
 
 def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claims:
@@ -145,7 +149,7 @@ class _Choice:
         for key, state, cancelled in rows[:left]:
             held, servers = state == "RUNNING", wanted.get(key, set())
             if not held and not cancelled:
-                if self._room <= 0 or (self._which == _ALONE and servers and self._before(servers)):
+                if self._room <= 0 or (self._which.startswith(_ALONE) and servers and self._before(servers)):
                     self.full = True
                     continue
                 if any(self._free[server] <= 0 for server in servers):

@@ -8,6 +8,7 @@ from typing import Any, cast
 from django.db import connection
 
 from backend.engine.compile import Compiled
+from backend.engine.current import death_from
 from backend.engine.ports import Entry, LeaseLost, Message, RunInfo
 from backend.errors import PatchbayError
 from backend.registry.switches import off_in, switched_off
@@ -20,7 +21,7 @@ from backend.tools.types import JsonObject
 
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
-    "r.parent_run_id, r.root_run_id, r.copied_seq, r.started_by_id, u.email, u.language, u.auto_execute "
+    "r.parent_run_id, r.root_run_id, r.copied_seq, r.started_by_id, u.email, u.language, u.auto_execute, r.evidence "
     "FROM runs_run r JOIN workflows_workflow w ON w.id = r.workflow_id "
     "LEFT JOIN accounts_user u ON u.id = r.started_by_id "
     "WHERE r.id = %s"
@@ -128,6 +129,7 @@ def load(claimed: Claimed) -> Loaded:
             auto_execute=bool(row["auto_execute"]),
             servers_off=off_in(off, compiled.mcp_servers) if off and compiled else frozenset(),
             draft=row["version"] is None,
+            deaths=tuple(death_from(one) for one in decode(row["evidence"])) if row["evidence"] else (),
         ),
         refs=refs,
         usage=decode(row["usage"]),

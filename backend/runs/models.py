@@ -79,6 +79,7 @@ class Run(models.Model):
     wake_at = models.FloatField(null=True)
     inbox_seq = models.PositiveIntegerField(default=0)
     losses = models.PositiveSmallIntegerField(default=0)  # given back in a row for what it did, no record between
+    evidence = models.TextField(blank=True, default="", db_default="")  # JSON: deaths that it had a part in
     last_seq = models.PositiveBigIntegerField(default=0)
 
     queued_at = models.DateTimeField()

@@ -84,6 +84,7 @@ class Live:
     draining: bool = False
     noticed: bool = False
     lost: bool = False
+    suspect: bool = False  # something speaks against it: one at a time
     fence: int = 0
     held: Callable[[], bool] = lambda: True  # whether no lease of this process can have run out
     inbox_seq: int = 0

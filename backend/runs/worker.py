@@ -25,7 +25,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from backend.accounts.threads import patiently
 from backend.engine import points
 from backend.engine.ports import JournalPoisoned, LeaseLost, StorageAway
-from backend.runs import inbox, leases, memory, questions, queue_hints, workers
+from backend.runs import evidence, inbox, leases, memory, questions, queue_hints, workers
 from backend.runs.chores import Keeper
 from backend.runs.heart import Alarm, Heart
 from backend.runs.hub import HUB, WORKERS
@@ -42,6 +42,9 @@ log = logging.getLogger(__name__)
 EMBEDDED_TICK_S = 5.0
 MOST_AT_ONCE = 8
 """Runs that a scaled worker's reaper takes before it looks again, so that several workers share what is due."""
+
+ALONE_S = 60.0
+"""Seconds of a process after which a run that something speaks against may begin beside others."""
 
 AWAY = (DatabaseError, InterfaceError)
 """What a database raises that is away or starts again."""
@@ -84,7 +87,9 @@ class Worker:
         self._look_again = 0.0
         self._left = 0  # how many runs are no longer here
         self._trimmer = memory.Trimmer()
-        self._watchdog = Watchdog(lambda: bool(self._live))
+        self._marks = evidence.Marks(self.terms.owner)
+        self._watchdog = Watchdog(lambda: bool(self._live), self._marks)
+        self._admits = False
         self._reaper = threading.Thread(target=self._reap, name="reaper", daemon=True)
         self._heart = None if embedded else Heart(self._tick_s, self._beat)
         self._alarm = None if embedded else Alarm(self._held_until, self._lose_all)
@@ -93,9 +98,15 @@ class Worker:
 
     # -- life ---------------------------------------------------------------------------------------------------------
 
-    def start(self) -> None:
-        """Take work from now on. Embedded: first take back what a dead process left running."""
+    def start(self, *, admit: bool = True) -> None:
+        """Take work from now on. Embedded: first take back what a dead process left running.
+
+        Without `admit`, runs that something speaks against wait until that is called.
+        """
         global _current
+        evidence.collect()
+        self._marks.open()
+        self._admits = admit
         if self._embedded:
             swept = leases.sweep()
             if swept:
@@ -119,10 +130,16 @@ class Worker:
                     HUB.relay.follow(topic)
         _current = self
 
+    def admit(self) -> None:
+        """Requests are answered: from now on also take runs that something speaks against, last and one at a time."""
+        self._admits = True
+        self._ring()
+
     def stop(self, grace: float = 10.0) -> None:
         """Let every segment come to rest and hand its run over; after `grace` seconds drop what is left."""
         global _current
         self._stopping = True
+        self._marks.close()
         if _current is self:
             _current = None
         self._ring()
@@ -219,7 +236,7 @@ class Worker:
 
     def _claim(self, live: Live) -> None:
         try:
-            claims = patiently(leases.claim, self.terms, live.run)
+            claims = patiently(partial(leases.claim, self.terms, live.run, suspects=False))
             self._full(claims)
             if claims.full and not self._embedded:  # until then the reaper leaves it to its hint
                 self._look_again = time.monotonic() + leases.HINTED_S
@@ -312,6 +329,8 @@ class Worker:
                     next_round = time.monotonic() + self._tick_s
                     if self._embedded:
                         self._look_after_ours()
+                    else:
+                        evidence.collect()
                     questions.expire()
                     self._trimmer.look()
                 self._take_due()
@@ -375,8 +394,13 @@ class Worker:
             return
         self._backlog, left = False, self._left
         with self._taking:
-            claims: Claims = leases.claim_batch(self.terms, room if self._embedded else min(room, MOST_AT_ONCE))
-            begun = [(Live(claimed.run, held=self._held), claimed) for claimed in claims.taken]
+            most = room if self._embedded else min(room, MOST_AT_ONCE)
+            claims: Claims = leases.claim_batch(self.terms, most, suspects=False)
+            if not claims.taken and not claims.full and self._has_time_for_a_suspect():
+                claims = leases.claim_batch(self.terms, 1)
+            begun = [
+                (Live(claimed.run, held=self._held, suspect=claimed.losses > 0), claimed) for claimed in claims.taken
+            ]
             with self._lock:
                 self._live.update({live.run: live for live, _ in begun})
         self._looked = claims.at
@@ -387,6 +411,12 @@ class Worker:
             self._ring()  # there may be more
         for live, claimed in begun:
             self._threads.submit(self._begin_or_forget, live, claimed)
+
+    def _has_time_for_a_suspect(self) -> bool:
+        """Whether a run that something speaks against may begin: it is alone, unless others are here all the time."""
+        if not self._admits or any(live.suspect for live in list(self._live.values())):
+            return False
+        return not self._live or self.age_s > ALONE_S
 
     def _begin_or_forget(self, live: Live, claimed: Claimed) -> None:
         try:

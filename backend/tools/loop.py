@@ -71,6 +71,11 @@ class LoopThread:
         return self._loop is not None
 
     @property
+    def thread(self) -> int | None:
+        """The number of the loop's thread, once it runs."""
+        return None if self._thread is None else self._thread.ident
+
+    @property
     def inside(self) -> bool:
         """Whether the caller runs in the loop's own thread."""
         return self._thread is not None and threading.current_thread() is self._thread

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import threading
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
+from weakref import ref
 
 import pytest
 
+from backend.engine.current import CURRENT
+from backend.engine.replay import Records
+from backend.engine.step import Step
+from backend.runs.evidence import Marks
 from backend.runs.watchdog import Watchdog
 from backend.tools.loop import LOOP
 from tests.api.runs.conftest import until
@@ -45,3 +53,31 @@ def test_a_watch_that_is_on_ends_at_once() -> None:
     began = time.monotonic()
     watchdog.stop()
     assert time.monotonic() - began < 3, "a thread that missed the word to stop is waited for five seconds"
+
+
+def test_a_step_whose_thread_grows_the_process_is_marked(caplog: pytest.LogCaptureFixture) -> None:
+    step = Step(SimpleNamespace(path=()), SimpleNamespace(id="big"), Records(), "step_1")  # type: ignore[arg-type]
+    seen = threading.Event()
+
+    def grow() -> int:
+        kept = []
+        while not seen.wait(0.05):
+            kept.append(b"x" * (32 * 1024 * 1024) if len(kept) < 24 else b"")
+        return len(kept)
+
+    async def work() -> None:
+        CURRENT.set(("run_1", ref(step)))
+        await asyncio.to_thread(grow)
+
+    watchdog = Watchdog(lambda: True, Marks("watched"))
+    LOOP.run(nothing())
+    watchdog.start()
+    try:
+        with caplog.at_level(logging.WARNING):
+            going_on = LOOP.submit(work())
+            until(lambda: "step big of run run_1 grew the process by" in caplog.text, 30)
+    finally:
+        seen.set()
+        watchdog.stop()
+        going_on.result(10)
+        LOOP.stop()
