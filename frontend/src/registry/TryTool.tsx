@@ -256,7 +256,7 @@ export function TryTool({
           />
         ) : null}
         <Select
-          className="min-w-0 max-w-80 flex-1"
+          className="min-w-40 max-w-80 flex-1"
           aria-label={t('registry.tool_to_try')}
           value={tool?.name ?? ''}
           onChange={(next) => onTried({ server: server.slug, tool: next })}

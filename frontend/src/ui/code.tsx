@@ -45,14 +45,14 @@ export function CodeBlock({
   return (
     <figure className="relative m-0 min-w-0" aria-label={label}>
       <pre
-        className={cx('well overflow-auto', small && 'well-small')}
+        className={cx('well overflow-auto', small && 'well-small', copy && 'phone:min-h-10')}
         style={{ maxHeight }}
         tabIndex={maxHeight ? 0 : undefined}
       >
         {visible(code)}
       </pre>
       {copy ? (
-        <div className="absolute top-1 right-1 rounded-md bg-well">
+        <div className="absolute top-1 right-1 rounded-md bg-well phone:top-px phone:right-px">
           <CopyButton text={code} />
         </div>
       ) : null}
