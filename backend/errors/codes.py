@@ -299,6 +299,12 @@ class RateLimited(RequestError):
     code, status = "RATE_LIMITED", 429
 
 
+class StorageFull(RequestError):
+    """There is no room to keep what was asked for; nothing of it was begun."""
+
+    code, status, retryable = "STORAGE_FULL", 503, True
+
+
 class InternalError(PatchbayError):
     """A defect of ours. The message says so and nothing about its inside."""
 

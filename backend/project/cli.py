@@ -15,6 +15,7 @@ import logging
 import os
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from typing import NoReturn
@@ -42,6 +43,8 @@ def _announce(started: float) -> None:
 def run() -> int:
     """Start the embedded instance; returns the exit code."""
     started = time.monotonic()
+    if (problem := _data_problem()) is not None:
+        return _refused(problem)
     from django.conf import settings
 
     from backend.accounts.migrating import migrate
@@ -52,9 +55,10 @@ def run() -> int:
     if settings.PATCHBAY.mode == "scaled":
         return _refused("With REDIS_URL set, start `patchbay web` and `patchbay worker` instead of `patchbay run`.")
     try:
+        lock = embedded.take_instance_lock()  # before the first statement: another version may be at work here
         migrate()
         check_keys()
-        embedded.serve(ready=lambda: _announce(started))
+        embedded.serve(lock, ready=lambda: _announce(started))
     except embedded.AlreadyRunning as error:
         return _refused(f"Another Patchbay runs on {error}. Stop it, or set PATCHBAY_DATA_DIR.")
     except NoKeyFits:
@@ -65,6 +69,18 @@ def run() -> int:
 def _refused(why: str) -> int:
     print(why, file=sys.stderr)
     return 1
+
+
+def _data_problem() -> str | None:
+    """Why nothing can be kept in the data directory, in one sentence; None where it can. Before any setting is read."""
+    from backend.project.environment import environment
+
+    try:
+        with tempfile.TemporaryFile(dir=environment().data):
+            return None
+    except OSError as error:
+        where = environment().data_dir
+        return f"Patchbay cannot write its data directory {where}: {error.strerror}. Give it a writable one, with room."
 
 
 def _no_key() -> str:
@@ -141,8 +157,19 @@ def migrate_command() -> int:
     import django
 
     django.setup(set_prefix=False)
-    from backend.accounts.migrating import migrate
+    from django.conf import settings
 
+    from backend.accounts.migrating import is_behind, migrate
+
+    if settings.PATCHBAY.mode == "embedded" and is_behind():
+        from backend.project.embedded import AlreadyRunning, take_instance_lock
+
+        try:
+            with take_instance_lock():
+                migrate()
+        except AlreadyRunning as error:
+            return _refused(f"Another Patchbay runs on {error}. Stop it first, then migrate.")
+        return 0
     migrate()
     return 0
 

@@ -8,6 +8,7 @@ of stdio servers end with their process groups, then the broker's consumer leave
 from __future__ import annotations
 
 import fcntl
+import os
 import sys
 from typing import IO, Any
 
@@ -29,18 +30,23 @@ def take_instance_lock() -> IO[str]:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
+        handle.seek(0)
+        holder = handle.read().strip()
         handle.close()
-        raise AlreadyRunning(str(settings.PATCHBAY.data)) from None
+        who = f" (process {holder})" if holder.isdecimal() else ""
+        raise AlreadyRunning(f"{settings.PATCHBAY.data}{who}") from None
+    handle.truncate(0)
+    handle.write(str(os.getpid()))
+    handle.flush()
     return handle
 
 
-def serve(ready: Any = None) -> None:
-    """Run until SIGINT or SIGTERM; `ready()` is called once requests are answered. Raises AlreadyRunning."""
+def serve(lock: IO[str], ready: Any = None) -> None:
+    """Run until SIGINT or SIGTERM under the instance lock; `ready()` is called once requests are answered."""
     from backend.registry.health import HealthWriter
     from backend.runs.hub import HUB
     from backend.runs.worker import Worker
 
-    lock = take_instance_lock()
     worker, hints, health = Worker(embedded=True), CeleryThread(), HealthWriter()
 
     def answering() -> None:

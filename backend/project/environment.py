@@ -70,6 +70,7 @@ class Environment(BaseSettings):
     audit_days: int = Field(365, ge=0)
     max_graph_mb: float = Field(10, gt=0)
     max_blob_mb: float = Field(64, gt=0)
+    min_free_mb: int = Field(64, ge=0)
     metrics_token: str = ""
     debug: bool = False
     crash_at: str = ""

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from backend.project.readiness import checks
 from backend.project.web import VERSION
+from backend.runs import queue, storage
 
 
 class HealthSerializer(serializers.Serializer[object]):
@@ -28,6 +29,7 @@ class ChecksSerializer(serializers.Serializer[object]):
     database = serializers.BooleanField()
     migrations = serializers.BooleanField(help_text="The database has all tables of this version.")
     workers = serializers.BooleanField(help_text="At least one worker said lately that it is there.")
+    storage = serializers.BooleanField(help_text="The database makes writes, and its disk has room and inodes.")
     redis = serializers.BooleanField(required=False)
 
 
@@ -35,6 +37,11 @@ class ReadySerializer(HealthSerializer):
     """What a balancer wants to know, and what is missing where it is told no."""
 
     checks = ChecksSerializer()
+    free_mb = serializers.IntegerField(help_text="Of the data directory's disk.")
+    free_inodes = serializers.IntegerField(allow_null=True, help_text="Null: no such limit.")
+    queue_lag_s = serializers.FloatField(
+        allow_null=True, help_text="Age of the oldest run that waits for a place; null without a database. Told only."
+    )
 
 
 class HealthView(APIView):
@@ -58,10 +65,12 @@ class ReadyView(APIView):
 
     @extend_schema(operation_id="ready", auth=[], responses={200: ReadySerializer, 503: ReadySerializer})
     def get(self, request: Request) -> Response:
-        """200 when everything is there: database, its tables, a worker, in the scaled mode Redis; else 503."""
+        """200 when everything is there: database, its tables, room, a worker, in the scaled mode Redis; else 503."""
         found = checks()
         status = "ok" if all(found.values()) else "starting" if found["database"] else "error"
-        return _answer(status, checks=found)
+        room = storage.room()
+        lag = queue.lag_s() if found["database"] and found["migrations"] else None
+        return _answer(status, checks=found, free_mb=room.free_mb, free_inodes=room.free_inodes, queue_lag_s=lag)
 
 
 def _answer(status: str, **more: object) -> Response:

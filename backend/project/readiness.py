@@ -25,7 +25,7 @@ _migrated = False
 
 
 def checks() -> dict[str, bool]:
-    """`{database, migrations, workers}`, scaled also `redis`: whether each is there."""
+    """`{database, migrations, workers, storage}`, scaled also `redis`: whether each is there."""
     global _last
     if settings.PATCHBAY.mode == "embedded":
         return _look()
@@ -44,18 +44,19 @@ def forget() -> None:
 
 
 def _look() -> dict[str, bool]:
-    from backend.runs import worker, workers
+    from backend.runs import storage, worker, workers
 
-    database = migrations = working = False
+    database = migrations = working = stored = False
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         database = True
         migrations = _is_migrated()
+        stored = storage.writes() and storage.room().enough
         working = worker.current() is not None or (settings.PATCHBAY.mode == "scaled" and bool(workers.alive()))
     except DatabaseError:
         pass
-    found = {"database": database, "migrations": migrations, "workers": working}
+    found = {"database": database, "migrations": migrations, "workers": working, "storage": stored}
     return found | {"redis": redis_answers()} if settings.PATCHBAY.mode == "scaled" else found
 
 

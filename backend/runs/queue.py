@@ -34,6 +34,12 @@ def queue_of(team: str, user: str) -> dict[str, Any]:
     }
 
 
+def lag_s() -> float:
+    """Age of the oldest run that waits for a place, 0 where none does."""
+    oldest = Run.objects.filter(state=RunState.QUEUED).order_by("queued_at").values_list("queued_at", flat=True).first()
+    return 0.0 if oldest is None else round(max(0.0, (timezone.now() - oldest).total_seconds()), 3)
+
+
 def _workers() -> list[dict[str, Any]]:
     """Those who take work: embedded this process, scaled whoever said lately that it is there."""
     if settings.PATCHBAY.mode == "embedded":

@@ -20,7 +20,7 @@ from backend.engine.ports import Entry
 from backend.errors import Conflict, StaleDraft, ValidationFailed
 from backend.files.models import File
 from backend.files.services import blob_store
-from backend.runs import inbox, places, schemas
+from backend.runs import inbox, places, schemas, storage
 from backend.runs.batch import INSERT_LINE
 from backend.runs.encoding import decode, encode, encode_value, iso
 from backend.runs.given_files import covers, with_files
@@ -63,6 +63,7 @@ def start_run(
         before = _earlier(workflow, idempotency_key, given)
         if before is not None:
             return before, False
+    storage.require_room()
     text, number, draft_revision = runnable_graph(actor, workflow, version, until)
     if revision is not None and draft_revision is not None and revision != draft_revision:
         raise StaleDraft(detail=_saved_by(workflow))

@@ -838,7 +838,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description 200 when everything is there: database, its tables, a worker, in the scaled mode Redis; else 503. */
+        /** @description 200 when everything is there: database, its tables, room, a worker, in the scaled mode Redis; else 503. */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -1872,6 +1872,8 @@ export interface components {
             migrations: boolean;
             /** @description At least one worker said lately that it is there. */
             workers: boolean;
+            /** @description The database makes writes, and its disk has room and inodes. */
+            storage: boolean;
             redis?: boolean;
         };
         /** @description A run that a step of another run started; `STEP_LOG` and `TOOL_REQUEST` of that step name it as `data.run`. */
@@ -2981,6 +2983,15 @@ export interface components {
             version: string;
             mode: components["schemas"]["ModeEnum"];
             checks: components["schemas"]["Checks"];
+            /** @description Of the data directory's disk. */
+            free_mb: number;
+            /** @description Null: no such limit. */
+            free_inodes: number | null;
+            /**
+             * Format: double
+             * @description Age of the oldest run that waits for a place; null without a database. Told only.
+             */
+            queue_lag_s: number | null;
         };
         /** @description Codes that each sign in once in place of the app's; never shown again. */
         RecoveryCodes: {

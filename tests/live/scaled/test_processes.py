@@ -101,7 +101,13 @@ def test_every_process_says_what_it_is_and_that_all_is_there(live: Scaled) -> No
     for web in live.instance.web:
         said = live.at(web, "GET", "/api/ready")
         assert (said["status"], said["mode"]) == ("ok", "scaled")
-        assert said["checks"] == {"database": True, "migrations": True, "workers": True, "redis": True}
+        assert said["checks"] == {
+            "database": True,
+            "migrations": True,
+            "workers": True,
+            "storage": True,
+            "redis": True,
+        }
 
 
 def test_runs_spread_over_the_workers(live: Scaled) -> None:

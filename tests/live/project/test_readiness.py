@@ -1,0 +1,60 @@
+"""A full disk is said before anything is half done; what is there is read."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.api.runs.conftest import graph, node
+from tests.instance import ROOT, Instance
+
+DOCUMENT = graph([node("start", "start", {}), node("end", "end", {"outputs": {}})], "start -> end")
+pytestmark = pytest.mark.timeout(120)
+
+
+def test_a_disk_without_room_refuses_starts_and_serves_reads(tmp_path: Path) -> None:
+    instance = Instance(tmp_path / "data", extra={"PATCHBAY_MIN_FREE_MB": "1000000000"})
+    try:
+        instance.start()
+        token = instance.token()
+        status, made = instance.request("POST", "/api/workflows", {"name": "W", "graph": DOCUMENT}, token)
+        assert status == 201
+        path = f"/api/workflows/{made['id']}/runs"
+        status, said = instance.request("POST", path, {"version": "draft", "inputs": {}}, token)
+        assert (status, said["code"]) == (503, "STORAGE_FULL") and "MB" in said["message"]
+        status, said = instance.request("GET", "/api/ready")
+        assert (status, said["checks"]["storage"], said["checks"]["database"]) == (503, False, True)
+        assert said["free_mb"] > 0 and said["queue_lag_s"] == 0
+        status, said = instance.request("GET", "/api/runs", token=token)
+        assert (status, said["results"]) == (200, [])
+    finally:
+        instance.kill()
+
+
+def test_a_running_instance_is_not_migrated_under_its_feet(tmp_path: Path) -> None:
+    instance = Instance(tmp_path / "data")
+    try:
+        instance.start()
+        with closing(sqlite3.connect(instance.data / "patchbay.sqlite3")) as database, database:
+            database.execute("DELETE FROM django_migrations WHERE name = '0006_run_evidence'")  # as an older one has it
+        command = [sys.executable, "-m", "backend.project.cli", "migrate"]
+        environment = instance.environment()
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and "Another Patchbay" in done.stderr
+        assert instance.process is not None and str(instance.process.pid) in done.stderr
+    finally:
+        instance.kill()
+
+
+def test_a_data_directory_that_cannot_be_written_is_one_sentence() -> None:
+    instance = Instance(Path("/proc/patchbay"))  # not even root makes one there
+    command = [sys.executable, "-m", "backend.project.cli", "run"]
+    done = subprocess.run(command, cwd=ROOT, env=instance.environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    [sentence] = done.stderr.strip().splitlines()
+    assert "cannot write its data directory /proc/patchbay" in sentence
