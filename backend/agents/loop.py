@@ -17,12 +17,11 @@ from backend.agents.calling import Caller
 from backend.agents.endings import Ending, ending_of, say_ending
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
-from backend.agents.rounds import Thread, ask_model, is_overflow, misfits
+from backend.agents.rounds import Thread, misfits
 from backend.agents.structured import fitted, with_final_schema
 from backend.agents.toolset import Toolset, with_left_out
 from backend.agents.window import Window
 from backend.engine.context import NodeContext
-from backend.errors import LlmBadResponse
 from backend.llm.types import ChatModel, ChatReply, ChatRequest
 from backend.tools.types import JsonObject, JsonValue
 
@@ -152,23 +151,8 @@ class _Agent:
 
     async def _ask(self, key: str, tools: Toolset | None) -> tuple[str, ChatReply]:
         """(key under which the round was answered, the reply); the conversation is shortened where it does not fit."""
-        request = await self._window.fitted(key, self._request(tools))
-        call = key
-        while True:
-            base = self._thread.follow(call, request)
-            try:
-                reply = await ask_model(self._ctx, call, self._model, request, base=base, shortens=True)
-                break
-            except LlmBadResponse as error:
-                if not is_overflow(error) or not self._window.overflowed(request, error):
-                    raise
-                call = f"{key}/fit:{self._window.overflows}"
-                shorter = await self._window.fitted(call, request)
-                if shorter.messages == request.messages:
-                    raise
-                request = shorter
+        call, request, reply = await self._window.ask(key, self._request(tools), self._thread)
         self._last = reply
-        self._window.measured(request, reply)
         self._messages = list(request.messages)
         self._budgets.usage += reply.usage + self._window.taken()
         self._outcome.finish, self._outcome.model = reply.finish, reply.model or self._model.model
@@ -199,6 +183,7 @@ class _Agent:
             params=self._task.params,
             thread=self._thread,
             own=self._task.prompts,
+            window=self._window if self._task.behaviour >= 3 else None,
             attached=self._last.attached if self._last.text == outcome.text and not self._last.tool_calls else None,
         )
         self._budgets.usage += usage

@@ -66,17 +66,18 @@ class Memory:
         behaviour: int = 0,
     ) -> None:
         """`history` = messages of earlier rounds, of which the last `rounds` are kept; `own` = the node's prompts;
-        `facts` = what is known already."""
+        `facts` = what is known already. The first `head` of the `messages` are the task, the others steps."""
         self.language, self._own, self.behaviour = language, own, behaviour
         self.steps: list[StepRecord] = []
         self.facts: list[str] = []
         self.learn(facts)
         listed = "\n".join(f"- {tool.name}: {_in_short(tool.description)}" for tool in tools) or "-"
-        self._messages: list[JsonObject] = [
+        self.messages: list[JsonObject] = [
             {"role": "system", "content": prompt("planner_system", language, own, tools=listed)},
             *last_rounds(history, rounds),
             {"role": "user", "content": prompt("planner_goal", language, own, goal=goal)},
         ]
+        self.head = len(self.messages)
 
     def keep(self, step: StepRecord) -> None:
         """Remember a step that ended, once."""
@@ -86,7 +87,7 @@ class Memory:
         told = self._prompt(words, number=str(len(self.steps)), result=step.said)
         if self.behaviour >= 2:
             told = "\n\n".join([*self._noticed(step), told])
-        self._messages += [
+        self.messages += [
             {"role": "assistant", "content": json.dumps(plan, ensure_ascii=False)},
             {"role": "user", "content": told},
         ]
@@ -122,7 +123,7 @@ class Memory:
 
     def asking(self, question: str) -> list[JsonObject]:
         """The messages of a request that puts `question` now."""
-        *before, last = self._messages
+        *before, last = self.messages
         return [*before, {**last, "content": f"{last['content']}\n\n{question}"}]
 
     def may_have_happened(self, tool: str, arguments: JsonObject) -> bool:

@@ -1,7 +1,8 @@
 """What the planner asks its model, one question at a time, and what it makes of an answer that cannot be used.
 
 Every structured answer has some tries (`json_tries`); after them nothing is guessed: without a next step the plan is
-final, without a judgement of risk the risk is MEDIUM, without arguments the step fails.
+final, without a judgement of risk the risk is MEDIUM, without arguments the step fails. A goal that does not fit
+the model's context is told at once.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import cast
 
 from backend.agents.planner_failures import relaxed
 from backend.agents.planner_memory import Memory
+from backend.agents.planner_window import PlannerWindow
 from backend.agents.prompting import prompt
-from backend.agents.rounds import RoundContext, Thread, ask_json, ask_model
+from backend.agents.rounds import Thread, ask_json, ask_model, is_overflow
+from backend.agents.window import WindowContext
 from backend.errors import LlmBadResponse
 from backend.llm.types import ChatModel, ChatRequest, Usage
 from backend.tools.risk import reason
@@ -22,6 +25,7 @@ from backend.tools.types import JsonObject, JsonValue, Risk, RiskLevel
 FINAL = "FINAL"
 """The tool that is none: the plan is at its end."""
 NAME_LENGTH = 80
+_OF_THE_PLAN = ("flow_name", "flow_risk", "next_step")
 REASON_LENGTH = 500
 
 
@@ -30,7 +34,7 @@ class Questions:
 
     def __init__(
         self,
-        ctx: RoundContext,
+        ctx: WindowContext,
         model: ChatModel,
         memory: Memory,
         *,
@@ -41,6 +45,7 @@ class Questions:
         self.memory, self.usage = memory, Usage()
         self._ctx, self._model, self._params, self._own, self._tries = ctx, model, params, own, tries
         self._thread = Thread()
+        self._window = PlannerWindow(ctx, model, memory) if memory.behaviour >= 3 else None
 
     async def flow_name(self) -> str:
         """A short name of what is to be done; the goal's own beginning where the model finds none."""
@@ -110,9 +115,14 @@ class Questions:
         """The answer to the goal, streamed. Empty when the model says nothing in all its tries."""
         messages = self.memory.asking(self.memory.with_facts(self._prompt("summary")))
         for number in range(1, self._tries + 1):
-            request = ChatRequest(messages, params=self._params)
+            request = ChatRequest(list(messages), params=self._params)
             call = "summary" if number == 1 else f"summary/again:{number}"
-            reply = await ask_model(self._ctx, call, self._model, request, base=self._thread.follow(call, request))
+            if self._window is None:
+                base = self._thread.follow(call, request)
+                reply = await ask_model(self._ctx, call, self._model, request, base=base)
+            else:
+                _, request, reply = await self._window.ask(call, request, self._thread)
+                messages, self.usage = request.messages, self.usage + self._window.taken()
             self.usage += reply.usage
             if reply.text.strip():
                 return reply.text.strip()
@@ -144,10 +154,14 @@ class Questions:
                 language=self._ctx.language,
                 thread=self._thread,
                 aloud=False,
+                window=self._window,
             )
         except LlmBadResponse as error:
             spent = error.detail.get("usage") if isinstance(error.detail, dict) else None
             self.usage += Usage.from_json(spent or {})
+            self.usage += self._window.taken() if self._window else Usage()
+            if self._window and name in _OF_THE_PLAN and is_overflow(error):
+                raise  # without an answer to these there is no plan, which is not the end of one
             why = error.text(self._ctx.language)[0]
             self._ctx.emit(f"{key}/unusable", "STEP_LOG", {"level": "warning", "text": f"{name}: {why}"})
             return None

@@ -96,6 +96,20 @@ class Thread:
         return base
 
 
+class Fitting(Protocol):
+    """What keeps a conversation within its model's context (`window.Window`)."""
+
+    async def ask(
+        self, key: str, request: ChatRequest, thread: Thread, *, aloud: bool = True
+    ) -> tuple[str, ChatRequest, ChatReply]:
+        """(key under which the round was answered, the request as it was shortened, the reply)."""
+        ...
+
+    def taken(self) -> Usage:
+        """What summaries used since this was last asked."""
+        ...
+
+
 async def ask_model(
     ctx: RoundContext,
     key: str,
@@ -217,12 +231,13 @@ async def ask_json(
     language: str,
     thread: Thread | None = None,
     aloud: bool = True,
+    window: Fitting | None = None,
 ) -> tuple[JsonValue, Usage]:
     """A JSON value that fits `schema`, and what it cost. An answer that cannot be used goes back with the error.
 
     With a `thread` the request goes on from the one before it in the log, and what is said of the schema stands at the
-    end, so that the beginnings stay the same. `aloud` as for `ask_model`. Rounds are `<key>/json:1` and on. Raises
-    LlmBadResponse (reason "json") after `tries`, and what a round raises.
+    end, so that the beginnings stay the same. `aloud` as for `ask_model`; a `window` shortens what does not fit. Rounds
+    are `<key>/json:1` and on. Raises LlmBadResponse (reason "json") after `tries`, and what a round raises.
     """
     by_endpoint = model.features is None or "json_schema" in model.features
     said = list(messages)
@@ -234,7 +249,11 @@ async def ask_json(
     for number in range(1, tries + 1):
         call = f"{key}/json:{number}"
         request = ChatRequest(list(said), params=params, output_schema=schema if by_endpoint else None)
-        reply = await ask_model(ctx, call, model, request, base=thread.follow(call, request), aloud=aloud)
+        if window is None:
+            reply = await ask_model(ctx, call, model, request, base=thread.follow(call, request), aloud=aloud)
+        else:
+            _, request, reply = await window.ask(call, request, thread, aloud=aloud)
+            said, usage = list(request.messages), usage + window.taken()
         usage += reply.usage
         try:
             value = read_json(reply.text)

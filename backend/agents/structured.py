@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
-from backend.agents.rounds import RoundContext, Thread, ask_json, misfits
+from backend.agents.rounds import Fitting, RoundContext, Thread, ask_json, misfits
 from backend.llm.types import ChatModel, Usage
 from backend.tools.types import JsonObject, JsonValue
 
@@ -39,9 +39,10 @@ async def fitted(
     thread: Thread,
     own: Mapping[str, JsonValue] | None = None,
     attached: JsonObject | None = None,
+    window: Fitting | None = None,
 ) -> tuple[JsonValue, Usage]:
     """The answer `text` as a value that fits `schema`, and what it cost to ask again. `messages` = up to the answer,
-    `attached` = what the model attached to it.
+    `attached` = what the model attached to it, `window` = what keeps the conversation within the model's context.
 
     Raises LlmBadResponse (reason "json") where no try gives one, and what a round raises.
     """
@@ -54,4 +55,6 @@ async def fitted(
     said = [{"role": "assistant", "content": text, **({"attached": attached} if attached else {})}] if text else []
     again = {"role": "user", "content": prompt("as_json", ctx.language, own)}
     asked = [*messages, *said, again]
-    return await ask_json(ctx, key, model, asked, schema, params=params, language=ctx.language, thread=thread)
+    return await ask_json(
+        ctx, key, model, asked, schema, params=params, language=ctx.language, thread=thread, window=window
+    )

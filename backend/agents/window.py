@@ -12,10 +12,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
+from backend.agents.fallback import fell_back
 from backend.agents.prompting import prompt
-from backend.agents.rounds import RoundContext, ask_model, is_overflow
+from backend.agents.rounds import RoundContext, Thread, ask_model, is_overflow
 from backend.engine.types import Text
 from backend.errors import LlmBadResponse, LlmError
 from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage, context_of
@@ -60,6 +61,8 @@ class Window:
     """The window of one agent. `head` = how many of its messages are the task as it was given; they are never left out
     but for what was said before the last of them. `usage` = what its summaries used since it was last taken."""
 
+    shortened_text: ClassVar[Text] = _SHORTENED
+
     ctx: WindowContext
     model: ChatModel
     head: int
@@ -75,6 +78,43 @@ class Window:
         """What summaries used since this was last asked."""
         used, self.usage = self.usage, Usage()
         return used
+
+    async def ask(
+        self, key: str, request: ChatRequest, thread: Thread, *, aloud: bool = True
+    ) -> tuple[str, ChatRequest, ChatReply]:
+        """(key under which the round was answered, the request as it was shortened, the reply).
+
+        Where nothing can be shortened any more the model's fallback is asked, whose context may be longer; without one
+        the endpoint's refusal is raised. Raises what `ask_model` raises.
+        """
+        request, call = await self.fitted(key, request), key
+        while True:
+            base = thread.follow(call, request)
+            try:
+                reply = await ask_model(self.ctx, call, self.model, request, base=base, aloud=aloud, shortens=True)
+                break
+            except LlmBadResponse as error:
+                if not is_overflow(error):
+                    raise
+                shorter = request
+                if self.overflowed(request, error):
+                    call = f"{key}/fit:{self.overflows}"
+                    shorter = await self.fitted(call, request)
+                if shorter.messages == request.messages:
+                    key = call = await self._fell_back(key, error)
+                request = shorter
+        self.measured(request, reply)
+        return call, request, reply
+
+    async def _fell_back(self, key: str, error: LlmError) -> str:
+        """The key under which the fallback is asked. Raises `error` where there is none."""
+        other = await fell_back(self.model)
+        if other is None:
+            raise error
+        self.limit, self.overflows = None, 0
+        data = {"attempt": 2, "delay_ms": 0, "code": error.code, "call": key, "fallback": other}
+        self.ctx.emit(f"{key}/fallback", "STEP_RETRY", data)
+        return f"{key}/fallback"
 
     def measured(self, request: ChatRequest, reply: ChatReply) -> None:
         """Learn what a round really used, for the next estimate."""
@@ -141,7 +181,7 @@ class Window:
                 saved = tokens_of_messages([messages[index]]) - tokens_of_messages([shorter])
                 messages[index], count, over = shorter, count + 1, over - saved * self.factor
         if count:
-            self._say(f"window/{key}/shortened", _SHORTENED, count)
+            self._say(f"window/{key}/shortened", self.shortened_text, count)
         return replace(request, messages=messages)
 
     def _shorter(self, message: JsonObject) -> JsonObject:

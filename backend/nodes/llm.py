@@ -5,9 +5,11 @@ from __future__ import annotations
 from pydantic import Field
 
 from backend.agents.attached import attached
+from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
 from backend.agents.calling import Caller
 from backend.agents.endings import ending_of, say_ending
+from backend.agents.given_window import GivenWindow, has_earlier
 from backend.agents.memory import given_messages
 from backend.agents.rounds import Thread, ask_model
 from backend.agents.structured import fitted
@@ -75,6 +77,7 @@ async def llm(ctx: NodeContext) -> JsonObject:
     config = ctx.config
     messages = given_messages("messages", config["messages"])
     params, schema = an_object("params", config["params"]), config["output_schema"]
+    fits = has_earlier(messages) and ctx.behaviour(BEHAVIOUR) >= 3  # else there is nothing to shorten
     budgets, thread = Budgets(ctx), Thread()
     await budgets.refuse(ROUND)
     model = await chosen_model(ctx)
@@ -82,7 +85,11 @@ async def llm(ctx: NodeContext) -> JsonObject:
     tools = await toolset(ctx, config["tools"])
     messages = with_left_out(messages, tools, ctx.language)
     request = ChatRequest(messages, list(tools.definitions), params, output_schema=None if tools else schema)
-    reply = await ask_model(ctx, ROUND, model, request, base=thread.follow(ROUND, request))
+    window = GivenWindow(ctx, model, messages) if fits else None
+    if window is None:
+        reply = await ask_model(ctx, ROUND, model, request, base=thread.follow(ROUND, request))
+    else:
+        _, request, reply = await window.ask(ROUND, request, thread)
     say_ending(ctx, ROUND, ending_of(reply, [tool.name for tool in tools.definitions]))
     usage, structured = reply.usage, None
     caller = Caller(ctx, tools)
@@ -94,12 +101,13 @@ async def llm(ctx: NodeContext) -> JsonObject:
             ctx,
             "answer",
             model,
-            messages,
+            request.messages,
             reply.text,
             schema,
             params=params,
             thread=thread,
             attached=reply.attached,
+            window=window,
         )
         usage += more
     return {
