@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import json
 import resource
+import runpy
 import signal
 import sys
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 MEMORY = 1024 * 1024 * 1024
@@ -35,36 +38,15 @@ def errors(schema: Any, value: Any, backtracks: int) -> list[list[Any]]:
 
 
 def explain(schema: Any, value: Any) -> list[list[Any]]:
-    """`[[path of the choice, path of the fault, what was expected], …]` for values that fit none of several schemas.
-
-    Of each choice, the alternative that comes closest.
-    """
-    from jsonschema.validators import Draft202012Validator, validator_for
-    from referencing import Registry
-
-    closed: Any = Registry(retrieve=_refuse)  # type: ignore[call-arg]
-    validator = validator_for(schema, default=Draft202012Validator)(schema, registry=closed)
-    found: list[list[Any]] = []
-    for error in validator.iter_errors(value):
-        if len(found) == MOST:
-            break
-        if error.context:
-            closest = _closest(error)
-            found.append([list(error.absolute_path), list(closest.absolute_path), closest.message[:LONGEST]])
+    """`[[path, message], …]` of what does not fit, in the words of `wording`."""
+    found: list[list[Any]] = _wording()["explain"](schema, value)
     return found
 
 
-def _closest(error: Any) -> Any:
-    """The first fault of the alternative that fits deepest into the value, then of the one with the fewest faults."""
-    for _ in range(8):
-        if not error.context:
-            break
-        branches: dict[Any, list[Any]] = {}
-        for fault in error.context:
-            branches.setdefault(fault.schema_path[0], []).append(fault)
-        best = max(branches.values(), key=lambda faults: (min(len(one.path) for one in faults), -len(faults)))
-        error = best[0]
-    return error
+@cache
+def _wording() -> dict[str, Any]:
+    """The file beside this one, which cannot be imported here: this process knows no packages of ours."""
+    return runpy.run_path(str(Path(__file__).with_name("wording.py")))
 
 
 def _patterns(backtracks: int) -> Any:

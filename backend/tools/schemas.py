@@ -2,8 +2,8 @@
 
 `$ref` may point only inside the document. What a check may cost is counted first (`schema_cost`): plain schemas are
 checked here, others in a process that is killed when its time is over (`sandbox`), and the worst are not used at all.
-What cannot be used has a reason (`problem`), and calls to such a tool are refused with it. Where a value fits none of
-several alternatives, `jsonschema` says which comes closest and what it expected.
+What cannot be used has a reason (`problem`), and calls to such a tool are refused with it. `jsonschema-rs` says whether
+a value fits; only where it does not, `schema_words` says why.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ import jsonschema_rs
 
 from backend.errors import McpInvalidParams, McpProtocolError
 from backend.sandbox.pool import POOL, Failed, TooCostly
+from backend.sandbox.wording import pointer as pointer
 from backend.tools.schema_cost import Cost, cost_of
+from backend.tools.schema_words import explained
 from backend.tools.types import JsonObject, JsonValue
 
 MAX_BYTES = 1024 * 1024
@@ -38,15 +40,14 @@ PLAIN_STEPS = 1_000_000
 """Subschemas times characters of a value up to which a check is made here."""
 MOST_STEPS = 50_000_000
 """Up to which it is made in a thread; beyond, in a process of its own."""
-EXPLAINED = 20_000
-"""Characters of a value up to which it is said what its closest alternative expected."""
+SMALL = 20_000
+"""Characters of a value up to which a check that takes too long is the fault of the schema."""
 BACKTRACKS = 100_000
 PROBLEM = "x-patchbay-problem"
 """Key under which a schema that was not kept says why."""
 
 _CACHE_SIZE = 512
 _MISSING = re.compile(r'^"(.+)" is a required property$')
-_CHOICES = ("the 'anyOf' keyword", "the 'oneOf' keyword")
 _validators: OrderedDict[str, Any] = OrderedDict()
 _PATTERNS = jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACKS, size_limit=1_000_000, dfa_size_limit=2_000_000)
 
@@ -137,35 +138,22 @@ def _compile(schema: JsonObject) -> _Compiled | _Unusable:
         return _Unusable("schema_reference" if outside else "schema_invalid", text[:500])
 
 
-def pointer(parts: list[str | int]) -> str:
-    """A place in a value as people read it: `items[2].name`; the value itself is "arguments"."""
-    out = ""
-    for part in parts:
-        out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else str(part)
-    return out or "arguments"
-
-
 def _errors(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
-    """What does not fit, found here."""
-    validator = _compiled(schema).validator
-    if validator.is_valid(value):
-        return {}
+    """What does not fit, in the quick engine's words, found here."""
     found: dict[str, list[str]] = {}
-    for count, error in enumerate(validator.iter_errors(value)):
-        if count == MAX_ERRORS:
-            break
+    for error in islice(_compiled(schema).validator.iter_errors(value), MAX_ERRORS):
         found.setdefault(pointer(list(error.instance_path)), []).append(error.message[:500])
     return found
 
 
 def _errors_apart(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
-    """What does not fit, found in a process of its own. Raises _Unusable where that takes too long."""
+    """The same, found in a process of its own. Raises _Unusable where that takes too long."""
     found: dict[str, list[str]] = {}
     try:
         for path, message in POOL.run("errors", schema, value, BACKTRACKS):
             found.setdefault(pointer(path), []).append(message)
     except TooCostly as error:
-        if len(repr(value)) <= EXPLAINED:  # it is the schema: nobody waits for it again
+        if len(repr(value)) <= SMALL:  # it is the schema: nobody waits for it again
             _validators[_key(schema)[0]] = _Unusable("schema_too_costly", "")
         raise _Unusable("schema_too_costly", "") from error
     except Failed as error:
@@ -173,22 +161,23 @@ def _errors_apart(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
     return found
 
 
-def _explain(schema: JsonObject, value: JsonValue, found: dict[str, list[str]]) -> None:
-    """Add to `found` what the closest of several alternatives expected, where that can be had."""
-    try:
-        closest = POOL.run("explain", schema, value)
-    except (TooCostly, Failed):
-        return  # what is found stands without it
-    for path, fault, expected in closest:
-        texts = found.get(pointer(path))
-        if texts is not None:
-            texts.append(f"closest: {expected}" if path == fault else f"closest: {pointer(fault)}: {expected}")
-
-
 def _checked(schema: JsonObject, value: JsonValue, apart: bool, size: int) -> dict[str, list[str]]:
-    found = _errors_apart(schema, value) if apart else _errors(schema, value)
-    if size <= EXPLAINED and any(text.endswith(_CHOICES) for texts in found.values() for text in texts):
-        _explain(schema, value, found)
+    """Nothing where the value fits; else why not, in the best words that can be had."""
+    found: dict[str, list[str]] = {}
+    if apart:
+        found = _errors_apart(schema, value)
+        fits = not found
+    else:
+        fits = _compiled(schema).validator.is_valid(value)
+    if fits:
+        return {}
+    text = json.dumps(schema, sort_keys=True)
+    words = explained(schema, text, value, size, _compiled(schema).cost)
+    if words is None:
+        return found or _errors(schema, value)
+    found = {}
+    for path, message in words:
+        found.setdefault(pointer(path), []).append(message)
     return found
 
 

@@ -76,4 +76,5 @@ def test_workers_know_nothing_of_our_environment(pool: Pool, monkeypatch: pytest
 def test_the_closest_of_several_alternatives_is_named(pool: Pool) -> None:
     schema = {"anyOf": [{"properties": {"a": {"properties": {"b": {"type": "string"}}}}}, {"type": "integer"}]}
     found = pool.run("explain", {"properties": {"x": schema}}, {"x": {"a": {"b": 1}}})
-    assert found == [[["x"], ["x", "a", "b"], "1 is not of type 'string'"]]
+    assert found[0][0] == ["x"] and "is not valid under any of the schemas" in found[0][1]
+    assert found[1:] == [[["x"], 'closest: x.a.b: 1 is not of type "string"']]

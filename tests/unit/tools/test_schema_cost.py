@@ -86,7 +86,7 @@ async def test_what_fits_no_alternative_is_told_what_the_closest_one_expected() 
         }
     }
     found = await errors_in(schema, {"at": {"day": "Monday"}})
-    assert found["at"][1] == "closest: at.day: 'Monday' is not of type 'integer'"
+    assert found["at"][1] == 'closest: at.day: "Monday" is not of type "integer"'
 
 
 async def test_the_tools_of_our_own_servers_stay_far_below_the_bound() -> None:
