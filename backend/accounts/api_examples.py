@@ -30,8 +30,8 @@ ALICE: dict[str, Any] = {
     "language": "en",
     "theme": "system",
     "auto_execute": False,
-    "team": {"id": "team_01m80fc7w40vh45jgp7vh42ry2", "name": "Platform", "slug": "platform", "role": "owner"},
-    "teams": [{"id": "team_01m80fc7w40vh45jgp7vh42ry2", "name": "Platform", "slug": "platform", "role": "owner"}],
+    "team": {**TEAM, "role": "owner"},
+    "teams": [{**TEAM, "role": "owner"}],
 }
 TOKEN: dict[str, Any] = {
     "id": "tok_01m80fc800k4r1vstx8vgqc0hy",
@@ -82,9 +82,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     "teams": {
         "answers": {
             "200": {
-                "results": [
-                    {"id": "team_01m80fc7w40vh45jgp7vh42ry2", "name": "Platform", "slug": "platform", "role": "owner"}
-                ],
+                "results": [{**TEAM, "role": "owner"}],
                 "next": None,
             }
         }

@@ -36,6 +36,7 @@ RESEARCH: dict[str, Any] = {
     "name": "Research",
     "slug": "research",
     "role": "owner",
+    "currency": "USD",
     "budget": {},
 }
 TEAM: dict[str, Any] = {

@@ -86,7 +86,7 @@ class Server(models.Model):
     trust_annotations = models.BooleanField(default=False)
     max_runs = models.PositiveIntegerField(null=True)
     max_calls = models.PositiveIntegerField(null=True)
-    tool_rules = models.JSONField(default=dict)
+    tool_rules = models.JSONField(default=dict, db_default={})
     revision = models.PositiveIntegerField(default=1)
     status = models.JSONField(default=dict)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")

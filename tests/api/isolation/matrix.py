@@ -294,6 +294,14 @@ REGISTRY = [
         audit="tool.changed",
     ),
     Row("POST", "/api/mcp/servers/{server}/tools/{tool}/accept", "admin", audit="tool.accepted"),
+    Row(  # of a tool whose own name ends so
+        "PATCH",
+        "/api/mcp/servers/{server}/tools/{tool}/accept",
+        "admin",
+        404,
+        body=lambda w: {"policy": "deny"},
+        silent="no tool here has such a name; one that has leaves tool.changed",
+    ),
     Row("GET", "/api/mcp/servers/{server}/resources", "editor", 403),
     Row("GET", "/api/mcp/servers/{server}/prompts", "editor", 403),
     Row(

@@ -259,7 +259,7 @@ def test_resources_and_prompts(programs: Programs, bob: Person) -> None:
 def test_a_listing_of_an_older_configuration_is_not_kept(programs: Programs) -> None:
     server = programs["demo"]
     assert record_listing(server.id, server.revision + 1, [ToolSpec("demo", "ghost")]) is False
-    assert not Tool.objects.exists()
+    assert not Tool.objects.filter(name="ghost").exists()
 
 
 def test_hostile_definitions_are_kept_cleaned(programs: Programs, vera: Person) -> None:
@@ -267,11 +267,13 @@ def test_hostile_definitions_are_kept_cleaned(programs: Programs, vera: Person) 
     spec = ToolSpec("demo", "nul\x00name", "half \ud800", "t", {"type": "object", "title": "\udfff\x00"})
     assert record_listing(server.id, server.revision, [spec, spec, ToolSpec("demo", "n" * 300)])
     tools = tools_of(vera, "demo")
-    assert list(tools) == ["nul\ufffdname"] and tools["nul\ufffdname"]["description"] == "half \ufffd"
+    assert [name for name, tool in tools.items() if not tool["gone"]] == ["nul\ufffdname"]
+    assert tools["nul\ufffdname"]["description"] == "half \ufffd"
 
 
 def test_two_thousand_tools_are_kept_and_one_that_goes_is_remembered(programs: Programs, vera: Person) -> None:
     server = programs["demo"]
+    Tool.objects.filter(server=server).delete()  # those that came along
     specs = [ToolSpec("demo", f"tool_{number}") for number in range(2000)]
     assert record_listing(server.id, server.revision, specs)
     Tool.objects.filter(name="tool_7").update(policy="deny")

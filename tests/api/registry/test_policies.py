@@ -12,7 +12,7 @@ from backend.errors import ApprovalRequired, McpPolicyDenied, NotFound, ServerNo
 from backend.registry.connections import find, gated_source, server_config
 from backend.registry.declarations import record_declarations
 from backend.registry.listing import record_listing
-from backend.registry.models import Declaration, Grant, RunGrant, Server
+from backend.registry.models import Declaration, Grant, RunGrant, Server, Tool
 from backend.registry.policies import RegistryPolicies, granted_for_run, remember_for_run
 from backend.registry.services import declaration_decide, server_update
 from backend.tools.direct import DirectEffects
@@ -45,6 +45,7 @@ class Asking:
 @pytest.fixture
 def demo(programs: dict[str, Server]) -> Server:
     server = programs["demo"]
+    Tool.objects.filter(server=server).delete()  # those that came along: `SPEC` is the first that is known
     assert record_listing(server.id, server.revision, [SPEC])
     return server
 

@@ -1,4 +1,4 @@
-"""A disk that is full or read-only is no fault of a run: it is put back, and goes on once there is room."""
+"""A disk that is full or read-only is no fault of a run: it is put back, and goes on once that is mended."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ LARGE = graph(
 SIZE = 12_000
 
 
-def no_new_pages(sender: object, connection: Any, **_: Any) -> None:
-    """The database cannot grow: the same error as from a full disk."""
+def read_only(sender: object, connection: Any, **_: Any) -> None:
+    """What is written through this connection is refused as on a disk that was mounted read-only."""
     with connection.cursor() as cursor:
-        cursor.execute("PRAGMA max_page_count = 1")  # SQLite takes the size that it has
+        cursor.execute("PRAGMA query_only = 1")
 
 
 @pytest.fixture
-def full(transactional_db: None) -> Iterator[threading.Event]:
-    """Connections that the journal makes from now on meet a full disk, until the event is set."""
+def refused(transactional_db: None) -> Iterator[threading.Event]:
+    """Connections that the journal makes from now on can only read, until the event is set."""
     if connection.vendor != "sqlite":
-        pytest.skip("SQLite can be told how large it may be; the scaled mode is tried in tests/live/scaled")
-    room = threading.Event()
+        pytest.skip("SQLite can be told to refuse writes; the scaled mode is tried in tests/live/scaled")
+    mended = threading.Event()
 
     def receive(sender: object, **given: Any) -> None:
-        if not room.is_set() and threading.current_thread().name == "journal":
-            no_new_pages(sender, **given)
+        if not mended.is_set() and threading.current_thread().name == "journal":
+            read_only(sender, **given)
 
     connection_created.connect(receive)
-    yield room
+    yield mended
     connection_created.disconnect(receive)
 
 
-def test_a_run_waits_out_a_full_disk(full: threading.Event, bob: Person) -> None:
+def test_a_run_waits_out_a_disk_that_is_read_only(refused: threading.Event, bob: Person) -> None:
     workflow = make_workflow(bob, LARGE)
     path = f"/api/workflows/{workflow.pk}/runs"
     run = bob.api.post(path, {"version": "draft", "inputs": {"text": "x" * SIZE}}).data["id"]
@@ -60,10 +60,10 @@ def test_a_run_waits_out_a_full_disk(full: threading.Event, bob: Person) -> None
     worker.start()
     try:
         worker.take(run)
-        until(lambda: Run.objects.get(pk=run).wake_at is not None)
+        until(lambda: Run.objects.get(pk=run).wake_at is not None, 60)
         assert Run.objects.get(pk=run).losses == 0
-        full.set()
-        until(lambda: Run.objects.get(pk=run).state in {"SUCCESS", "ERROR"})
+        refused.set()
+        until(lambda: Run.objects.get(pk=run).state in {"SUCCESS", "ERROR"}, 60)
     finally:
         worker.stop(5)
     shown = bob.api.get(f"/api/runs/{run}").data

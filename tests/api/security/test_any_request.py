@@ -7,6 +7,7 @@ installation. Nothing leaves this process: no name has an address, and no progra
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import socket
@@ -109,6 +110,9 @@ def sent(case: Case, client: Client) -> requests.Response:
             raise TakenBack
     except TakenBack:
         pass
+    if reply.headers.get("Content-Encoding") == "gzip":  # as every client that asks for it
+        content = gzip.decompress(content)
+        del reply.headers["Content-Encoding"]
     answer = requests.Response()
     answer.status_code, answer._content, answer.request, answer.url = reply.status_code, content, request, request.url
     answer.headers.update(dict(reply.items()))
