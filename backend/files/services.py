@@ -17,6 +17,7 @@ from backend.accounts.audit import audit
 from backend.accounts.ids import derived_id
 from backend.engine import points
 from backend.errors import NotFound, TooLarge
+from backend.files import parts
 from backend.files.models import Blob, File
 
 _STORE = (
@@ -101,11 +102,11 @@ def file_for(actor: Actor, key: str) -> tuple[bytes, str, str]:
 
 
 def file_of(team_id: str, key: str) -> tuple[bytes, str, str]:
-    """(bytes, mime, name) of a file or blob of a team, for its runs. Raises NotFound."""
+    """(bytes, mime, name) of a file or blob of a team, for its runs. Raises NotFound, TooLarge."""
     file = File.objects.select_related("blob").filter(team=team_id, pk=key).first()
     if file is not None:
         return bytes(file.blob.data), file.mime, file.name
     blob = Blob.objects.filter(team=team_id, pk=key).first()
     if blob is None:
         raise NotFound
-    return bytes(blob.data), "application/json", f"{key}.json"
+    return parts.text_of(team_id, key, bytes(blob.data)), "application/json", f"{key}.json"

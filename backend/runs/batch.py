@@ -18,7 +18,7 @@ from backend.engine import points
 from backend.engine.ports import WITHDRAWN, Entry, JournalPoisoned, LeaseLost
 from backend.files.services import store_blobs
 from backend.runs import usage
-from backend.runs.encoding import BlobRow, encode, plain
+from backend.runs.encoding import BlobRow, Pieces, encode, plain
 from backend.runs.models import TERMINAL
 from backend.runs.rows import COLUMNS, Line, line_of
 from backend.runs.turns import writing
@@ -136,16 +136,17 @@ class Group:
         if self.journal.failed is not None:
             return False
         try:
-            self.lines = [self._line(one) for one in self.pending]
-            self.last = [self._line(one) for one in self.change.events] if self.change else []
+            pieces = Pieces(self.journal.team)
+            self.lines = [self._line(one, pieces) for one in self.pending]
+            self.last = [self._line(one, pieces) for one in self.change.events] if self.change else []
         except (TypeError, ValueError, RecursionError, AttributeError) as error:
             self.journal.fail(JournalPoisoned(f"{type(error).__name__}: {error}"))
             return False
         return True
 
-    def _line(self, one: Pending) -> Line:
+    def _line(self, one: Pending, pieces: Pieces) -> Line:
         journal = self.journal
-        return line_of(journal.run, journal.team, journal.fence, one.position, one.entry, one.ts, one.seq)
+        return line_of(journal.run, journal.team, journal.fence, one.position, one.entry, one.ts, one.seq, pieces)
 
 
 def groups_of(lines: list[Pending], changes: list[Change], waiting: list[DatabaseJournal]) -> list[Group]:
@@ -281,8 +282,9 @@ def _blobs(cursor: Any, pairs: list[tuple[DatabaseJournal, BlobRow]]) -> None:
     if not pairs:
         return
     now = connection.ops.adapt_datetimefield_value(timezone.now())
-    store_blobs(cursor, [(b.id, j.team, b.sha256, len(b.data), b.data, now) for j, b in pairs])
-    cursor.executemany(_RUN_BLOBS, [(journal.run, blob.id) for journal, blob in pairs])
+    rows = {b.id: (b.id, j.team, b.sha256, len(b.data), b.data, now) for j, b in pairs}
+    store_blobs(cursor, list(rows.values()))
+    cursor.executemany(_RUN_BLOBS, list(dict.fromkeys((journal.run, blob.id) for journal, blob in pairs)))
     points.reached("blob.uncommitted")
 
 

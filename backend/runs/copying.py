@@ -14,6 +14,7 @@ from django.db import connection
 from backend.engine.again import top_of
 from backend.engine.ids import derived_id, part_id, step_id
 from backend.engine.ports import Path
+from backend.files import parts
 from backend.runs.batch import insert_lines
 from backend.runs.encoding import decode
 from backend.runs.rows import COLUMNS, ref_ids
@@ -79,7 +80,7 @@ def copy_log(origin: str, run: str, kept: frozenset[str], position: int, seq: in
         if lines:
             with connection.cursor() as cursor:
                 insert_lines(cursor, lines)
-    _share(run, sorted(blobs))
+    _share(run, sorted(blobs | parts.pieces(blobs)))
     return seq
 
 

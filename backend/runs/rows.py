@@ -14,7 +14,8 @@ from django.db import connection
 
 from backend.engine.ports import Entry, Path, RecordKind
 from backend.errors import text_for
-from backend.runs.encoding import BlobRow, decode, encode, encode_object, encode_value, iso, plain
+from backend.files import parts
+from backend.runs.encoding import BlobRow, Pieces, decode, encode, encode_object, encode_value, iso, plain
 
 _ASKED = "STEP_WAITING_FOR_START"
 WORDED = frozenset({"STEP_ERROR", "FLOW_FAILED", _ASKED})
@@ -77,10 +78,13 @@ def event_text(
     )
 
 
-def line_of(run: str, team: str, fence: int, position: int, entry: Entry, ts: float, seq: int) -> Line:
-    """The row of one entry. Raises TypeError or RecursionError for a value that is no JSON."""
-    data = encode_object(team, entry.data, "data") if entry.data else None
-    value = encode_value(team, entry.value, "value") if entry.value is not None else None
+def line_of(
+    run: str, team: str, fence: int, position: int, entry: Entry, ts: float, seq: int, pieces: Pieces | None = None
+) -> Line:
+    """The row of one entry. `pieces` = what was cut for lines before it. Raises TypeError or RecursionError for a
+    value that is no JSON."""
+    data = encode_object(team, entry.data, "data", pieces) if entry.data else None
+    value = encode_value(team, entry.value, "value", pieces) if entry.value is not None else None
     refs = (data.refs if data else []) + (value.refs if value else [])
     path = encode([list(frame) for frame in entry.path]) if entry.path else ""
     node, step, text = plain(entry.node or "", 63), entry.step, data.text if data else ""
@@ -125,15 +129,8 @@ def ref_ids(data: Any, value: Any, refs: list[str]) -> Iterable[str]:
 
 
 def read_blobs(ids: Sequence[str]) -> dict[str, Any]:
-    """The JSON values of blobs by id, read in slices that both databases take."""
-    found: dict[str, Any] = {}
-    for start in range(0, len(ids), 500):
-        part = list(ids[start : start + 500])
-        with connection.cursor() as cursor:
-            marks = ",".join(["%s"] * len(part))
-            cursor.execute(f"SELECT id, data FROM files_blob WHERE id IN ({marks})", part)  # noqa: S608 - only marks
-            found.update((key, decode(bytes(data).decode())) for key, data in cursor.fetchall())
-    return found
+    """The JSON values of blobs by id, whole also where they lie in pieces. Raises LookupError."""
+    return parts.values_of(ids)
 
 
 def read_history(run: str, node: str | None = None) -> list[Entry]:

@@ -164,7 +164,7 @@ def store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
     insert(run)
     for row in value.blobs:
         RunBlob.objects.create(run=run, blob=blob_store(run.team_id, row.data))
-    if given := files_in(value.blobs[0].data.decode() if value.blobs else value.text):
+    if given := files_in(encode(inputs) if value.blobs else value.text):
         files = File.objects.filter(team=run.team_id, pk__in=given)
         RunFile.objects.bulk_create([RunFile(run=run, file=file) for file in files.only("pk")])
     if names := named_servers(graph):
