@@ -61,6 +61,7 @@ class Environment(BaseSettings):
     rate_token_per_min: int = Field(3000, ge=0)
     rate_team_per_min: int = Field(12_000, ge=0)
     rate_connections_per_min: int = Field(60, ge=0)
+    connections_per_person: int = Field(16, ge=0)
     worker_concurrency: int = Field(64, ge=1)
     lease_s: float = Field(15, gt=0)
     handover_s: float = Field(25, ge=0)

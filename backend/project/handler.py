@@ -2,9 +2,9 @@
 
 Django's own handler makes a thread and a database connection anew for every request and crosses threads for every
 middleware; measured, that was half of the CPU time of a small request. All views here are synchronous, so nothing is
-lost by running the synchronous chain. A request that waits for a run holds no thread (`runs.waiting`), but tests of
-connections and tools that are tried do: so probes and signing in have threads of their own, and are answered when all
-others are busy.
+lost by running the synchronous chain. A request that waits for a run (`runs.waiting`) or for somebody else's server
+(`accounts.errands`) holds no thread; probes and signing in have threads of their own, and are answered when all others
+are busy all the same.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
+from backend.accounts.errands import ErrandResponse
+from backend.project.compression import compressed
 from backend.project.middleware import PROBES
 from backend.runs.waiting import WaitingResponse
 
@@ -53,6 +55,9 @@ class ThreadedHandler(ASGIHandler):
         response = await loop.run_in_executor(self._pool(scope["path"]), self._answer, scope, body)
         if isinstance(response, WaitingResponse) and not await self._settled(response, receive):
             return
+        if isinstance(response, ErrandResponse):
+            await response.finish()
+            await loop.run_in_executor(self._threads, compressed, response.asked, response)
         await self.send_response(response, send)
 
     def _pool(self, path: str) -> ThreadPoolExecutor:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.actor import Actor
+from backend.accounts.errands import answer
 from backend.accounts.rest import ApiView, checked, language_of, page
 from backend.providers import serializers as shape
 from backend.providers import trials
@@ -114,10 +116,11 @@ class ProviderTest(ApiView):
     @extend_schema(
         operation_id="providers_test", request=shape.TestProviderSerializer, responses=shape.ProviderTestSerializer
     )
-    def post(self, request: Request, provider: str) -> Response:
+    def post(self, request: Request, provider: str) -> HttpResponse:
         """Talk to the endpoint once and say how far it went, stage by stage. Costs a few tokens."""
         data = checked(shape.TestProviderSerializer(data=request.data))
-        return Response(trials.provider_test(self.actor, provider, data.get("model", ""), language_of(request)))
+        work = trials.provider_test(self.actor, provider, data.get("model", ""), language_of(request))
+        return answer(request, self.actor, work)
 
 
 class UnsavedProviderTest(ApiView):
@@ -130,10 +133,10 @@ class UnsavedProviderTest(ApiView):
         request=shape.TrialProviderSerializer,
         responses=shape.ProviderTestSerializer,
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> HttpResponse:
         """Talk once to what is sent; `provider` names a saved one that it is laid over."""
         data = checked(shape.TrialProviderSerializer(data=request.data))
-        return Response(trials.trial_test(self.actor, data, language_of(request)))
+        return answer(request, self.actor, trials.trial_test(self.actor, data, language_of(request)))
 
 
 class ProviderModels(ApiView):
@@ -142,10 +145,14 @@ class ProviderModels(ApiView):
     roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
 
     @extend_schema(operation_id="providers_models", responses=shape.ProviderModelListSerializer)
-    def get(self, request: Request, provider: str) -> Response:
+    def get(self, request: Request, provider: str) -> HttpResponse:
         """Ask the endpoint for its models. Connects."""
-        found = trials.listed(self.actor, provider)
-        return Response({"results": [model.as_json() for model in found], "next": None})
+        return answer(
+            request,
+            self.actor,
+            trials.listed(self.actor, provider),
+            lambda found: {"results": [model.as_json() for model in found], "next": None},
+        )
 
 
 class ProviderPresets(ApiView):

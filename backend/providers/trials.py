@@ -1,4 +1,4 @@
-"""What a person does with a live endpoint: test it, ask it for its models. The calling thread waits for the loop."""
+"""What a person does with a live endpoint: test it, ask it for its models. Errands (`accounts.errands`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from backend.accounts import rates
 from backend.accounts.actor import Actor
+from backend.accounts.errands import Errand
 from backend.accounts.outbound import network_rules
 from backend.errors import PatchbayError, ValidationFailed
 from backend.llm.report import STAGES, EndpointReport, Stage
@@ -19,23 +20,22 @@ from backend.providers.selectors import provider_for
 from backend.providers.services import draft_provider, record_status
 from backend.providers.shapes import report_json
 from backend.secrets.own import Values
-from backend.tools.loop import LOOP
 
 if TYPE_CHECKING:
     from backend.llm.listing import ListedModel
 
 
-def provider_test(actor: Actor, reference: str, model: str, language: str) -> dict[str, Any]:
+def provider_test(actor: Actor, reference: str, model: str, language: str) -> Errand[dict[str, Any]]:
     """Test a saved provider; its status is kept. Never raises for what the endpoint does."""
     actor.require("editor")
     provider = provider_for(actor, reference)
     rates.connecting(actor)
-    report = _report(provider, actor, model)
+    report = yield from _report(provider, actor, model)
     record_status(provider, _status(report), actor.user.id)
     return report_json(report, language)
 
 
-def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, Any]:
+def trial_test(actor: Actor, data: dict[str, Any], language: str) -> Errand[dict[str, Any]]:
     """Test a provider that is not saved (laid over a saved one where `data` names it)."""
     actor.require("admin")
     reference, model = data.pop("provider", None), data.pop("model", "")
@@ -51,10 +51,10 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> dict[str, A
         return report_json(_failed_at_once(error), language)
     given = settle(provider)
     values = values_for(provider, actor.user.id, before, given) if is_per_user(provider) else None
-    return report_json(_report(provider, actor, model, values), language)
+    return report_json((yield from _report(provider, actor, model, values)), language)
 
 
-def listed(actor: Actor, reference: str) -> list[ListedModel]:
+def listed(actor: Actor, reference: str) -> Errand[list[ListedModel]]:
     """The models that the endpoint lists now. Raises LlmError, NetworkBlocked, SecretMissing."""
     actor.require("editor")
     provider = provider_for(actor, reference)
@@ -64,10 +64,11 @@ def listed(actor: Actor, reference: str) -> list[ListedModel]:
     async def work() -> list[ListedModel]:
         return await (await endpoint_of(found)).models()
 
-    return LOOP.run(work())
+    models: list[ListedModel] = yield work()
+    return models
 
 
-def _report(provider: Provider, actor: Actor, model: str, values: Values | None = None) -> EndpointReport:
+def _report(provider: Provider, actor: Actor, model: str, values: Values | None = None) -> Errand[EndpointReport]:
     """The test itself; a configuration that cannot be completed fails at the first stage. `values`: see `config_of`."""
     from backend.llm.connection_test import endpoint_test  # with its package, see `connections`
 
@@ -75,7 +76,8 @@ def _report(provider: Provider, actor: Actor, model: str, values: Values | None 
         config = config_of(provider, actor.user.id, values).config
     except PatchbayError as error:
         return _failed_at_once(error)
-    return LOOP.run(endpoint_test(config, network_rules(), model))
+    report: EndpointReport = yield endpoint_test(config, network_rules(), model)
+    return report
 
 
 def _failed_at_once(error: PatchbayError) -> EndpointReport:

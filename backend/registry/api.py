@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from backend.accounts.errands import Errand, answer
 from backend.accounts.rest import ApiView, checked, language_of, page, whole_number
 from backend.errors import ValidationFailed
 from backend.registry import serializers as shape
@@ -163,12 +165,12 @@ class TestView(ApiView):
 
     renderer_classes = (*ApiView.renderer_classes, LinesRenderer)
 
-    def answer(self, request: Request, test: Callable[[str, trials.Told, int], dict[str, Any]]) -> HttpResponseBase:
+    def answer(self, request: Request, test: Callable[[str, trials.Told, int], Errand[Any]]) -> HttpResponseBase:
         """What `test(language, told, most)` finds; `most` = how many of the tools its answer carries."""
         language, most = language_of(request), whole_number(request, "tools", trials.MAX_TOOLS, 0, trials.MAX_TOOLS)
         if wants_lines(request):
-            return line_by_line(lambda told: test(language, told, most), language)
-        return Response(test(language, trials.unheard, most))
+            return line_by_line(self.actor, lambda told: test(language, told, most), language)
+        return answer(request, self.actor, test(language, trials.unheard, most))
 
 
 class ServerTest(TestView):
@@ -215,12 +217,13 @@ class ServerTools(ApiView):
             OpenApiParameter("changed", OpenApiTypes.BOOL, description="1 = only tools whose definition changed."),
         ],
     )
-    def get(self, request: Request, server: str) -> Response:
+    def get(self, request: Request, server: str) -> HttpResponse:
         """The tools as last listed."""
+        actor, language = self.actor, language_of(request)
         if request.query_params.get("refresh") in {"1", "true"}:
-            trials.tools_refresh(self.actor, server)
-        found = server_for(self.actor, server)
-        return Response(tool_page(self.actor, found, request, language_of(request)))
+            work = trials.tools_refresh(actor, server)
+            return answer(request, actor, work, lambda found: tool_page(actor, found, request, language))
+        return Response(tool_page(actor, server_for(actor, server), request, language))
 
 
 class ServerTool(ApiView):
@@ -269,12 +272,15 @@ class ServerResources(ApiView):
     roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
 
     @extend_schema(operation_id="servers_resources", responses=shape.ResourceListSerializer)
-    def get(self, request: Request, server: str) -> Response:
+    def get(self, request: Request, server: str) -> HttpResponse:
         """List resources and templates. Connects."""
-        found = trials.resources(self.actor, server)
-        plain = [one for one in found if "uri_template" not in one]
-        templates = [one for one in found if "uri_template" in one]
-        return Response({"results": plain, "templates": templates, "next": None})
+        return answer(request, self.actor, trials.resources(self.actor, server), _resources)
+
+
+def _resources(found: list[dict[str, Any]]) -> dict[str, Any]:
+    plain = [one for one in found if "uri_template" not in one]
+    templates = [one for one in found if "uri_template" in one]
+    return {"results": plain, "templates": templates, "next": None}
 
 
 class ServerPrompts(ApiView):
@@ -283,9 +289,10 @@ class ServerPrompts(ApiView):
     roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
 
     @extend_schema(operation_id="servers_prompts", responses=shape.PromptListSerializer)
-    def get(self, request: Request, server: str) -> Response:
+    def get(self, request: Request, server: str) -> HttpResponse:
         """List prompts. Connects."""
-        return Response({"results": trials.prompts(self.actor, server), "next": None})
+        work = trials.prompts(self.actor, server)
+        return answer(request, self.actor, work, lambda found: {"results": found, "next": None})
 
 
 class ToolCall(ApiView):
@@ -298,14 +305,14 @@ class ToolCall(ApiView):
         request=shape.CallInputSerializer,
         responses=shape.CallSerializer,
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> HttpResponse:
         """Call a tool through the gate; 409 APPROVAL_REQUIRED with the risk where it would ask, unless `confirm`."""
         data = checked(shape.CallInputSerializer(data=request.data))
         arguments = data.get("arguments") or {}
-        answer = trials.tool_call(
+        work = trials.tool_call(
             self.actor, data["server"], data["tool"], arguments, data["confirm"], language_of(request)
         )
-        return Response(answer)
+        return answer(request, self.actor, work)
 
 
 class Presets(ApiView):

@@ -9,15 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import queue
-import threading
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from typing import Any
 
-from django.db import connections
 from django.http import StreamingHttpResponse
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from backend.accounts.actor import Actor
+from backend.accounts.errands import Begun, Errand
 from backend.accounts.rest import as_patchbay
 from backend.errors import InternalError
 from backend.tools.report import Stage
@@ -25,7 +27,7 @@ from backend.tools.types import JsonObject
 
 log = logging.getLogger(__name__)
 
-Work = Callable[[Callable[[Stage], None]], JsonObject]
+Work = Callable[[Callable[[Stage], None]], Errand[JsonObject]]
 
 
 class LinesRenderer(JSONRenderer):
@@ -40,41 +42,58 @@ def wants_lines(request: Request) -> bool:
     return getattr(request.accepted_renderer, "media_type", "") == LinesRenderer.media_type
 
 
-def line_by_line(work: Work, language: str) -> StreamingHttpResponse:
-    """Run `work` in a thread of its own and send what it tells. Raises what it raises before its first word."""
-    told: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-
-    def run() -> None:
-        try:
-            told.put(("report", work(lambda stage: told.put(("stage", stage.as_json())))))
-        except Exception as error:  # noqa: BLE001 - it belongs to the one who waits for the answer
-            told.put(("error", error))
-        finally:
-            connections.close_all()
-
-    threading.Thread(target=run, name="patchbay-test", daemon=True).start()
-    first = told.get()
-    if first[0] == "error":
-        raise first[1]
-    response = StreamingHttpResponse(_lines(first, told, language), content_type=LinesRenderer.media_type)
+def line_by_line(actor: Actor, work: Work, language: str) -> StreamingHttpResponse:
+    """Run the errand `work` and send what it tells. Raises what its first step raises."""
+    told = _Told()
+    begun = Begun(actor, work(lambda stage: told.put("stage", stage.as_json())))
+    begun.on_loop(lambda report: report).add_done_callback(told.over)
+    response = StreamingHttpResponse(_lines(told, language), content_type=LinesRenderer.media_type)
     response["X-Accel-Buffering"] = "no"
     return response
 
 
-async def _lines(
-    first: tuple[str, Any], told: queue.SimpleQueue[tuple[str, Any]], language: str
-) -> AsyncIterator[bytes]:
-    kind, value = first
-    while True:
+class _Told:
+    """What was told, from any thread, until somebody reads it on a loop."""
+
+    def __init__(self) -> None:
+        self._lines: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._ring: Callable[[], object] | None = None
+
+    def put(self, kind: str, value: Any) -> None:
+        """One more line."""
+        self._lines.put((kind, value))
+        if self._ring is not None:
+            with suppress(RuntimeError):  # the reader's loop has ended
+                self._ring()
+
+    def over(self, done: Future[JsonObject]) -> None:
+        """The last line."""
+        try:
+            self.put("report", done.result())
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - it belongs to the one who waits for the answer
+            self.put("error", error)
+
+    async def each(self) -> AsyncIterator[tuple[str, Any]]:
+        """The lines as they come; holds no thread."""
+        loop, event = asyncio.get_running_loop(), asyncio.Event()
+        self._ring = lambda: loop.call_soon_threadsafe(event.set)
+        while True:
+            event.clear()
+            while not self._lines.empty():
+                yield self._lines.get_nowait()
+            await event.wait()
+
+
+async def _lines(told: _Told, language: str) -> AsyncIterator[bytes]:
+    async for kind, value in told.each():
         line = {kind: _error_json(value, language) if kind == "error" else value}
         yield JSONRenderer().render(line) + b"\n"
         if kind != "stage":
             return
-        kind, value = await asyncio.to_thread(told.get)
 
 
-def _error_json(error: Exception, language: str) -> JsonObject:
-    known = as_patchbay(error)
+def _error_json(error: BaseException, language: str) -> JsonObject:
+    known = as_patchbay(error) if isinstance(error, Exception) else None
     if known is None:
         log.exception("unhandled error in a connection test", exc_info=error)
         known = InternalError()

@@ -1,6 +1,7 @@
 """What a person does with a live server: test it, list it anew, look at resources and prompts, try a tool.
 
-All of it runs on the process's event loop; the calling thread waits. What is found is kept (status, tools).
+They are errands (`accounts.errands`): what waits for a server runs on the process's event loop and holds no thread.
+What is found is kept (status, tools).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from django.utils import timezone
 from backend.accounts import rates
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
+from backend.accounts.errands import Errand
 from backend.accounts.outbound import network_rules
 from backend.errors import ApprovalRequired, McpPolicyDenied, PatchbayError, ValidationFailed, text_for
 from backend.net.masking import Masker
@@ -27,7 +29,6 @@ from backend.registry.shapes import risk_json, tool_json, unsaved_tool_json
 from backend.secrets import own
 from backend.secrets.own import Values
 from backend.tools.direct import DirectEffects
-from backend.tools.loop import LOOP
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
 from backend.tools.types import CallContext, Risk, ToolSpec
 
@@ -47,7 +48,7 @@ def unheard(stage: Stage) -> None:
 
 def server_test(
     actor: Actor, reference: str, language: str, told: Told = unheard, most: int = MAX_TOOLS
-) -> dict[str, Any]:
+) -> Errand[dict[str, Any]]:
     """Test a saved server; its status and tools are kept. Never raises for what the server does.
 
     `told` hears of every stage as it is passed, in the event loop's thread. `most` tools at most are in the answer.
@@ -55,7 +56,7 @@ def server_test(
     actor.require("editor")
     server = server_for(actor, reference)
     rates.connecting(actor)
-    report = _report(server, actor, told)
+    report = yield from _report(server, actor, told)
     if report.ok:
         record_listing(server.id, server.revision, report.tools)
     _keep_status(server, actor, _status(report))
@@ -75,7 +76,7 @@ def _keep_status(server: Server, actor: Actor, status: dict[str, Any]) -> None:
 
 def trial_test(
     actor: Actor, data: dict[str, Any], language: str, told: Told = unheard, most: int = MAX_TOOLS
-) -> dict[str, Any]:
+) -> Errand[dict[str, Any]]:
     """Test a configuration that is not saved (laid over a saved one where `data` names it). The rest: as above."""
     actor.require("admin")
     reference = data.pop("server", None)
@@ -89,13 +90,13 @@ def trial_test(
     except (ValidationFailed, McpPolicyDenied) as error:
         return _refused(error, data.get("transport") or (base.transport if base else ""), language)
     values = values_for(server, actor.user.id, before == goes_to(server), given) if is_per_user(server) else None
-    report = _report(server, actor, told, values)
+    report = yield from _report(server, actor, told, values)
     slug = server.slug or "test"
     tools = [unsaved_tool_json(slug, spec, server.trust_annotations, language) for spec in report.tools[:most]]
     return _report_json(report, tools, language)
 
 
-def _report(server: Server, actor: Actor, told: Told, values: Values | None = None) -> TestReport:
+def _report(server: Server, actor: Actor, told: Told, values: Values | None = None) -> Errand[TestReport]:
     """The test itself; a configuration that cannot be completed fails at the first stage. `values`: see `config_of`."""
     from backend.tools.connection_test import connection_test  # with the SDK, see `connections`
 
@@ -103,7 +104,8 @@ def _report(server: Server, actor: Actor, told: Told, values: Values | None = No
         config = config_of(server, user_id=actor.user.id, values=values)
     except PatchbayError as error:
         return _failed_at_once(error, server.transport)
-    return LOOP.run(connection_test(config, network_rules(), stdio_rules(), told=told))
+    report: TestReport = yield connection_test(config, network_rules(), stdio_rules(), told=told)
+    return report
 
 
 def _failed_at_once(error: PatchbayError, transport: str) -> TestReport:
@@ -159,7 +161,7 @@ def _report_json(report: TestReport, tools: list[dict[str, Any]], language: str)
     }
 
 
-def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Coroutine[Any, Any, T]]) -> T:
+def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Coroutine[Any, Any, T]]) -> Errand[T]:
     """Use a saved server's connection; a failure becomes its status before it is raised."""
     actor.require("editor")
     server = server_for(actor, reference)
@@ -170,11 +172,12 @@ def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Co
         return await use(source_of(found))
 
     try:
-        return LOOP.run(work())
+        used: T = yield work()
     except PatchbayError as error:
         status = {**_status_before(server, actor), "state": "error", "code": error.code, "params": error.params}
         _keep_status(server, actor, {**status, "checked_at": timezone.now().isoformat()})
         raise
+    return used
 
 
 def _status_before(server: Server, actor: Actor) -> dict[str, Any]:
@@ -184,10 +187,10 @@ def _status_before(server: Server, actor: Actor) -> dict[str, Any]:
     return dict(mine.status) if mine else {}
 
 
-def tools_refresh(actor: Actor, reference: str) -> Server:
+def tools_refresh(actor: Actor, reference: str) -> Errand[Server]:
     """List the tools anew and keep them. Raises McpError, NetworkBlocked, SecretMissing."""
     server = server_for(actor, reference)
-    specs, omitted = _with_source(actor, reference, _listed)
+    specs, omitted = yield from _with_source(actor, reference, _listed)
     record_listing(server.id, server.revision, specs)
     status = {**_status_before(server, actor), "state": "ok", "code": None, "params": {}, "tool_count": len(specs)}
     _keep_status(server, actor, {**status, "left_out": omitted, "checked_at": timezone.now().isoformat()})
@@ -199,26 +202,26 @@ async def _listed(source: McpToolSource) -> tuple[list[ToolSpec], list[dict[str,
     return await source.list_tools(refresh=True), source.left_out
 
 
-def resources(actor: Actor, reference: str) -> list[dict[str, Any]]:
+def resources(actor: Actor, reference: str) -> Errand[list[dict[str, Any]]]:
     """Resources and templates of a server. Connects."""
     return _with_source(actor, reference, lambda source: source.list_resources())
 
 
-def prompts(actor: Actor, reference: str) -> list[dict[str, Any]]:
+def prompts(actor: Actor, reference: str) -> Errand[list[dict[str, Any]]]:
     """Prompts of a server. Connects."""
     return _with_source(actor, reference, lambda source: source.list_prompts())
 
 
 def tool_call(
     actor: Actor, reference: str, tool: str, arguments: dict[str, Any], confirm: bool, language: str
-) -> dict[str, Any]:
+) -> Errand[dict[str, Any]]:
     """Call a tool through the gate, as the playground does. Raises ApprovalRequired with the risk unless `confirm`."""
     actor.require("editor")
     server = server_for(actor, reference)
     rates.connecting(actor)
     found = find(actor.team.id, server.id, user_id=actor.user.id)
     try:
-        result = LOOP.run(_call(found, actor.user.id, tool, arguments, confirm))
+        result: dict[str, Any] = yield _call(found, actor.user.id, tool, arguments, confirm)
     except ApprovalRequired as error:
         raise _in_words(error, language) from None
     except PatchbayError as error:

@@ -11,22 +11,18 @@ import asyncio
 import logging
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from django.http import HttpResponse
 
-from backend.errors import RateLimited
+from backend.accounts.at_once import AtOnce
 
 if TYPE_CHECKING:
     from backend.runs.hub import Hub
 
 log = logging.getLogger(__name__)
-
-RETRY_S = 5
-"""When to ask again once too many wait; one of them may have ended by then."""
 
 
 class Wait:
@@ -79,30 +75,8 @@ class Wait:
         self._hub.remove_wait(self)
 
 
-class WaitingRequests:
-    """How many requests wait, by token or person."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._count: Counter[str] = Counter()
-
-    def enter(self, who: str, most: int) -> None:
-        """One more waits; 0 = as many as wanted. Raises RateLimited beyond `most`."""
-        with self._lock:
-            if 0 < most <= self._count[who]:
-                raise RateLimited(params={"reason": "waiting", "limit": most, "retry_after": RETRY_S})
-            self._count[who] += 1
-
-    def leave(self, who: str) -> None:
-        """One of them was answered, or its client left."""
-        with self._lock:
-            self._count[who] -= 1
-            if self._count[who] <= 0:
-                del self._count[who]
-
-
-WAITING = WaitingRequests()
-"""Those of this process."""
+WAITING = AtOnce("waiting")
+"""Requests of this process that wait, by token or person."""
 
 
 class WaitingResponse(HttpResponse):

@@ -1,4 +1,4 @@
-"""Who waits for a run costs no thread; busy threads never keep health, readiness or a sign-in waiting."""
+"""Who waits for a run or for a server that does not answer costs no thread, and is counted."""
 
 from __future__ import annotations
 
@@ -25,10 +25,14 @@ RESTS = {
 EACH = 70
 """Waiting requests of each of two tokens: more together than there are threads."""
 
+HANGING = THREADS + 10
+"""Connection tests that hang at once: more than there are threads."""
+LIMITS = {"PATCHBAY_WAITING_PER_TOKEN": str(EACH), "PATCHBAY_CONNECTIONS_PER_PERSON": str(HANGING)}
+
 
 @pytest.fixture(scope="module")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    made = installation(tmp_path_factory.mktemp("waiting"), {"PATCHBAY_WAITING_PER_TOKEN": str(EACH)}).start()
+    made = installation(tmp_path_factory.mktemp("waiting"), LIMITS).start()
     yield made
     made.kill()
 
@@ -113,18 +117,19 @@ def test_a_client_that_leaves_makes_room(instance: Installation) -> None:
     assert until(fits)
 
 
-def test_busy_threads_keep_no_probe_and_no_sign_in_waiting(instance: Installation) -> None:
+def test_servers_that_do_not_answer_hold_no_thread(instance: Installation) -> None:
     token = instance.token()
     with ExitStack() as open_:
         silent = open_.enter_context(socket.create_server(("127.0.0.1", 0), backlog=512))
         silent.settimeout(60)
         config = {"name": "silent", "transport": "http", "url": f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"}
-        tests = [
-            open_.enter_context(posted(instance, "/api/mcp/servers/test", config, token)) for _ in range(THREADS + 10)
-        ]
-        for _ in range(THREADS if isinstance(instance, Instance) else 1):
+        tests = [open_.enter_context(posted(instance, "/api/mcp/servers/test", config, token)) for _ in range(HANGING)]
+        for _ in range(HANGING):  # each of them got through to the server
             open_.enter_context(silent.accept()[0])
         doors_open(instance)
+        assert instance.request("GET", "/api/workflows", None, token)[0] == 200, "the API answers everybody else"
+        status, refused = instance.request("POST", "/api/mcp/servers/test", config, token)
+        assert status == 429 and str(HANGING) in refused["message"] and "CONNECTIONS_PER_PERSON" in refused["hint"]
         for one in tests:
             one.setblocking(False)
             with pytest.raises(BlockingIOError):
