@@ -15,9 +15,17 @@ from backend.project.handler import ThreadedHandler
 async def status_of(handler: ThreadedHandler, path: str) -> int:
     """What a GET of `path` is answered with."""
     scope: dict[str, Any] = {
-        **{"type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "path": path},
-        **{"raw_path": path.encode(), "root_path": "", "query_string": b"", "headers": [(b"host", b"localhost")]},
-        **{"client": ("127.0.0.1", 50000), "server": ("127.0.0.1", 80)},
+        "type": "http",
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"host", b"localhost")],
+        "client": ("127.0.0.1", 50000),
+        "server": ("127.0.0.1", 80),
     }
     asked = ApplicationCommunicator(handler, scope)
     await asked.send_input({"type": "http.request", "body": b"", "more_body": False})
