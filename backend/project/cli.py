@@ -46,21 +46,27 @@ def run() -> int:
     if (problem := _data_problem()) is not None:
         return _refused(problem)
     from django.conf import settings
+    from django.core.management.base import CommandError
 
     from backend.accounts.migrating import migrate
     from backend.project import embedded  # installs the reactor before anything else of the network
+    from backend.project.instance_lock import AlreadyRunning, take_instance_lock
+    from backend.project.postgres import name_connections
     from backend.secrets.cipher import NoKeyFits
     from backend.secrets.rotation import check_keys
 
     if settings.PATCHBAY.mode == "scaled":
         return _refused("With REDIS_URL set, start `patchbay web` and `patchbay worker` instead of `patchbay run`.")
     try:
-        lock = embedded.take_instance_lock()  # before the first statement: another version may be at work here
+        name_connections("run")
+        lock = take_instance_lock()  # before the first statement: another version may be at work here
         migrate()
         check_keys()
         embedded.serve(lock, ready=lambda: _announce(started))
-    except embedded.AlreadyRunning as error:
+    except AlreadyRunning as error:
         return _refused(f"Another Patchbay runs on {error}. Stop it, or set PATCHBAY_DATA_DIR.")
+    except CommandError as error:
+        return _refused(str(error))
     except NoKeyFits:
         return _refused(_no_key())
     return 0
@@ -92,7 +98,7 @@ def _no_key() -> str:
     )
 
 
-def _scaled(serve: Callable[[], bool]) -> int:
+def _scaled(kind: str, serve: Callable[[], bool]) -> int:
     """Check what a process of a scaled installation needs, then serve; returns the exit code."""
     import django
     from django.conf import settings
@@ -100,11 +106,13 @@ def _scaled(serve: Callable[[], bool]) -> int:
 
     django.setup(set_prefix=False)
     from backend.accounts.migrating import is_behind
+    from backend.project.postgres import name_connections
     from backend.secrets.cipher import NoKeyFits
     from backend.secrets.rotation import mark_keys
 
     if settings.PATCHBAY.mode != "scaled" or connection.vendor != "postgresql":
         return _refused("This needs DATABASE_URL (Postgres) and REDIS_URL. Without them, start `patchbay run`.")
+    name_connections(kind)
     if is_behind():
         return _refused("The database is not at this version yet. Run `patchbay migrate` first.")
     try:
@@ -135,7 +143,7 @@ def web() -> int:
         serve_web(ready)
         return True
 
-    return _scaled(serve)
+    return _scaled("web", serve)
 
 
 def worker() -> int:
@@ -149,29 +157,7 @@ def worker() -> int:
             lambda: print(f"Patchbay worker is ready after {time.monotonic() - started:.1f} s.", flush=True)
         )
 
-    return _scaled(serve)
-
-
-def migrate_command() -> int:
-    """Bring the database to this version; an embedded one is copied first. Several at once take turns."""
-    import django
-
-    django.setup(set_prefix=False)
-    from django.conf import settings
-
-    from backend.accounts.migrating import is_behind, migrate
-
-    if settings.PATCHBAY.mode == "embedded" and is_behind():
-        from backend.project.embedded import AlreadyRunning, take_instance_lock
-
-        try:
-            with take_instance_lock():
-                migrate()
-        except AlreadyRunning as error:
-            return _refused(f"Another Patchbay runs on {error}. Stop it first, then migrate.")
-        return 0
-    migrate()
-    return 0
+    return _scaled("worker", serve)
 
 
 def link() -> int:
@@ -205,12 +191,12 @@ def main() -> None:
             _leave(web())
         case ["worker"]:
             _leave(worker())
-        case ["migrate"]:
-            sys.exit(migrate_command())
         case ["link"]:
             sys.exit(link())
         case ["token", *rest]:
             arguments = ["issue_token", *rest]
+        case ["migrate", *rest]:
+            arguments = ["migrate", "--verbosity=0", *rest]
         case arguments:
             pass
     from django.core.management import execute_from_command_line

@@ -1,47 +1,24 @@
 """Web and worker in one process: Daphne in the main thread, the Celery worker and the engine's loop in theirs.
 
-An instance lock on the data directory makes this process the only owner of its database, so that the sweep at start
-may take every run at once. SIGINT and SIGTERM end it cleanly: segments hand over at their next record, subprocesses
-of stdio servers end with their process groups, then the broker's consumer leaves.
+The instance lock makes this process the only owner of its database, so that the sweep at start may take every run at
+once. SIGINT and SIGTERM end it cleanly: segments hand over at their next record, subprocesses of stdio servers end with
+their process groups, then the broker's consumer leaves.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sys
-from typing import IO, Any
+from typing import Any
 
 from backend.project.server import make_server  # the first import: it installs the asyncio reactor
 
 # isort: split
-from django.conf import settings
 
 from backend.project.hints import GRACE_S, CeleryThread
+from backend.project.instance_lock import InstanceLock
 
 
-class AlreadyRunning(Exception):
-    """Another process owns this data directory."""
-
-
-def take_instance_lock() -> IO[str]:
-    """Hold the data directory's lock for as long as the file stays open. Raises AlreadyRunning."""
-    handle = (settings.PATCHBAY.data / "instance.lock").open("a+")
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        handle.seek(0)
-        holder = handle.read().strip()
-        handle.close()
-        who = f" (process {holder})" if holder.isdecimal() else ""
-        raise AlreadyRunning(f"{settings.PATCHBAY.data}{who}") from None
-    handle.truncate(0)
-    handle.write(str(os.getpid()))
-    handle.flush()
-    return handle
-
-
-def serve(lock: IO[str], ready: Any = None) -> None:
+def serve(lock: InstanceLock, ready: Any = None) -> None:
     """Run until SIGINT or SIGTERM under the instance lock; `ready()` is called once requests are answered."""
     from backend.registry.health import HealthWriter
     from backend.runs.hub import HUB

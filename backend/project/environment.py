@@ -72,6 +72,7 @@ class Environment(BaseSettings):
     max_graph_mb: float = Field(10, gt=0)
     max_blob_mb: float = Field(64, gt=0)
     min_free_mb: int = Field(64, ge=0)
+    migrate_lock_s: int = Field(30, ge=1)
     metrics_token: str = ""
     debug: bool = False
     crash_at: str = ""

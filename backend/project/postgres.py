@@ -1,9 +1,13 @@
-"""What Postgres needs of us so that a process that was stopped in a transaction does not hold up the others."""
+"""What Postgres needs of us: connections that say whose they are, that notice a dead line, and hold up nobody."""
 
 from __future__ import annotations
 
+import os
+import socket
 from typing import Any
 
+from django.conf import settings
+from django.db import connection
 from django.db.backends.postgresql.base import Cursor
 from psycopg import ClientCursor
 from psycopg.pq import TransactionStatus
@@ -21,3 +25,45 @@ class TimedCursor(Cursor, ClientCursor[Any]):
         super().executemany(*args, **kwargs)
         if self.connection.info.transaction_status == TransactionStatus.INTRANS:
             self.connection.pgconn.exec_(b"")
+
+
+SERVING = ("web", "worker", "run")
+"""Processes that work in a database, and not only look into it or change it by a command."""
+
+_AT_WORK = """
+    SELECT DISTINCT application_name FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name ~ %s AND application_name <> %s ORDER BY 1
+"""
+_WORKERS = """
+    SELECT owner FROM runs_workerseen WHERE seen_at >= extract(epoch FROM clock_timestamp()) - %s ORDER BY owner
+"""
+
+
+def name_connections(kind: str) -> None:
+    """Let every connection of this process carry its name, so that who works in a database is seen there."""
+    from backend.project.web import VERSION
+
+    if connection.vendor == "postgresql":
+        name = f"patchbay {kind} {VERSION} {socket.gethostname()[:30]}:{os.getpid()}"
+        connection.settings_dict["OPTIONS"]["application_name"] = name
+
+
+def others_at_work() -> list[str]:
+    """The other processes that serve on this Postgres: by their connections, and workers also by their heartbeats.
+
+    Versions that did not name their connections are found by their workers only.
+    """
+    ours = connection.settings_dict["OPTIONS"].get("application_name", "")
+    with connection.cursor() as cursor:
+        cursor.execute(_AT_WORK, [f"^patchbay ({'|'.join(SERVING)}) ", ours])
+        found = [str(name) for (name,) in cursor.fetchall()]
+        if "runs_workerseen" in connection.introspection.table_names(cursor):
+            cursor.execute(_WORKERS, [settings.PATCHBAY.lease_s])
+            found += [f"patchbay worker {owner}" for (owner,) in cursor.fetchall() if not _named(owner, found)]
+    return found
+
+
+def _named(owner: str, names: list[str]) -> bool:
+    """Whether the worker `host:pid:…` is among the named."""
+    host, pid, *_ = owner.split(":")
+    return any(name.endswith(f" {host[:30]}:{pid}") for name in names)

@@ -17,7 +17,7 @@ from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from backend.accounts.migrating import COPIES_KEPT, _copy_before_migration
+from backend.accounts.migrating import COPIES_KEPT, copy_beside
 from backend.project import restore
 from backend.project.archive import CHECKSUMS, KEY, MANIFEST, Damaged, Reader, from_json, to_json
 from backend.project.backup import LEFT_OUT, write_backup
@@ -167,7 +167,7 @@ def test_an_embedded_database_is_copied_whole_and_the_last_copies_stay(tmp_path:
             database.execute("INSERT INTO number VALUES (?)", [n])
             database.execute("BEGIN IMMEDIATE")
             database.execute("INSERT INTO number VALUES (-1)")  # not committed: in no copy
-            made.append(_copy_before_migration(path))
+            made.append(copy_beside(path))
             database.execute("ROLLBACK")
     assert sorted(one for one in tmp_path.iterdir() if ".before-" in one.name) == made[2:]
     assert made[-1].stat().st_mode & 0o777 == 0o600

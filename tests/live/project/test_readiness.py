@@ -51,10 +51,34 @@ def test_a_running_instance_is_not_migrated_under_its_feet(tmp_path: Path) -> No
         instance.kill()
 
 
-def test_a_data_directory_that_cannot_be_written_is_one_sentence() -> None:
-    instance = Instance(Path("/proc/patchbay"))  # not even root makes one there
+def test_one_database_has_one_owner_whatever_it_is_called(tmp_path: Path) -> None:
+    first = Instance(tmp_path / "first")
+    database = first.data / "patchbay.sqlite3"
+    linked, hard, named = (tmp_path / name for name in ("linked", "hard", "named"))
+    try:
+        first.start()
+        for folder in (linked, hard, named):
+            folder.mkdir()
+        (linked / database.name).symlink_to(database)
+        (hard / database.name).hardlink_to(database)
+        setting = {"DATABASE_URL": f"sqlite:///{database}"}
+        pid = first.process.pid if first.process else 0
+        assert f"Another Patchbay runs on {database} (process {pid})." in refusal(Instance(linked))
+        assert f"Another Patchbay runs on {hard / database.name} (process {pid})." in refusal(Instance(hard))
+        assert f"Another Patchbay runs on {database} (process {pid})." in refusal(Instance(named, extra=setting))
+    finally:
+        first.kill()
+
+
+def refusal(instance: Instance) -> str:
+    """What it says that does not start."""
     command = [sys.executable, "-m", "backend.project.cli", "run"]
     done = subprocess.run(command, cwd=ROOT, env=instance.environment(), capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    [sentence] = done.stderr.strip().splitlines()
+    return done.stderr
+
+
+def test_a_data_directory_that_cannot_be_written_is_one_sentence() -> None:
+    instance = Instance(Path("/proc/patchbay"))  # not even root makes one there
+    [sentence] = refusal(instance).strip().splitlines()
     assert "cannot write its data directory /proc/patchbay" in sentence

@@ -12,6 +12,8 @@ from django.db import OperationalError, connection
 
 from backend.accounts.models import User
 from backend.project.archive import Damaged
+from backend.project.instance_lock import AlreadyRunning, take_instance_lock
+from backend.project.migration_guard import MigrationRefused, refuse_others
 from backend.project.restore import Refused, read_backup
 from backend.runs.models import TERMINAL, Run
 from backend.workflows.models import Workflow
@@ -29,15 +31,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Restore and say what is there now."""
-        from backend.project.embedded import AlreadyRunning, take_instance_lock
-
         path: Path = options["file"]
         try:
+            refuse_others()
             lock = take_instance_lock() if settings.PATCHBAY.mode == "embedded" else nullcontext()
             with path.open("rb") as file, lock:
                 read_backup(file)
         except AlreadyRunning as error:
             raise CommandError(f"Patchbay runs on {error}. Stop it first.") from None
+        except MigrationRefused as error:
+            raise CommandError(str(error)) from None
         except (Refused, Damaged) as error:
             raise CommandError(f"{error} Nothing was changed.") from None
         except OSError as error:
