@@ -2,7 +2,8 @@
 
 An effect is journaled under (path, node, attempt, key): its start with a fingerprint of what is called, its end with
 the result. Found ended, it is not run again; found started only, it is run again where that does no harm, else a
-person decides (`recovery`); found with another fingerprint, a person decides (`mismatch`). Keys are stable names.
+person decides (`recovery`); found with another fingerprint, a person decides (`mismatch`), and so where the journal
+holds effects that nobody asks for any more (`watch`). Keys are stable names.
 
 The fence holds until the bytes leave: that the run is still ours, by the fence and by this process's own clock, is
 asked when the start is on disk and again by every transport right before it writes the request (`backend.net.fence`),
@@ -30,6 +31,7 @@ from backend.engine.replay import Effect
 from backend.engine.retry import may_have_happened
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.streaming import Stream
+from backend.engine.watch import New
 from backend.engine.working import working
 from backend.errors import InternalError, PatchbayError, ReplayMismatch, WorkerLost, error_for
 from backend.errors.trouble import Trouble
@@ -124,6 +126,7 @@ class Effects:
         while True:
             at = (self._step.attempt, key if generation == 1 else f"{key}@{generation}")
             known = records.effects.get(at)
+            records.unasked.pop(at, None)
             if known is None:
                 break
             if known.live:
@@ -146,6 +149,11 @@ class Effects:
             if answer.action != "retry":
                 raise _refused(reason, target)
             generation += 1
+        if known is None and (records.answers or self._segment.watch.doubts(self._step)):
+            new = New(at[1], target, print_, arguments, _tool_of(started))
+            instead = await self._segment.watch.allows(self._step, new, self._part)
+            if instead is not None:
+                return skipped_value(instead.values, started)
         decided = await self._segment.ask_after_faults(self._step, at[1], arguments, _tool_of(started), self._part)
         if decided is not None and decided.action == "skip":
             return skipped_value(decided.values, started)

@@ -127,7 +127,7 @@ async def rehearse(compiled: Compiled, info: RunInfo, records: list[JsonObject],
     was not recorded."""
     log, clock = _Log(), _Clock()
     history = [_entry(record) for record in records]
-    segment = Segment(compiled, info, history, log, services, clock, hold_s=0.0, write_grace_s=0.0)
+    segment = Segment(compiled, info, history, log, services, clock, hold_s=0.0, write_grace_s=0.0, watched=False)
     missing: list[Missing] = []
     try:
         end = await segment.run()

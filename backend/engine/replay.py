@@ -45,6 +45,7 @@ class Records:
     outcome: Entry | None = None
     closed: bool = False  # has an outcome, from the history or since
     effects: dict[Key, Effect] = field(default_factory=dict)
+    unasked: dict[Key, None] = field(default_factory=dict)  # effects of the history that nobody asked for since
     asked: dict[Key, str] = field(default_factory=dict)
     answers: dict[Key, Answer] = field(default_factory=dict)
     sleeps: dict[Key, float] = field(default_factory=dict)
@@ -80,6 +81,21 @@ def stored_error(error: JsonObject) -> PatchbayError:
     return error_for(str(error.get("code")), error.get("params"), error.get("detail"))
 
 
+def recorded_in(value: JsonValue) -> list[JsonObject]:
+    """The records that a question is about (`watch`), by the value of its "ask"."""
+    about = (value or {}).get("replay") or {}
+    return list(about.get("recorded") or [])
+
+
+def excuse(replay: Replay, recorded: Iterable[JsonObject]) -> None:
+    """A person looked at these records: that nobody asks for them is no reason to stop any more."""
+    for one in recorded:
+        path = tuple((str(node), int(index)) for node, index in one["path"])
+        step = replay.steps.get((path, one["node"]))
+        if step is not None:
+            step.unasked.pop((one["attempt"], one["key"]), None)
+
+
 def fold(history: Iterable[Entry], replay: Replay | None = None) -> Replay:
     """Everything the history says, added to `replay`; lines without a record are passed over."""
     replay = Replay() if replay is None else replay
@@ -110,7 +126,10 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             step.input = entry.data["input"]
         case "start":
             step.effects[key] = Effect(entry.fingerprint)
+            step.unasked[key] = None
         case "end":
+            if key not in step.effects:  # of no call that is known to have begun
+                step.unasked[key] = None
             known = step.effects.setdefault(key, Effect(entry.fingerprint))
             value = value_of(entry)
             known.ended, known.result, known.error = True, value.get("result"), value.get("error")
@@ -122,6 +141,9 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             answer = Answer.from_json(value_of(entry))
             step.answers[key] = answer
             replay.answered.add(entry.interaction)
+            asked = replay.asked.get(entry.interaction)
+            if asked is not None and answer.action in ("retry", "skip"):
+                excuse(replay, recorded_in(asked.value))
             if answer.action == "cancel":
                 replay.cancelled = answer.by
         case "sleep":

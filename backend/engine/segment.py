@@ -101,6 +101,7 @@ class Segment(Walk):
             fold(self._history[i : i + SLICE], self._replay)
             await asyncio.sleep(0)
         self._begun, self._history = True, ()
+        self.watch.begin(self._replay) if self._watched else self.watch.forget(self._replay)
         self._shared["vars"] = self._shared["vars"] | self._replay.variables
         self._take_early()
         failed = self._replay.failures.get(())

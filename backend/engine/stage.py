@@ -29,6 +29,7 @@ from backend.engine.ports import (
 )
 from backend.engine.replay import Replay
 from backend.engine.step import WHOLE, Part, Step, Wait, WaitKind
+from backend.engine.watch import Watch
 from backend.errors import InternalError, NodeTimeout
 from backend.errors.trouble import Trouble
 from backend.tools.types import Answer, JsonObject, JsonValue, Question
@@ -59,8 +60,10 @@ class Stage:
         *,
         hold_s: float = 5.0,
         write_grace_s: float = 30.0,
+        watched: bool = True,
     ) -> None:
-        """`hold_s`: timers due within it keep the segment; `write_grace_s`: what writes get after another failure."""
+        """`hold_s`: timers due within it keep the segment; `write_grace_s`: what writes get after another failure;
+        `watched`: whether a record that nobody asks for stops the run."""
         self.compiled, self.info = compiled, run
         self.journal, self.services, self.clock = journal, services, clock
         self.dropping = False  # closed: nothing is written any more
@@ -84,6 +87,7 @@ class Stage:
         self._stop_by: float | None = None  # when what still works is broken off
         self._fatal: Exception | None = None
         self._activity = 0
+        self.watch, self._watched = Watch(self), watched
         self._wake: asyncio.Future[None] | None = None
 
     # -- lines ---------------------------------------------------------------------------------------------------------
@@ -140,6 +144,10 @@ class Stage:
 
     def changed(self, step: Step) -> None:
         """A step began or ended to work or to wait."""
+        self.watch.moved()
+        self._changed(step)
+
+    def _changed(self, step: Step) -> None:
         self._activity += 1
         if step.waits or self._stopping or step.frame.stopped:
             self.poke()
@@ -219,21 +227,31 @@ class Stage:
         if sleeps[at] > self.clock.now():
             await self._park(step, "timer", until=sleeps[at])
 
-    async def ask(self, step: Step, key: str, question: Question, part: Part = WHOLE, *, held: bool = False) -> Answer:
+    async def ask(
+        self,
+        step: Step,
+        key: str,
+        question: Question,
+        part: Part = WHOLE,
+        *,
+        held: bool = False,
+        about: JsonObject | None = None,
+    ) -> Answer:
         """Put a question, once, and park until it is answered. `key` as journaled: with the prefix of `part`.
 
         `held` = in the middle of a call that waits for the answer: it is put while the run pauses too, and taken back
-        when the call is over before.
+        when the call is over before. `about` = the records that a `mismatch` is about (`watch`).
         """
         if not held:
             await self.gate(step)
+        key, interaction = self._open_name(step, key)
         at = (step.attempt, key)
         answer = step.records.answers.get(at)
         if answer is None:
-            interaction = interaction_id(self.info.id, step.path, step.node.id, step.attempt, key)
             if at not in step.records.asked:
                 step.records.asked[at] = interaction
                 type_, data = asking(interaction, key.removeprefix(part.prefix), question)
+                worked: JsonObject = {"ran": step.worked(self.clock.now())}
                 self.append(
                     step,
                     type_,
@@ -242,7 +260,7 @@ class Stage:
                     key=key,
                     question=question,
                     interaction=interaction,
-                    value={"ran": step.worked(self.clock.now())},
+                    value=worked if about is None else worked | {"replay": about},
                     part=part,
                 )
             early = self._early.pop(interaction, None)
@@ -263,11 +281,52 @@ class Stage:
             raise NodeTimeout(params={"reason": "expired"})
         return answer
 
+    def _open_name(self, step: Step, key: str) -> tuple[str, str]:
+        """The key of a question and its id. One that was answered, but by whose answer nobody knows, is put anew."""
+        name, number = key, 1
+        while True:
+            interaction = interaction_id(self.info.id, step.path, step.node.id, step.attempt, name)
+            if (step.attempt, name) in step.records.answers or interaction not in self._replay.answered:
+                return name, interaction
+            number += 1
+            name = f"{key}@{number}"
+
     def withdraw(self, step: Step, prefix: str, part: Part = WHOLE) -> None:
         """Take back the open questions of this attempt whose keys begin so: the call that put them is lost."""
         for (attempt, key), interaction in step.records.asked.items():
             if attempt == step.attempt and key.startswith(prefix) and interaction not in self._replay.answered:
                 self._record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
+
+    @property
+    def activity(self) -> int:
+        """Grows with everything that begins or ends to work or to wait."""
+        return self._activity
+
+    def may_come(self, step: Step, *, everywhere: bool, within: float) -> bool:
+        """Whether something besides this may go on by itself: in the same step, or in any (`everywhere`). What waits
+        for a person, for a child or for a timer further off than `within` seconds does not."""
+        if everywhere and self._queue:
+            return True
+        steps = self._steps if everywhere else [step]
+        soon = self.clock.now() + within
+        return any(
+            one.busy > one.held
+            or any(w.kind == "pause" or (w.until is not None and w.until <= soon) for w in one.waits)
+            for one in steps
+        )
+
+    async def park(self, step: Step, future: asyncio.Future[Any]) -> None:
+        """Stand still until something in this process says so; no move in the eyes of `watch`."""
+        wait = Wait(step, "frame", future)
+        step.waits.append(wait)
+        self._waits[wait] = None
+        self._changed(step)
+        try:
+            await future
+        finally:
+            step.waits.remove(wait)
+            self._waits.pop(wait, None)
+            self._changed(step)
 
     async def child_end(self, step: Step, run: str) -> JsonObject:
         """Park until the child run has ended: `{state, outputs, error, usage}`."""

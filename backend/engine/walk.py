@@ -20,6 +20,7 @@ from backend.engine.schedule import Moved
 from backend.engine.stage import Stage, died_here
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.types import ERROR, Result
+from backend.engine.watch import New
 from backend.engine.working import working
 from backend.errors import Cancelled, InternalError, NodeTimeout, PatchbayError, text_for
 from backend.tools.types import JsonObject, JsonValue
@@ -63,6 +64,7 @@ class Walk(Stage):
         asyncio.get_running_loop().call_soon(self._pump)
 
     def _take(self, frame: Frame, node: CompiledNode, skipped: bool) -> None:
+        self.watch.reached(frame.path, node.id)
         records = self._replay.steps.get((frame.path, node.id))
         if records is not None and records.outcome is not None:
             self._settle_known(frame, node, records.outcome, skipped)
@@ -236,6 +238,9 @@ class Walk(Stage):
         if not isinstance(outputs, dict):
             LOG.error("node %s of type %s gave no object", step.node.id, step.node.type.name)
             raise InternalError
+        if self.watch.doubts(step):
+            answer = await self.watch.allows(step, New("", step.node.id, ends=True))
+            return result if answer is None else Result(answer.values if isinstance(answer.values, dict) else {})
         return result
 
     async def _ask_whether(self, step: Step, config: JsonObject) -> Result | None:

@@ -1,0 +1,129 @@
+"""A record of a run in the middle stands under another name: nothing is written twice, and a person is asked.
+
+Graph and world are those of `test_engine_crash`. A run is killed at a drawn line, then the key of a record is altered,
+or of all records of an effect as an update would name them, and the run goes on. A question about a mismatch is
+answered with "fail", any other as ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from backend.engine.ports import Entry, JournalPoisoned
+from backend.engine.replay import fold
+from tests.properties.test_engine_crash import BASE_WORLD, LINES, TOOLS, World
+from tests.unit.engine.play import Play, answer
+
+WRITERS = (*TOOLS, "inner", "within")
+ALL_WRITE: Any = dict.fromkeys(WRITERS, "write")
+ONCE = {name: len(BASE_WORLD.done[name]) for name in WRITERS}
+MOST_STOPS = 60
+
+
+EFFECTS = ("start", "end")
+ANY = (*EFFECTS, "ask", "answer", "sleep", "value", "emit")
+
+
+def alter(lines: list[Entry], drawn: int, among: tuple[str, ...], *, whole: bool) -> Entry | None:
+    """Rename one record of a step that has not ended, or all of its effect or question; gives the record."""
+    steps = fold(line for line in lines if line.record).steps
+    named = [
+        at
+        for at, line in enumerate(lines)
+        if line.record in among and line.key != "init" and not steps[(line.path, line.node or "")].closed
+    ]
+    if not named:
+        return None
+    one = lines[named[drawn % len(named)]]
+    same = {"start": "end", "end": "start", "ask": "answer", "answer": "ask"}
+    for at in named:
+        line = lines[at]
+        of_it = (line.path, line.node, line.attempt, line.key) == (one.path, one.node, one.attempt, one.key)
+        if line is one or (whole and of_it and line.record == same.get(one.record or "")):
+            lines[at] = replace(line, key=f"altered/{line.key}")
+    return one
+
+
+async def killed(world: World, crash_at: int) -> Play:
+    """A run that went on, questions answered, until it was killed at this line or ended."""
+    play = world.play()
+    play.open(crash_at=crash_at)
+    with contextlib.suppress(JournalPoisoned):
+        await on(world, play)
+    return play
+
+
+async def on(world: World, play: Play) -> list[Entry]:
+    """Go on until the end, or until a mismatch is asked about; gives those questions."""
+    end = await play.on()
+    for _ in range(MOST_STOPS):
+        if end.state != "WAITING":
+            return []
+        asked = [line for line in play.disk.lines if line.record == "ask" and line.interaction not in world.asked]
+        found = [line for line in asked if line.question is not None and line.question.kind == "mismatch"]
+        if found:
+            return found
+        due = [one.until for one in end.waiting if one.until is not None]
+        answers = world.answers(play)
+        if not answers:
+            assert due, f"it waits for nobody: {end.waiting}"
+            world.clock.advance(max(0.0, min(due) - world.clock.now()))
+        end = await play.on(*answers)
+    raise AssertionError("it does not come to an end")
+
+
+def written(world: World) -> Counter[str]:
+    return Counter({name: len(world.done.get(name, [])) for name in WRITERS})
+
+
+async def scene(crash_at: int, drawn: int, among: tuple[str, ...] = ANY, *, whole: bool) -> None:
+    world = World(ALL_WRITE, {})
+    play = await killed(world, crash_at)
+    one = alter(play.disk.lines, drawn, among, whole=whole)
+    if one is None:
+        return
+    segment = play.open()
+    for message in world.inbox:
+        segment.deliver(message)
+    found = await on(world, play)
+    assert all(count <= ONCE[name] for name, count in written(world).items()), (one, written(world))
+    if found:
+        end = await play.on(*(answer(each.interaction, "fail") for each in found))
+        codes = [line.data["code"] for line in play.events if line.type == "STEP_ERROR"]
+        assert "REPLAY_MISMATCH" in codes, end
+    assert all(count <= ONCE[name] for name, count in written(world).items())
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=80, derandomize=True)
+@given(st.integers(2, LINES - 1), st.integers(0, 40), st.sampled_from([EFFECTS, EFFECTS, ANY]), st.booleans())
+def test_a_record_under_another_name_writes_nothing_twice(
+    crash_at: int, drawn: int, among: tuple[str, ...], whole: bool
+) -> None:
+    """Without the watch (`Watch.doubts` always False) writes happen twice and this fails."""
+    asyncio.run(scene(crash_at, drawn, among, whole=whole))
+
+
+def test_the_watch_is_what_holds_it() -> None:
+    """A write that ended, in a step that has not: named otherwise it is asked about, not made."""
+
+    async def one() -> list[Entry]:
+        for crash_at in range(2, LINES):
+            world = World(ALL_WRITE, {})
+            play = await killed(world, crash_at)
+            if play.disk.lines[-1].record == "end" and play.disk.lines[-1].effect_kind == "write":
+                break
+        assert alter(play.disk.lines, 0, EFFECTS, whole=True) is not None
+        segment = play.open()
+        for message in world.inbox:
+            segment.deliver(message)
+        return await on(world, play)
+
+    questions = asyncio.run(one())
+    assert [one.question.kind for one in questions if one.question is not None] == ["mismatch"]

@@ -1,0 +1,219 @@
+"""Replay watches itself: nothing new is done while the journal holds calls that nobody asks for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+from backend.engine.context import NodeContext
+from backend.engine.ports import Entry
+from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
+from backend.errors import McpUnreachable, PatchbayError
+from backend.nodes import node_types
+from backend.tools.types import JsonObject, Question
+from tests.unit.engine.play import Play, answer, flow
+
+Body = Callable[[Any], Awaitable[JsonObject]]
+
+
+class Office:
+    """A node whose calls can be changed between two segments, as an update does; `calls` = what arrived outside."""
+
+    def __init__(self, body: Callable[[Office, NodeContext], Awaitable[JsonObject]], *, inside: bool = False) -> None:
+        self.calls: list[str] = []
+        self.body = body
+        office = self
+
+        @node_type("office", group="data", title=Text("", ""), description=Text("", ""), config=NodeConfig)
+        async def run(ctx: NodeContext) -> JsonObject:
+            return await office.body(office, ctx)
+
+        types = NodeTypes([*node_types().values(), run])
+        document = flow("start -> n -> fin", n=("office", {}), fin=("end", {"outputs": {"n": "{{ n }}"}}))
+        if inside:
+            loop = ("loop", {"max": 3, "until": "{{ n.done }}"})
+            document = flow("start -> each -> fin", each=loop, n=("office", {}, {"parent": "each"}), fin=("end", {}))
+        self.play = Play(document, types=types)
+
+    async def call(self, ctx: NodeContext, key: str, kind: Any = "write", word: str = "") -> Any:
+        """One call into the world."""
+
+        async def body(_: Any) -> str:
+            self.calls.append(word or key)
+            return f"{word or key} done"
+
+        return await ctx.effect(key, body, kind, target=f"ledger/{word or key}", arguments={"word": word})
+
+
+async def two_and_a_question(office: Office, ctx: NodeContext) -> JsonObject:
+    first = await office.call(ctx, "pay", word="pay")
+    await ctx.ask("sure", Question("form", "?"))
+    return {"first": first, "second": await office.call(ctx, "book", word="book")}
+
+
+async def renamed(office: Office, ctx: NodeContext) -> JsonObject:
+    """The same, by a version that names its first call otherwise."""
+    first = await office.call(ctx, "call:1", word="pay")
+    await ctx.ask("sure", Question("form", "?"))
+    return {"first": first, "second": await office.call(ctx, "book", word="book")}
+
+
+def about(question: Entry) -> Any:
+    return question.value["replay"]
+
+
+async def updated() -> tuple[Office, Entry]:
+    office = Office(two_and_a_question)
+    assert (await office.play.run()).state == "WAITING"
+    office.body = renamed
+    assert (await office.play.run()).state == "WAITING"
+    return office, office.play.question()
+
+
+async def test_a_call_that_is_named_otherwise_is_not_made_again() -> None:
+    office, question = await updated()
+    assert office.calls == ["pay"]
+    assert question.question is not None and question.question.kind == "mismatch"
+    assert about(question) == {
+        "recorded": [{"node": "n", "path": [], "attempt": 1, "key": "pay"}],
+        "asked": {"key": "call:1", "target": "ledger/pay"},
+    }
+
+
+async def test_a_person_lets_it_fail() -> None:
+    office, question = await updated()
+    end = await office.play.on(answer(question.interaction, "fail"))
+    assert end.state == "ERROR" and end.error is not None
+    assert (end.error["code"], end.error["params"]["reason"], office.calls) == ("REPLAY_MISMATCH", "unasked", ["pay"])
+
+
+async def test_a_person_goes_on_and_is_asked_once() -> None:
+    office, question = await updated()
+    await office.play.on(answer(question.interaction, "retry"))
+    assert office.calls == ["pay", "pay"]
+    await office.play.run()  # another restart: what a person looked at stays settled
+    form = next(one for one in office.play.disk.lines if one.record == "ask" and one.key == "sure")
+    end = await office.play.on(answer(form.interaction))
+    assert (end.state, office.calls) == ("SUCCESS", ["pay", "pay", "book"])
+
+
+async def test_a_person_gives_the_result_that_the_first_call_had() -> None:
+    office, question = await updated()
+    await office.play.on(answer(question.interaction, "skip", values="pay done"))
+    await office.play.run()
+    form = next(one for one in office.play.disk.lines if one.record == "ask" and one.key == "sure")
+    end = await office.play.on(answer(form.interaction))
+    assert (end.state, office.calls) == ("SUCCESS", ["pay", "book"])
+    assert end.outputs["n"]["first"] == "pay done"
+
+
+async def test_the_same_question_is_found_again_after_a_restart() -> None:
+    office, question = await updated()
+    await office.play.run()
+    assert [one.interaction for one in office.play.disk.lines if one.record == "ask" and "unasked" in one.key] == [
+        question.interaction
+    ]
+
+
+async def test_a_step_that_no_longer_asks_does_not_end_well_unseen() -> None:
+    async def nothing(_: Office, ctx: NodeContext) -> JsonObject:
+        return {"first": None}
+
+    office = Office(two_and_a_question)
+    await office.play.run()
+    office.body = nothing
+    assert (await office.play.run()).state == "WAITING"
+    question = office.play.question()
+    assert question.question is not None and question.question.kind == "mismatch"
+    end = await office.play.on(answer(question.interaction, "retry"))
+    assert (end.state, office.calls) == ("SUCCESS", ["pay"])
+
+
+async def test_calls_beside_each_other_may_come_in_any_order() -> None:
+    """One of two parallel calls is new; the other, recorded, is asked for many turns of the loop later."""
+    turns = [0, 0]
+
+    async def beside(office: Office, ctx: NodeContext) -> JsonObject:
+        async def one(key: str, wait: int) -> None:
+            for _ in range(wait):
+                await asyncio.sleep(0)
+            await office.call(ctx, key)
+            await ctx.ask(f"sure {key}", Question("form", "?"))
+
+        late = asyncio.ensure_future(one("a", turns[0]))
+        if turns[1]:
+            await asyncio.gather(late, one("b", 0))
+        await late
+        return {}
+
+    office = Office(beside)
+    await office.play.run()
+    turns[:] = [5, 1]
+    await office.play.run()
+    assert office.calls == ["a", "b"]
+    assert not [one for one in office.play.disk.lines if "unasked" in one.key]
+
+
+async def test_a_round_that_is_counted_otherwise_does_nothing_again() -> None:
+    """The container goes through its rounds under other numbers: the step of the recorded round is never reached."""
+
+    async def writes(office: Office, ctx: NodeContext) -> JsonObject:
+        await office.call(ctx, "pay")
+        await ctx.ask("sure", Question("form", "?"))
+        return {"done": True}
+
+    office = Office(writes, inside=True)
+    await office.play.run()
+    lines = office.play.disk.lines
+    for at, line in enumerate(lines):
+        if line.path:
+            lines[at] = _at_round(line, 7)
+    assert (await office.play.run()).state == "WAITING"
+    assert office.calls == ["pay"]
+    assert about(office.play.question())["recorded"] == [
+        {"node": "n", "path": [["each", 7]], "attempt": 1, "key": "pay"}
+    ]
+
+
+def _at_round(line: Entry, index: int) -> Entry:
+    return replace(line, path=(("each", index),))
+
+
+async def test_what_was_broken_off_beside_a_failed_call_is_no_mismatch() -> None:
+    """Of two calls the first failed and the other was cancelled; the step went on. On a replay the first fails before
+    the other asks."""
+
+    async def one_fails(office: Office, ctx: NodeContext) -> JsonObject:
+        async def fails(_: Any) -> Any:
+            await asyncio.sleep(0)
+            raise McpUnreachable
+
+        async def hangs(_: Any) -> Any:
+            await asyncio.Event().wait()
+
+        async def slow() -> None:
+            for _ in range(delay[0]):
+                await asyncio.sleep(0)
+            await ctx.effect("slow", hangs, "write", target="x/slow")
+
+        beside = asyncio.ensure_future(slow())
+        with contextlib.suppress(PatchbayError):
+            await ctx.effect("fails", fails, "read", target="x/fails")
+        beside.cancel()
+        await asyncio.wait({beside})
+        await ctx.ask("sure", Question("form", "?"))
+        await office.call(ctx, "then")
+        return {}
+
+    delay = [0]
+    office = Office(one_fails)
+    await office.play.run()
+    assert {one.key for one in office.play.disk.lines if one.record == "start"} == {"slow", "fails"}
+    delay[0] = 100
+    await office.play.run()
+    form = next(one for one in office.play.disk.lines if one.record == "ask" and one.key == "sure")
+    end = await office.play.on(answer(form.interaction))
+    assert (end.state, office.calls) == ("SUCCESS", ["then"])
