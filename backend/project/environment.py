@@ -8,6 +8,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import os
+import re
 import secrets
 import shlex
 import tempfile
@@ -24,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT if (ROOT / "manage.py").exists() else Path.cwd()
 """Where relative paths begin: the checkout, or the folder in which the installed command was started."""
 Names = Annotated[list[str], NoDecode]
+Weights = Annotated[dict[str, float], NoDecode]
 
 
 class Environment(BaseSettings):
@@ -53,6 +55,7 @@ class Environment(BaseSettings):
     outbound_proxy: str = ""
     ca_file: str = ""
     max_concurrent_runs: int = Field(30, ge=1)
+    team_weights: Weights = Field(default_factory=dict)
     run_starts_per_15s: int = Field(5, ge=0)
     token_run_starts_per_min: int = Field(600, ge=0)
     waiting_per_token: int = Field(100, ge=0)
@@ -82,6 +85,22 @@ class Environment(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+    @field_validator("team_weights", mode="before")
+    @classmethod
+    def _weights(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+        return {slug.strip(): weight.strip() for slug, _, weight in pairs}
+
+    @field_validator("team_weights")
+    @classmethod
+    def _shares(cls, value: dict[str, float]) -> dict[str, float]:
+        for slug, weight in value.items():
+            if not re.fullmatch(r"[-a-zA-Z0-9_]{1,80}", slug) or not 0.01 <= weight <= 100:
+                raise ValueError("must be team=weight pairs: slugs of teams, weights from 0.01 to 100")
+        return value
 
     @field_validator("stdio_commands")
     @classmethod

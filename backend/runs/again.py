@@ -19,7 +19,7 @@ from backend.engine.clean import clean
 from backend.engine.ports import Entry
 from backend.errors import Conflict, ValidationFailed
 from backend.files.models import Blob
-from backend.runs import inbox
+from backend.runs import fairness, inbox
 from backend.runs.copying import copy_log
 from backend.runs.encoding import decode, encode
 from backend.runs.given_files import covers
@@ -173,6 +173,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
     revision = origin.draft_revision
     if plan.own_graph:
         revision = workflow.revision if same(plan.text, workflow.draft) else None
+    now = timezone.now()
     run = Run(
         team=actor.team,
         workflow=workflow,
@@ -185,7 +186,8 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
         origin_step=plan.step,
         origin_node=plan.node,
         journal_format=origin.journal_format,
-        queued_at=timezone.now(),
+        queued_at=now,
+        turn=fairness.turn_of(now, plan.kind, actor.token is not None),
         last_seq=1,
     )
     try:

@@ -19,7 +19,7 @@ from backend.engine import points
 from backend.engine.clean import clean
 from backend.engine.ports import Child, LeaseLost
 from backend.errors import Forbidden, GraphInvalid
-from backend.runs import inbox
+from backend.runs import fairness, inbox
 from backend.runs.encoding import decode
 from backend.runs.graphs import input_schema
 from backend.runs.models import TERMINAL, Run, RunState
@@ -64,6 +64,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
     workflow = workflow_for(actor, child.workflow)
     text, number, _ = runnable_graph(actor, workflow, child.version)
     filled = checked_inputs(input_schema(text), clean(child.inputs), above.team_id)
+    queued_at = timezone.now()
     run = Run(
         id=child.id,
         team=actor.team,
@@ -75,7 +76,8 @@ def _start(parent: str, fence: int, child: Child) -> None:
         parent_effect=child.effect,
         root_run_id=above.root_run_id or parent,
         depth=above.depth + 1,
-        queued_at=timezone.now(),
+        queued_at=queued_at,
+        turn=fairness.turn_of(queued_at, TRIGGER),
         last_seq=1,
     )
     with writing(), transaction.atomic():

@@ -4,7 +4,8 @@ The database is the queue of record; a broker's message is only a hint to call `
 queued, when its timer is due, when a message waits for it, or (scaled) when its owner's lease has run out; never when a
 newer version wrote its records. At most `limit` runs are RUNNING in the installation, and of those that name a server
 with a limit so many (`places`); both are checked in the claiming transaction. A run with a cancel in its inbox is
-exempt: cancelling must work when the house is full. Who waits for a server holds nobody up who does not.
+exempt: cancelling must work when the house is full. Who waits for a server holds nobody up who does not. Whose turn it
+is says `fairness`, in the same statement.
 
 Embedded, one process owns the database by its instance lock: leases are not needed, and `sweep` at start takes back
 everything that a dead process left RUNNING.
@@ -25,25 +26,27 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils import timezone
 
 from backend.engine import points
-from backend.runs import places
+from backend.runs import fairness, places
 from backend.runs.encoding import iso
 from backend.runs.models import JOURNAL_FORMAT
 from backend.runs.turns import writing
 
 _CLAIM_LOCK = 0x7061746368  # one claimer at a time counts the RUNNING runs (Postgres; SQLite has one writer anyway)
 
+SPARE = 100
+"""So many runs that need no place are read past when the order of the others is asked for."""
+
 HINTED_S = 1.0
 """For so long after its start a run is left to the worker that its hint goes to."""
 
-_DUE = """
-    state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED') AND journal_format <= {known} AND (state = 'QUEUED'
-    OR (state = 'RUNNING' AND %(steal)s AND lease_until < %(now)s)
+_KNOWN = f"journal_format <= {JOURNAL_FORMAT}"
+_OTHERS_DUE = """
+    state IN ('RUNNING', 'WAITING', 'PAUSED') AND ((state = 'RUNNING' AND %(steal)s AND lease_until < %(now)s)
     OR (state = 'WAITING' AND (wake_at <= %(now)s OR EXISTS (
         SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id)))
     OR (state = 'PAUSED' AND EXISTS (
         SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind IN ('resume', 'cancel'))))
 """
-_RUNNING = "(SELECT COUNT(*) FROM runs_run WHERE state = 'RUNNING')"
 _ALONE = "id = %(run)s"
 _CANCELLED = "EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind = 'cancel')"
 
@@ -90,17 +93,18 @@ def claim(terms: Terms, run: str, *, suspects: bool = True) -> Claims:
     """Take this run if it is due and there is room. `suspects` = also one that something speaks against."""
     if connection.vendor == "sqlite":  # one writer: one statement both looks and takes, in nearly every case
         with writing(), connection.cursor() as cursor:
-            free = f" AND state = 'QUEUED' AND {_RUNNING} < {int(terms.limit)} AND journal_format <= {JOURNAL_FORMAT}"
+            all_of_them = fairness.wanting(terms.limit + 1)
+            free = f" AND state = 'QUEUED' AND concurrency = '' AND {all_of_them} <= {int(terms.limit)} AND {_KNOWN}"
             free += "" if suspects else " AND losses = 0"
             free += f" AND {places.UNLIMITED}"
             taken = _take(cursor, terms, [run], free)
         if taken:
             return Claims(taken)
-    return _claim(terms, _ALONE if suspects else f"{_ALONE} AND {_UNSUSPECTED}", {"run": run}, 1)
+    return _claim(terms, "1 = 1" if suspects else _UNSUSPECTED, {"run": run}, 1)
 
 
 def claim_batch(terms: Terms, most: int, *, suspects: bool = True) -> Claims:
-    """Take up to `most` due runs, the longest waiting first. `suspects` = also those that something speaks against.
+    """Take up to `most` due runs, in the order of `fairness`. `suspects` = also those that something speaks against.
 
     Scaled, a run that was queued just now is left to its hint: the broker spreads hints over the workers.
     """
@@ -115,21 +119,28 @@ def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claim
     with writing(), transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
-        cursor.execute(f"SELECT {_RUNNING}, {now_sql()}, {places.LIMITED}")
-        running, now, limited = cursor.fetchone()
+        wanted = fairness.wanting(terms.limit + 1)
+        cursor.execute(f"SELECT {fairness.running()}, {now_sql()}, {places.LIMITED}, {wanted}")
+        running, now, limited, wanting = cursor.fetchone()
         free = places.free(cursor) if limited else {}
-        values = {**params, "steal": terms.lease_s is not None, "now": float(now)}
+        lately = stamp(fairness.since(float(now)))
+        values = {**params, "steal": terms.lease_s is not None, "now": float(now), "lately": lately}
         choice = _Choice(cursor, which, values, terms.limit - int(running), free)
-        choice.make(most)
+        if "run" in params:
+            choice.one(crowded=wanting > terms.limit)
+        else:
+            choice.make(most)
         return Claims(_take(cursor, terms, choice.runs), choice.full, float(now))
 
 
 class _Choice:
-    """Which due runs a claim takes, in the order of the queue; one that has to wait for a server is passed over."""
+    """Which due runs a claim takes, in the order of `fairness`; one that has to wait for a server is passed over.
+
+    Each question of one claim names parameters of its own (`mark_…`), so `values` only grows.
+    """
 
     def __init__(self, cursor: Any, which: str, values: dict[str, Any], room: int, free: dict[str, int]) -> None:
         self._cursor, self._which, self._values, self._room, self._free = cursor, which, values, room, free
-        self._due = _DUE.format(known=JOURNAL_FORMAT)
         self.runs: list[str] = []
         self.full = False
 
@@ -138,20 +149,43 @@ class _Choice:
         while self._round(most):
             pass
         if not self.full and self._taken_up():
-            self.full = bool(self._found(f"{self._which} AND {self._others()}", 1))
+            self.full = bool(self._ranked(f"{self._which} AND {self._others()}", 1))
+
+    def one(self, *, crowded: bool) -> None:
+        """Choose the run of the parameter `run`, if there is a place for it. `crowded` = not for all that wait."""
+        rows = self._found(f"{_ALONE} AND {self._which}", 1)
+        if not rows:
+            return
+        key, state, cancelled = rows[0]
+        if state != "RUNNING" and not cancelled:
+            servers = places.wanted(self._cursor, [key], self._free).get(key, set())
+            self.full = (
+                self._room <= 0
+                or any(self._free[server] <= 0 for server in servers)
+                or bool(servers and self._before(servers))
+                or (crowded and not self._has_its_turn(key))
+            )
+        if not self.full:
+            self.runs.append(key)
+
+    def _has_its_turn(self, run: str) -> bool:
+        """Whether the run is among those that get the free places, of all that wait."""
+        rows = self._ranked(f"{self._which} AND {self._unhindered()}", self._room + SPARE)
+        places_taken = [key for key, state, cancelled in rows if state != "RUNNING" and not cancelled]
+        return run in places_taken[: self._room]
 
     def _round(self, most: int) -> bool:
         """Choose among the next ones; whether some were passed over, so that others may stand behind them."""
         left = most - len(self.runs)
-        rows = self._found(f"{self._which} AND {self._others()} AND {self._unhindered()}", left + 1)
+        rows = self._ranked(f"{self._which} AND {self._others()} AND {self._unhindered()}", left + 1)
         wanted = places.wanted(self._cursor, [key for key, *_ in rows[:left]], self._free)
         passed = False
         for key, state, cancelled in rows[:left]:
             held, servers = state == "RUNNING", wanted.get(key, set())
             if not held and not cancelled:
-                if self._room <= 0 or (self._which.startswith(_ALONE) and servers and self._before(servers)):
+                if self._room <= 0:
                     self.full = True
-                    continue
+                    break  # what needs no place came first
                 if any(self._free[server] <= 0 for server in servers):
                     passed = True
                     continue
@@ -192,13 +226,26 @@ class _Choice:
         return ", ".join(f"%({one})s" for one in named)
 
     def _found(self, where: str, most: int) -> list[tuple[str, str, bool]]:
+        queued = f"state = 'QUEUED' AND ({fairness.unheld('runs_run')} OR {_CANCELLED})"
+        due = f"{_KNOWN} AND (({queued}) OR ({_OTHERS_DUE}))"
         self._cursor.execute(
-            f"SELECT id, state, {_CANCELLED} FROM runs_run WHERE {where} AND ({self._due}) "  # noqa: S608 - our own clauses
-            f"ORDER BY queued_at LIMIT {int(most)}",
+            f"SELECT id, state, {_CANCELLED} FROM runs_run WHERE {where} AND {due} LIMIT {int(most)}",  # noqa: S608
             self._values,
         )
         found: list[tuple[str, str, bool]] = self._cursor.fetchall()
         return found
+
+    def _ranked(self, which: str, most: int) -> list[tuple[str, str, bool]]:
+        self._cursor.execute(fairness.ranked(f"{_KNOWN} AND {which}", _OTHERS_DUE, _CANCELLED, most), self._values)
+        return [(key, state, bool(cancelled)) for key, state, cancelled, *_ in self._cursor.fetchall()]
+
+
+def line(most: int) -> list[tuple[str, str]]:
+    """(run, team) of up to `most` queued runs that nothing but a place keeps waiting, in the order of their turns."""
+    with connection.cursor() as cursor:
+        lately = stamp(fairness.since(time.time()))
+        cursor.execute(fairness.ranked("state = 'QUEUED'", "1 = 0", _CANCELLED, most), {"lately": lately})
+        return [(key, team) for key, _, _, team, _ in cursor.fetchall()]
 
 
 def _take(cursor: Any, terms: Terms, runs: list[str], only: str = "") -> list[Claimed]:

@@ -82,6 +82,10 @@ class Run(models.Model):
     evidence = models.TextField(blank=True, default="", db_default="")  # JSON: deaths that it had a part in
     last_seq = models.PositiveBigIntegerField(default=0)
 
+    turn = models.FloatField(default=0, db_default=0)  # epoch seconds that its turn is counted from (`fairness`)
+    concurrency = models.CharField(max_length=120, blank=True, default="", db_default="")  # key, "" = none
+    concurrency_limit = models.PositiveIntegerField(default=0, db_default=0)  # so many of the key at once
+
     queued_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
@@ -104,6 +108,13 @@ class Run(models.Model):
             models.Index(fields=["started_by", "-queued_at"]),
             models.Index(fields=["finished_at"]),
             models.Index(fields=["root_run"], name="run_tree", condition=models.Q(root_run__isnull=False)),
+            models.Index(fields=["team", "turn"], name="run_turn", condition=models.Q(state="QUEUED", concurrency="")),
+            models.Index(
+                fields=["concurrency", "turn"],
+                name="run_key_turn",
+                condition=models.Q(state="QUEUED", concurrency__gt=""),
+            ),
+            models.Index(fields=["concurrency", "state"], name="run_key", condition=models.Q(concurrency__gt="")),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workflow", "idempotency_key"], name="run_idempotency_key_once")

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from backend.runs import places, worker, workers
+from backend.runs import leases, places, worker, workers
 from backend.runs.models import Run, RunState
 
 MOST = 1000
@@ -19,15 +19,16 @@ MOST = 1000
 
 def queue_of(team: str, user: str) -> dict[str, Any]:
     """`{limit, running, queued, oldest_s, runs: [{run, position, server}], workers: [...]}` for a member's pages."""
-    waiting = Run.objects.filter(state=RunState.QUEUED).order_by("queued_at", "pk")
-    rows = list(waiting.values_list("pk", "team_id", "queued_at")[:MOST])
-    own = {key: place for place, (key, owner, _) in enumerate(rows, 1) if owner == team}
+    waiting = Run.objects.filter(state=RunState.QUEUED)
+    rows = leases.line(MOST)
+    own = {key: place for place, (key, owner) in enumerate(rows, 1) if owner == team}
     servers = places.missed(team, user, list(own))
-    oldest = max(0.0, (timezone.now() - rows[0][2]).total_seconds()) if rows else None
+    first = waiting.order_by("queued_at").values_list("queued_at", flat=True).first()
+    oldest = None if first is None else max(0.0, (timezone.now() - first).total_seconds())
     return {
         "limit": settings.PATCHBAY.max_concurrent_runs,
         "running": Run.objects.filter(state=RunState.RUNNING).count(),
-        "queued": len(rows) if len(rows) < MOST else waiting.count(),
+        "queued": waiting.count(),
         "oldest_s": None if oldest is None else round(oldest, 3),
         "runs": [{"run": key, "position": place, "server": servers.get(key)} for key, place in own.items()],
         "workers": _workers(),

@@ -20,7 +20,7 @@ from backend.engine.ports import Entry
 from backend.errors import Conflict, StaleDraft, ValidationFailed
 from backend.files.models import File
 from backend.files.services import blob_store
-from backend.runs import inbox, places, schemas, storage
+from backend.runs import fairness, inbox, places, schemas, storage
 from backend.runs.batch import INSERT_LINE
 from backend.runs.encoding import decode, encode, encode_value, iso
 from backend.runs.given_files import covers, with_files
@@ -47,12 +47,13 @@ def start_run(
     version: int | str | None = None,
     revision: int | None = None,
     idempotency_key: str | None = None,
-    trigger: str = "api",
+    trigger: str | None = None,
     run_id: str | None = None,
     until: str | None = None,
 ) -> tuple[Run, bool]:
     """(run, whether it is new) of a workflow's published version, of version `n`, or of the draft ("draft").
 
+    `trigger` None = by a person in the browser ("manual") or with a token ("api").
     The same `idempotency_key` gives the same run. `run_id` = an id made before, to wait for. `until` = of the draft
     only this node and what is upstream of it. Raises NotPublished, StaleDraft, GraphInvalid, ServerNotApproved,
     ValidationFailed (`inputs.<name>`, `until`), RateLimited, Forbidden, Conflict (the key was used for other inputs).
@@ -68,16 +69,19 @@ def start_run(
     if revision is not None and draft_revision is not None and revision != draft_revision:
         raise StaleDraft(detail=_saved_by(workflow))
     filled = checked_inputs(input_schema(text), given, actor.team.id)
+    by = trigger or ("manual" if actor.token is None else "api")
+    now = timezone.now()
     run = Run(
         id=run_id or new_id("run"),
         team=actor.team,
         workflow=workflow,
         version=number,
         draft_revision=draft_revision,
-        trigger=trigger,
+        trigger=by,
         started_by=actor.user,
         idempotency_key=idempotency_key or None,
-        queued_at=timezone.now(),
+        queued_at=now,
+        turn=fairness.turn_of(now, by, actor.token is not None),
         last_seq=1,
     )
     try:
