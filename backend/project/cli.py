@@ -51,6 +51,7 @@ def run() -> int:
     from backend.accounts.migrating import migrate
     from backend.project import embedded  # installs the reactor before anything else of the network
     from backend.project.instance_lock import AlreadyRunning, take_instance_lock
+    from backend.project.leftovers import remove_leftovers
     from backend.project.postgres import name_connections
     from backend.secrets.cipher import NoKeyFits
     from backend.secrets.rotation import check_keys
@@ -60,6 +61,7 @@ def run() -> int:
     try:
         name_connections("run")
         lock = take_instance_lock()  # before the first statement: another version may be at work here
+        remove_leftovers()
         migrate()
         check_keys()
         embedded.serve(lock, ready=lambda: _announce(started))

@@ -1,6 +1,7 @@
 """Puts a backup into an empty installation: tables as they were, then this version's migrations, then the key file.
 
-Nothing is half done: SQLite gets a new file that takes its place when it is whole, Postgres one transaction.
+Nothing is half done: SQLite gets a new file that takes its place when it is whole, Postgres one transaction. Runs that
+were going on are paused in it (`runs.restored`), so that no worker ever sees them going on by themselves.
 """
 
 from __future__ import annotations
@@ -8,9 +9,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,6 +26,9 @@ from django.db.migrations.loader import MigrationLoader
 from backend.project.archive import FORMAT, KEY, Columns, Damaged, Reader, from_json
 from backend.project.backup import CHECK_VALUE, PRESETS
 from backend.project.environment import environment
+from backend.project.leftovers import remove_leftovers, working_file
+from backend.runs import restored
+from backend.runs.encoding import iso
 from backend.secrets import cipher
 
 _NAME = re.compile(r"^[a-z][a-z0-9_]{0,62}$")
@@ -41,11 +47,13 @@ class _Plan:
     targets: list[tuple[str, str]]
     tables: dict[str, Columns]
     key_check: str
+    created_at: datetime
     files: dict[str, bytes] = field(default_factory=dict)
 
 
-def read_backup(file: IO[bytes]) -> None:
-    """Restore from an open file. Raises Refused, Damaged; then nothing has changed."""
+def read_backup(file: IO[bytes]) -> datetime:
+    """Restore from an open file; gives when the backup was made. Raises Refused, Damaged; then nothing has changed."""
+    remove_leftovers()
     _refuse_where_people_are()
     reader = Reader(file)
     members = reader.members()
@@ -57,8 +65,10 @@ def read_backup(file: IO[bytes]) -> None:
         first = _key_and_presets(plan, members)
         _load(plan, reader, first, members)
         reader.check()
+        restored.hold(iso(plan.created_at.timestamp()), time.time())
         _write_files(plan)
     call_command("migrate", verbosity=0, interactive=False)
+    return plan.created_at
 
 
 def _plan(manifest: dict[str, Any]) -> _Plan:
@@ -78,7 +88,9 @@ def _plan(manifest: dict[str, Any]) -> _Plan:
     names = [*tables, *(name for columns in tables.values() for name, _ in columns)]
     if not all(_NAME.match(name) for name in names):
         raise Damaged("This file is damaged: it has names that are none of ours.")
-    return _Plan(sorted(applied - followed), tables, manifest["key_check"])
+    return _Plan(
+        sorted(applied - followed), tables, manifest["key_check"], datetime.fromisoformat(manifest["created_at"])
+    )
 
 
 def _refuse_where_people_are() -> None:
@@ -178,24 +190,22 @@ def _new_file() -> Iterator[None]:
     """Work on a new SQLite file, which takes the old one's place at the end."""
     entry = connection.settings_dict
     old = Path(str(entry["NAME"]))
-    new = old.with_name(f".restoring-{os.getpid()}.sqlite3")
     connection.close()
-    entry["NAME"] = str(new)
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA foreign_keys=OFF")
-        yield
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        connection.close()
-        for name in (f"{old.name}-wal", f"{old.name}-shm"):
-            old.with_name(name).unlink(missing_ok=True)
-        new.replace(old)
-    finally:
-        connection.close()
-        entry["NAME"] = str(old)
-        for path in (new, new.with_name(f"{new.name}-wal"), new.with_name(f"{new.name}-shm")):
-            path.unlink(missing_ok=True)
+    with working_file(old) as new:
+        entry["NAME"] = str(new)
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("PRAGMA foreign_keys=OFF")
+            yield
+            with connection.cursor() as cursor:
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.close()
+            for name in (f"{old.name}-wal", f"{old.name}-shm"):
+                old.with_name(name).unlink(missing_ok=True)
+            new.replace(old)
+        finally:
+            connection.close()
+            entry["NAME"] = str(old)
 
 
 def _tables_as_they_were(plan: _Plan) -> None:

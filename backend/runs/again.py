@@ -109,7 +109,7 @@ def plan_fork(actor: Actor, origin: Run, step: str, graph: JsonObject | None) ->
 def _plan(origin: Run, kind: str, node: str, text: str, *, own_graph: bool) -> Plan:
     graph = graph_of(text)
     before = graph_of(_graph_text(origin)) if own_graph else graph
-    again = run_again(before, graph, ended_steps(_outcomes(origin.pk)), [node] if node else [])
+    again = run_again(before, graph, ended_nodes(origin.pk), [node] if node else [])
     return Plan(origin, kind, node, _step_of(origin.pk, node), text, graph, own_graph, again)
 
 
@@ -130,6 +130,11 @@ def _same_inputs(stored: JsonObject, given: JsonObject) -> bool:
 
 def _graph_text(run: Run) -> str:
     return bytes(Blob.objects.values_list("data", flat=True).get(pk=run.graph_id)).decode()
+
+
+def ended_nodes(run: str) -> dict[str, str | None]:
+    """The nodes of a run that ended in a way it went on from, each with the port it went on by."""
+    return ended_steps(_outcomes(run))
 
 
 def _outcomes(run: str) -> list[Entry]:

@@ -43,6 +43,10 @@ class WaitingSerializer(serializers.Serializer[Any]):
     interaction = serializers.CharField(required=False)
     until = serializers.DateTimeField(required=False)
     run = serializers.CharField(required=False, help_text="The child run that is waited for.")
+    restored_from = serializers.DateTimeField(
+        required=False,
+        help_text="With `pause`: the run was restored from a backup of this time and has not gone on since.",
+    )
 
 
 class UsageSerializer(serializers.Serializer[Any]):

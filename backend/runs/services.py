@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
@@ -20,7 +22,7 @@ from backend.engine.ports import Entry
 from backend.errors import Conflict, StaleDraft, ValidationFailed
 from backend.files.models import File
 from backend.files.services import blob_store
-from backend.runs import fairness, inbox, places, schemas, storage
+from backend.runs import fairness, inbox, places, restored, schemas, storage
 from backend.runs.batch import INSERT_LINE
 from backend.runs.encoding import decode, encode, encode_value, iso
 from backend.runs.given_files import covers, with_files
@@ -204,17 +206,34 @@ def run_pause(actor: Actor, run: Run) -> Run:
 
 
 def run_resume(actor: Actor, run: Run) -> Run:
-    """Let a paused run go on. Raises Conflict for one that has ended."""
-    return _message(actor, run, "resume", {"by": actor.user.id})
+    """Let a paused run go on; one that was restored from a backup with the restored runs below it.
+
+    Raises Conflict for one that has ended.
+    """
+    made_at = restored.restored_from(run)
+    for one in restored.below(run) if made_at else ():
+        with suppress(Conflict):
+            _message(actor, one, "resume", {"by": actor.user.id}, restored_from=made_at)
+    return _message(actor, run, "resume", {"by": actor.user.id}, **({"restored_from": made_at} if made_at else {}))
 
 
-def _message(actor: Actor, run: Run, kind: str, value: dict[str, Any]) -> Run:
+def resume_restored(actor: Actor, only: Collection[str] | None = None) -> list[str]:
+    """Let the team's restored runs go on, all or `only` these; gives which did. Others are passed over."""
+    actor.require("editor")
+    resumed = []
+    for run in restored.of_team(actor).filter(**({} if only is None else {"pk__in": only})):
+        with suppress(Conflict):
+            resumed.append(run_resume(actor, run).pk)
+    return resumed
+
+
+def _message(actor: Actor, run: Run, kind: str, value: dict[str, Any], **facts: Any) -> Run:
     actor.require("editor")
     with inbox.promised():
         state = Run.objects.select_for_update().values_list("state", flat=True).get(pk=run.pk)
         if state in TERMINAL:
             raise Conflict(params={"reason": "run_ended", "state": state})
         inbox.put(run.pk, kind, value)
-        audit(actor, f"run.{kind}", "run", run.pk, name=run.workflow.name)
+        audit(actor, f"run.{kind}", "run", run.pk, name=run.workflow.name, **facts)
     reread(run)
     return run

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backend.runs import api, api_again, api_keep, api_spending, api_tests, api_usage
+from backend.runs import api, api_again, api_keep, api_restored, api_spending, api_tests, api_usage
 
 urlpatterns = [
     path("workflows/<str:workflow>/runs", api.StartView.as_view()),
@@ -16,8 +16,11 @@ urlpatterns = [
     path("runs/<str:key>/cancel", api.CancelView.as_view()),
     path("runs/<str:key>/pause", api.PauseView.as_view()),
     path("runs/<str:key>/resume", api.ResumeView.as_view()),
+    path("runs/<str:key>/restored", api_restored.RestoredRunView.as_view()),
     path("runs/<str:key>/retry", api_again.RetryView.as_view()),
     path("runs/<str:key>/fork", api_again.ForkView.as_view()),
+    path("restored-runs", api_restored.RestoredRunsView.as_view()),
+    path("restored-runs/resume", api_restored.ResumeRestoredView.as_view()),
     path("queue", api_usage.QueueView.as_view()),
     path("spending", api_spending.SpendingView.as_view()),
     path("usage", api_usage.UsageView.as_view()),

@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: puts a backup into an empty installation that does not run."""
+"""`manage.py restore FILE`: puts a backup into an empty installation that does not run; its runs come back paused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     """See the module."""
 
     requires_system_checks = ()
-    help = "Restore a backup into an empty installation. Runs that waited go on with the next start."
+    help = "Restore a backup into an empty installation. Runs that were going on come back paused."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """FILE."""
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             refuse_others()
             lock = take_instance_lock() if settings.PATCHBAY.mode == "embedded" else nullcontext()
             with path.open("rb") as file, lock:
-                read_backup(file)
+                made_at = read_backup(file)
         except AlreadyRunning as error:
             raise CommandError(f"Patchbay runs on {error}. Stop it first.") from None
         except MigrationRefused as error:
@@ -50,7 +50,12 @@ class Command(BaseCommand):
         unfinished = Run.objects.exclude(state__in=TERMINAL).count()
         self.stdout.write(
             f"Restored: {User.objects.count()} people, {Workflow.objects.count()} workflows, {Run.objects.count()} "
-            f"runs, {unfinished} of them unfinished; they go on with the next start. People sign in again."
+            f"runs, {unfinished} of them unfinished. People sign in again."
         )
+        if unfinished:
+            self.stdout.write(
+                f"Unfinished runs are paused as they stood at {made_at:%Y-%m-%d %H:%M:%S} UTC. What each may have "
+                "written since: the Runs page, or `manage.py restored_runs`. Resume them there, one by one or all."
+            )
         if connection.vendor == "postgresql" and not settings.PATCHBAY.secret_keys:
             self.stdout.write(f"Give every machine the same keys: {settings.PATCHBAY.data / 'secret.key'}")

@@ -1,0 +1,95 @@
+"""`manage.py restored_runs`: what was paused by a restore, what it may have written since; resumes one, some or all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backend.accounts.actor import Actor, actor_for
+from backend.accounts.models import Membership, Role, User
+from backend.errors import Forbidden
+from backend.runs import restored, services
+from backend.runs.models import Run
+from backend.runs.possible_writes import possible_writes
+from backend.tools.types import JsonObject
+
+
+class Command(BaseCommand):
+    """Lists without an option; beside a running installation and before its first start."""
+
+    help = "List runs that a restore paused, with the writes that they may have made since; --resume lets them go on."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """RUN…, --resume, --all, --as."""
+        parser.add_argument("runs", metavar="RUN", nargs="*", help="only these")
+        parser.add_argument("--resume", action="store_true", help="let the named runs go on")
+        parser.add_argument("--all", action="store_true", help="with --resume: every restored run")
+        parser.add_argument("--as", dest="email", help="whose name the audit trail gets; else an owner of the team")
+
+    def handle(self, *args: Any, runs: list[str], resume: bool, email: str | None, **options: Any) -> None:
+        """List or resume."""
+        if resume and not runs and not options["all"]:
+            raise CommandError("Name the runs to resume, or say --all. Without --resume they are listed.")
+        found = restored.outermost(restored.held())
+        if runs:
+            found = found.filter(pk__in=runs)
+            if missing := set(runs) - set(found.values_list("pk", flat=True)):
+                raise CommandError(f"No restored run that is paused: {', '.join(sorted(missing))}.")
+        rows = list(found)
+        if not rows:
+            self.stdout.write("No run is paused since a restore.")
+        elif resume:
+            self._resume(rows, email)
+        else:
+            for run in rows:
+                self._say(run)
+
+    def _resume(self, rows: list[Run], email: str | None) -> None:
+        by_team: dict[str, list[str]] = {}
+        for run in rows:
+            by_team.setdefault(run.team_id, []).append(run.pk)
+        count = 0
+        for team, keys in by_team.items():
+            try:
+                count += len(services.resume_restored(_actor(team, email), keys))
+            except Forbidden:
+                raise CommandError(f"{email} may not resume runs of the team {team}.") from None
+        self.stdout.write(f"{count} runs go on, or will with the next start.")
+
+    def _say(self, run: Run) -> None:
+        found = possible_writes(run)
+        self.stdout.write(f"{run.pk}  {run.workflow.name}  paused as of {restored.restored_from(run)}")
+        for one in found.listed:
+            self.stdout.write(f"    {_words(one)}")
+        if found.total > len(found.listed):
+            self.stdout.write(f"    and {found.total - len(found.listed)} more places")
+        if not found.total:
+            self.stdout.write("    nothing ahead of it writes")
+
+
+def _actor(team: str, email: str | None) -> Actor:
+    """Who resumes: the member with this e-mail, else the team's first owner."""
+    if email:
+        user = User.objects.filter(email=email.strip().lower()).first()
+        actor = actor_for(user, team) if user else None
+        if actor is None:
+            raise CommandError(f"{email} is in no team that these runs belong to.")
+        return actor
+    owner = Membership.objects.filter(team=team, role=Role.OWNER).order_by("created_at", "id").select_related("user")
+    first = owner.first()
+    if first is None:
+        raise CommandError(f"The team {team} has no owner. Name a member with --as EMAIL.")
+    actor = actor_for(first.user, team)
+    assert actor is not None  # noqa: S101 - the membership was just read
+    return actor
+
+
+def _words(one: JsonObject) -> str:
+    """A place on one line."""
+    where = str(one["title"] or one["node"]) + (f" ({one['workflow']})" if one["workflow"] else "")
+    tools = ", ".join(one["tools"]) or "any tool"
+    called = f"{one['server']}: {tools}" if one["server"] else tools
+    if one["how"] == "began":
+        return f"{where}: {called} was called at {one['at']}, its end is not known"
+    return f"{where}: may have called {called}"
