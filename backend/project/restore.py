@@ -65,7 +65,6 @@ def read_backup(file: IO[bytes]) -> datetime:
         first = _key_and_presets(plan, members)
         _load(plan, reader, first, members)
         reader.check()
-        restored.hold(iso(plan.created_at.timestamp()), time.time())
         _write_files(plan)
     call_command("migrate", verbosity=0, interactive=False)
     return plan.created_at
@@ -165,6 +164,7 @@ def _new_database(plan: _Plan) -> Iterator[None]:
         with _new_file(), transaction.atomic():
             _tables_as_they_were(plan)
             yield
+            _hold_runs(plan)
             with connection.cursor() as cursor:
                 cursor.execute("PRAGMA foreign_key_check")
                 if cursor.fetchone():
@@ -183,6 +183,11 @@ def _new_database(plan: _Plan) -> Iterator[None]:
         yield
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         _count_on(cursor, plan)
+        _hold_runs(plan)
+
+
+def _hold_runs(plan: _Plan) -> None:
+    restored.hold(iso(plan.created_at.timestamp()), time.time())
 
 
 @contextmanager

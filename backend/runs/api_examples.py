@@ -208,6 +208,29 @@ _TEST: dict[str, Any] = {
     "created_at": "2026-11-22T02:04:26.423Z",
     "result": None,
 }
+_RESTORED: dict[str, Any] = {
+    "run": "run_01m80fcena7tpfv3f9qmp5zy8a",
+    "workflow": "wf_01m80fcen77cakpp4kte6w6b59",
+    "workflow_name": "Sending",
+    "started_by": "bob@example.org",
+    "queued_at": "2026-11-22T01:54:26.604Z",
+    "restored_from": "2026-11-22T02:00:00.000Z",
+    "writes": [
+        {
+            "run": "run_01m80fcena7tpfv3f9qmp5zy8a",
+            "workflow": "",
+            "node": "send",
+            "title": "Send it",
+            "server": "mail",
+            "tools": ["send"],
+            "how": "ahead",
+            "arguments": None,
+            "at": None,
+        }
+    ],
+    "writes_total": 1,
+}
+
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     "workflow_tests_list": {"answers": {"200": {"results": [{**_TEST, "result": _TESTED}], "next": None}}},
     "workflow_tests_create": {
@@ -217,6 +240,12 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     "workflow_tests_run": {
         "asks": {"With the draft": {}, "With a version": {"version": 2}},
         "answers": {"200": _TESTED},
+    },
+    "runs_restored": {"answers": {"200": _RESTORED}},
+    "restored_runs_list": {"answers": {"200": {"results": [_RESTORED], "total": 1}}},
+    "restored_runs_resume": {
+        "asks": {"These": {"runs": ["run_01m80fcena7tpfv3f9qmp5zy8a"]}, "All": {}},
+        "answers": {"202": {"resumed": ["run_01m80fcena7tpfv3f9qmp5zy8a"]}},
     },
     "runs_retry": {
         "asks": {"Run it": {}, "See first what would run again": {"dry_run": True}},

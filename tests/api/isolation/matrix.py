@@ -109,6 +109,18 @@ RUNS = [
     Row("POST", "/api/runs/{key}/cancel", "editor", 202, ids={"key": "running_run"}, scope="run", audit="run.cancel"),
     Row("POST", "/api/runs/{key}/pause", "editor", 202, ids={"key": "running_run"}, scope="run", audit="run.pause"),
     Row("POST", "/api/runs/{key}/resume", "editor", 202, ids={"key": "paused_run"}, scope="run", audit="run.resume"),
+    Row("GET", "/api/runs/{key}/restored", "viewer", ids={"key": "restored_run"}),
+    Row("GET", "/api/restored-runs", "viewer"),
+    Row(
+        "POST",
+        "/api/restored-runs/resume",
+        "editor",
+        202,
+        scope="run",
+        audit="run.resume",
+        body=lambda w: {"runs": [w.restored_run]},
+        smuggled=[Smuggled("their restored run", 202, body=lambda mine, theirs: {"runs": [theirs.restored_run]})],
+    ),
     Row("POST", "/api/runs/{key}/retry", "editor", 201, ids={"key": "failed_run"}, scope="run", audit="run.retry"),
     Row(
         "POST",

@@ -23,6 +23,7 @@ from backend.files.models import Blob, File
 from backend.files.services import blob_store
 from backend.providers.models import Provider
 from backend.registry.models import Declaration, Server, Tool
+from backend.runs import restored
 from backend.runs.batch import INSERT_LINE
 from backend.runs.models import Interaction, Run, RunState, WorkflowTest
 from backend.runs.rows import line_of
@@ -259,6 +260,8 @@ def _runs(made: World, team: Team, owner: Person) -> None:
     ended = run(RunState.SUCCESS, last_seq=1, idempotency_key=f"key-{made.mark}")
     failed = run(RunState.ERROR, last_seq=1, error=json.dumps({"code": "CODE_ERROR", "params": {}, "node": "say"}))
     going, paused, waiting = run(RunState.RUNNING), run(RunState.PAUSED), run(RunState.WAITING)
+    held = [{"kind": "pause", restored.FROM: "2026-11-22T05:00:00.000Z"}]
+    restored_run = run(RunState.PAUSED, waiting=json.dumps(held))
     question = Interaction.objects.create(
         id=f"int_{made.mark}".ljust(30, "0"),
         team=team,
@@ -283,6 +286,7 @@ def _runs(made: World, team: Team, owner: Person) -> None:
         "failed_run": failed.pk,
         "running_run": going.pk,
         "paused_run": paused.pk,
+        "restored_run": restored_run.pk,
         "waiting_run": waiting.pk,
         "agent_run": agents_run().pk,
         "test": saved.pk,

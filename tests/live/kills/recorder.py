@@ -52,9 +52,9 @@ async def act(kind: str, name: str, seconds: float, context: Context[Any, Any], 
 
 
 @server.tool(annotations=READS)
-async def look(name: str, context: Context[Any, Any], seconds: float = 0.0) -> str:
-    """A read."""
-    return await act("read", name, seconds, context)
+async def look(name: str, context: Context[Any, Any], seconds: float = 0.0, gate: str = "") -> str:
+    """A read. It lasts until the file `gate` is there."""
+    return await act("read", name, seconds, context, gate)
 
 
 @server.tool(annotations=WRITES)
