@@ -215,6 +215,7 @@ _RESTORED: dict[str, Any] = {
     "started_by": "bob@example.org",
     "queued_at": "2026-11-22T01:54:26.604Z",
     "restored_from": "2026-11-22T02:00:00.000Z",
+    "was_paused": False,
     "writes": [
         {
             "run": "run_01m80fcena7tpfv3f9qmp5zy8a",

@@ -43,6 +43,7 @@ class RestoredSerializer(serializers.Serializer[Any]):
     started_by = serializers.CharField(allow_null=True)
     queued_at = serializers.DateTimeField()
     restored_from = serializers.DateTimeField(allow_null=True, help_text="When the backup was made; null = it goes on.")
+    was_paused = serializers.BooleanField(help_text="Somebody had paused it before: it goes on only when it is named.")
     writes = PossibleWriteSerializer(many=True)
     writes_total = serializers.IntegerField()
 
@@ -62,7 +63,7 @@ class ResumeRestoredSerializer(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         max_length=1000,
-        help_text="Absent: all of the team's.",
+        help_text="Absent: all of the team's that nobody had paused before the backup.",
     )
 
 
@@ -83,6 +84,7 @@ def restored_shape(run: Run) -> dict[str, Any]:
         "started_by": run.started_by.email if run.started_by else None,
         "queued_at": shapes.moment(run.queued_at),
         "restored_from": made_at,
+        "was_paused": restored.was_paused(run),
         "writes": found.listed if found else [],
         "writes_total": found.total if found else 0,
     }

@@ -20,6 +20,8 @@ from backend.tools.types import JsonObject
 
 FROM = "restored_from"
 """In `waiting`, beside `"kind": "pause"`: when the backup was made that the run was restored from."""
+WAS_PAUSED = "was_paused"
+"""There too: somebody had paused it before, so it goes on only when it is named."""
 _UNFINISHED = "state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED')"
 _PAUSE = (
     "UPDATE runs_run SET state = 'PAUSED', owner = '', lease_until = 0, wake_at = NULL, fence = fence + 1, "
@@ -53,7 +55,9 @@ def hold(backup_at: str, now: float) -> int:
 def _pause(
     cursor: Any, run: str, fence: int, last_seq: int, before: list[JsonObject], backup_at: str, now: float
 ) -> None:
-    waiting = [{"kind": "pause", FROM: backup_at}, *(one for one in before if one.get("kind") != "pause")]
+    others = [one for one in before if one.get("kind") != "pause"]
+    was_paused = {WAS_PAUSED: True} if len(others) < len(before) else {}
+    waiting = [{"kind": "pause", FROM: backup_at, **was_paused}, *others]
     cursor.execute("SELECT COALESCE(MAX(position), 0) FROM runs_logline WHERE run_id = %s", [run])
     position = cursor.fetchone()[0] + 1
     cursor.execute(_LINE, [run, position, last_seq + 1, now, fence + 1, encode({"waiting": waiting})])
@@ -65,6 +69,11 @@ def restored_from(run: Run) -> str | None:
     if run.state != RunState.PAUSED:
         return None
     return next((str(one[FROM]) for one in decode(run.waiting) or [] if FROM in one), None)
+
+
+def was_paused(run: Run) -> bool:
+    """Whether somebody had paused this run before the backup was made."""
+    return any(one.get(WAS_PAUSED) for one in decode(run.waiting) or [])
 
 
 def held() -> QuerySet[Run]:

@@ -47,6 +47,7 @@ class WaitingSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="With `pause`: the run was restored from a backup of this time and has not gone on since.",
     )
+    was_paused = serializers.BooleanField(required=False, help_text="Somebody had paused it before that backup.")
 
 
 class UsageSerializer(serializers.Serializer[Any]):

@@ -206,24 +206,26 @@ def run_pause(actor: Actor, run: Run) -> Run:
 
 
 def run_resume(actor: Actor, run: Run) -> Run:
-    """Let a paused run go on; one that was restored from a backup with the restored runs below it.
+    """Let a paused run go on; one that was restored from a backup with those below it that nobody had paused.
 
     Raises Conflict for one that has ended.
     """
     made_at = restored.restored_from(run)
     for one in restored.below(run) if made_at else ():
         with suppress(Conflict):
-            _message(actor, one, "resume", {"by": actor.user.id}, restored_from=made_at)
+            if not restored.was_paused(one):
+                _message(actor, one, "resume", {"by": actor.user.id}, restored_from=made_at)
     return _message(actor, run, "resume", {"by": actor.user.id}, **({"restored_from": made_at} if made_at else {}))
 
 
 def resume_restored(actor: Actor, only: Collection[str] | None = None) -> list[str]:
-    """Let the team's restored runs go on, all or `only` these; gives which did. Others are passed over."""
+    """Let the team's restored runs go on, all that nobody had paused or `only` these; gives which did."""
     actor.require("editor")
     resumed = []
-    for run in restored.of_team(actor).filter(**({} if only is None else {"pk__in": only})):
-        with suppress(Conflict):
-            resumed.append(run_resume(actor, run).pk)
+    for run in restored.of_team(actor):
+        if (run.pk in only) if only is not None else not restored.was_paused(run):
+            with suppress(Conflict):
+                resumed.append(run_resume(actor, run).pk)
     return resumed
 
 

@@ -48,6 +48,8 @@ export interface Waiting {
   readonly kind: 'person' | 'timer' | 'child' | 'pause'
   readonly interaction?: string
   readonly until?: string | number | null
+  /** With `pause`: the backup that the run was restored from and has not gone on since. */
+  readonly restored_from?: string
 }
 
 export interface Usage {

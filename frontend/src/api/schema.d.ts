@@ -848,6 +848,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/restored-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Runs that were restored from a backup and are paused, each with what it may have written since. */
+        get: operations["restored_runs_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restored-runs/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Resume the named restored runs, or all; a run that goes on already is passed over. */
+        post: operations["restored_runs_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs": {
         parameters: {
             query?: never;
@@ -978,6 +1012,23 @@ export interface paths {
         put?: never;
         /** @description Pause: what is in flight ends, nothing new begins; 409 when the run has ended or is paused. */
         post: operations["runs_pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{key}/restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a restored run may have written since the backup; `restored_from` null for a run that goes on. */
+        get: operations["runs_restored"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2136,6 +2187,12 @@ export interface components {
          * @enum {string}
          */
         HealthStatusEnum: "ok" | "starting" | "error";
+        /**
+         * @description * `began` - began
+         *     * `ahead` - ahead
+         * @enum {string}
+         */
+        HowEnum: "began" | "ahead";
         /** @description What an import did, or would do. */
         Import: {
             created: components["schemas"]["Server"][];
@@ -2725,6 +2782,31 @@ export interface components {
             in: string[];
             out: string[];
         };
+        /**
+         * @description A place of a run that may have written after the backup; the backup cannot say whether it did.
+         *
+         *     `began`: the call was under way when the backup was made. `ahead`: its step had not ended then.
+         */
+        PossibleWrite: {
+            /** @description The run in which it is: this one or one below it. */
+            run: string;
+            /** @description The name of that run's workflow, where it is below. */
+            workflow: string;
+            node: string;
+            title: string;
+            /** @description "" = known only when it runs. */
+            server: string | null;
+            /** @description Empty: any tool of the server. */
+            tools: string[];
+            how: components["schemas"]["HowEnum"];
+            /** @description Of a call that had begun. */
+            arguments: unknown;
+            /**
+             * Format: date-time
+             * @description When that call began.
+             */
+            at: string | null;
+        };
         /** @description A ready configuration that lacks only what `secrets` and `inputs` name. */
         Preset: {
             id: string;
@@ -3016,6 +3098,38 @@ export interface components {
             results: unknown[];
             templates: unknown[];
             next: string | null;
+        };
+        /** @description A run that was going on when a backup was made: paused until it is resumed. At most 200 places are listed. */
+        Restored: {
+            run: string;
+            workflow: string;
+            workflow_name: string;
+            started_by: string | null;
+            /** Format: date-time */
+            queued_at: string;
+            /**
+             * Format: date-time
+             * @description When the backup was made; null = it goes on.
+             */
+            restored_from: string | null;
+            /** @description Somebody had paused it before: it goes on only when it is named. */
+            was_paused: boolean;
+            writes: components["schemas"]["PossibleWrite"][];
+            writes_total: number;
+        };
+        /** @description The team's restored runs, oldest first, without those that others wait for; `total` = all of them. */
+        RestoredList: {
+            results: components["schemas"]["Restored"][];
+            total: number;
+        };
+        /** @description Which restored runs go on. */
+        ResumeRestoredRequest: {
+            /** @description Absent: all of the team's that nobody had paused before the backup. */
+            runs?: string[] | null;
+        };
+        /** @description The runs that go on; each with those below it. */
+        Resumed: {
+            resumed: string[];
         };
         /** @description How to retry. */
         RetryRequest: {
@@ -3841,6 +3955,13 @@ export interface components {
             until?: string;
             /** @description The child run that is waited for. */
             run?: string;
+            /**
+             * Format: date-time
+             * @description With `pause`: the run was restored from a backup of this time and has not gone on since.
+             */
+            restored_from?: string;
+            /** @description Somebody had paused it before that backup. */
+            was_paused?: boolean;
         };
         /**
          * @description * `person` - person
@@ -6059,6 +6180,69 @@ export interface operations {
             };
         };
     };
+    restored_runs_list: {
+        parameters: {
+            query?: {
+                /** @description 0 = only how many there are. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    restored_runs_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeRestoredRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resumed"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     runs_list: {
         parameters: {
             query?: {
@@ -6312,6 +6496,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_restored: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Restored"];
                 };
             };
             /** @description Refused. */

@@ -4,19 +4,29 @@ import { Pause, Play, Square } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
+import { restoredFrom } from '@/api/restored'
 import { useRunInfo } from '@/api/run-store'
 import { useRunControl } from '@/api/runs'
 import { useT } from '@/i18n'
 import { Button, toast, useActions } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
+import { askRestored } from './restored/ask'
 
 export function RunControls() {
   const info = useRunInfo()
   if (!info?.going || info.failure) return null
-  return <Controls key={info.run} run={info.run} paused={info.paused} />
+  const restored = info.paused && restoredFrom(info) !== null
+  return <Controls key={info.run} run={info.run} paused={info.paused} restored={restored} />
 }
 
-function Controls({ run, paused }: { run: string; paused: boolean }) {
+interface ControlsProps {
+  readonly run: string
+  readonly paused: boolean
+  /** Paused since a restore: what it may have written since is shown before it goes on. */
+  readonly restored: boolean
+}
+
+function Controls({ run, paused, restored }: ControlsProps) {
   const t = useT()
   const may = useMay('editor')
   const small = useSmallScreen()
@@ -27,6 +37,10 @@ function Controls({ run, paused }: { run: string; paused: boolean }) {
     setAsked((before) => (before === 'cancel' ? before : null))
   }, [paused])
   const ask = (what: 'cancel' | 'pause' | 'resume') => {
+    if (what === 'resume' && restored) {
+      askRestored({ run })
+      return
+    }
     setAsked(what)
     control.mutate(what, {
       onError: (thrown) => {

@@ -25,6 +25,8 @@ import { ProblemsTab } from './ProblemsTab'
 import { PlaceInQueue } from './QueueNote'
 import { RunFacts } from './RunFacts'
 import { RunLog, useEventCount } from './RunLog'
+import { RestoredNote } from './restored/notes'
+import { RestoredHost } from './restored/RestoredHost'
 import { StepDetail } from './StepDetail'
 import { SaveTest } from './tests/SaveTest'
 import { Waterfall } from './Waterfall'
@@ -78,6 +80,7 @@ export function RunDock(props: RunDockProps) {
         <Strip {...props} onOpen={() => setDockOpen(true)} />
       )}
       <AgainHost onStarted={props.onRun} />
+      <RestoredHost />
     </>
   )
 }
@@ -92,6 +95,7 @@ function Strip({ problems, onTab, onOpen }: RunDockProps & { onOpen: () => void 
       <span className="text-muted">{info ? t('runs.last_run') : t('runs.no_run')}</span>
       <RunFacts />
       <Announcer />
+      <RestoredNote />
       <RetryButton />
       <span className="flex-1" />
       {problems && problems.length > 0 ? (
@@ -178,6 +182,7 @@ function OpenDock({
         />
         <span className="flex-1" />
         <Announcer />
+        <RestoredNote />
         {info?.origin ? <OriginNote titleOf={titleOf} /> : null}
         {alwaysOpen || !info?.ended ? null : <RunFacts />}
         {ownRetry ? null : <RetryButton />}

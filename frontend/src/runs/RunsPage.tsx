@@ -33,6 +33,8 @@ import {
 import { useSmallScreen } from '@/ui/screen'
 import { type Choosing, ChoosingBar, mayGo, RunCheck } from './DeleteRuns'
 import { QueueNote, QueueStrip } from './QueueNote'
+import { RestoredStrip } from './restored/notes'
+import { RestoredHost } from './restored/RestoredHost'
 import './runs.css'
 
 const STATES = ['all', 'RUNNING', 'WAITING', 'ERROR', 'SUCCESS'] as const
@@ -99,6 +101,8 @@ export default function RunsPage() {
         </IconButton>
       </PageBar>
       {small ? <QueueStrip /> : null}
+      <RestoredStrip />
+      <RestoredHost />
       <div className="flex h-11 flex-none items-center gap-2 overflow-x-auto border-b border-line bg-surface px-4 phone:h-14">
         {chosen ? (
           <ChoosingBar

@@ -1,4 +1,4 @@
-"""A backup of a running installation, restored into an empty one of the other mode, goes on where it was."""
+"""A backup restored into an empty installation of the other mode: its runs go on where they were, when told to."""
 
 from __future__ import annotations
 
@@ -91,6 +91,8 @@ def test_waiting_runs_go_on_in_another_mode_and_back(tmp_path: Path, ends: ExitS
     said = command(scaled, "restore", str(tmp_path / "first.tar.gz"))
     assert "3 of them unfinished" in said or "2 of them unfinished" in said, "the timer, on a very busy machine"
     scaled.start()
+    assert state(scaled, token, one) == "PAUSED"
+    assert scaled.request("POST", "/api/restored-runs/resume", {}, token)[0] == 202
     answered(scaled, token, one)
     until(lambda: state(scaled, token, timer) == "SUCCESS", 60)
     command(scaled, "backup", str(tmp_path / "scaled.tar.gz"))
@@ -99,6 +101,9 @@ def test_waiting_runs_go_on_in_another_mode_and_back(tmp_path: Path, ends: ExitS
     back = Instance(tmp_path / "back")
     ends.callback(back.kill)
     assert "1 of them unfinished" in command(back, "restore", str(tmp_path / "scaled.tar.gz"))
+    assert "nothing ahead of it writes" in command(back, "restored_runs")
+    assert "Resumed: 1." in command(back, "restored_runs", "--resume", "--all")
+    assert "No run is paused" in command(back, "restored_runs")
     back.start()
     assert state(back, token, timer) == state(back, token, one) == "SUCCESS"
     answered(back, token, two)

@@ -1,4 +1,4 @@
-"""A backup that an older version made in one process goes on in this one's scaled mode."""
+"""A backup that an older version made in one process: paused in this one's scaled mode, it goes on when told to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.corpus import outside
 from tests.corpus.comparing import VERSIONS, finish_and_compare
-from tests.corpus.office import FOLDER, Office
+from tests.corpus.office import ENDED, FOLDER, Office
 from tests.instance import ROOT, ScaledInstance
 
 
@@ -23,6 +23,18 @@ def test_a_backup_goes_on_in_the_scaled_mode(tmp_path: Path, name: str) -> None:
         command = [sys.executable, "manage.py", "restore", str(FOLDER / name / "backup.tar.gz")]
         subprocess.run(command, cwd=ROOT, env=instance.environment(), check=True, capture_output=True)
         try:
-            finish_and_compare(Office(instance.start(), left["token"], left), name)
+            office = Office(instance.start(), left["token"], left)
+            all_are_paused(office)
+            office.ask("POST", "/api/restored-runs/resume", {})
+            finish_and_compare(office, name)
         finally:
             instance.kill()
+
+
+def all_are_paused(office: Office) -> None:
+    """Nothing goes on by itself, and for each run it is said what it may have written since."""
+    states = {run: office.state(run) for run in office.left["runs"].values()}
+    assert set(states.values()) <= {"PAUSED", *ENDED}
+    listed = {one["run"]: one for one in office.get("/api/restored-runs?limit=200")["results"]}
+    assert listed.keys() == {run for run, state in states.items() if state == "PAUSED"}
+    assert any(one["writes"] for one in listed.values()) and all(one["restored_from"] for one in listed.values())

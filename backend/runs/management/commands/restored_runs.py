@@ -24,7 +24,7 @@ class Command(BaseCommand):
         """RUN…, --resume, --all, --as."""
         parser.add_argument("runs", metavar="RUN", nargs="*", help="only these")
         parser.add_argument("--resume", action="store_true", help="let the named runs go on")
-        parser.add_argument("--all", action="store_true", help="with --resume: every restored run")
+        parser.add_argument("--all", action="store_true", help="with --resume: all that nobody had paused before")
         parser.add_argument("--as", dest="email", help="whose name the audit trail gets; else an owner of the team")
 
     def handle(self, *args: Any, runs: list[str], resume: bool, email: str | None, **options: Any) -> None:
@@ -40,22 +40,22 @@ class Command(BaseCommand):
         if not rows:
             self.stdout.write("No run is paused since a restore.")
         elif resume:
-            self._resume(rows, email)
+            self._resume(rows, email, named=bool(runs))
         else:
             for run in rows:
                 self._say(run)
 
-    def _resume(self, rows: list[Run], email: str | None) -> None:
+    def _resume(self, rows: list[Run], email: str | None, *, named: bool) -> None:
         by_team: dict[str, list[str]] = {}
         for run in rows:
             by_team.setdefault(run.team_id, []).append(run.pk)
         count = 0
         for team, keys in by_team.items():
             try:
-                count += len(services.resume_restored(_actor(team, email), keys))
+                count += len(services.resume_restored(_actor(team, email), keys if named else None))
             except Forbidden:
                 raise CommandError(f"{email} may not resume runs of the team {team}.") from None
-        self.stdout.write(f"{count} runs go on, or will with the next start.")
+        self.stdout.write(f"Resumed: {count}. Where Patchbay does not run, they go on with its next start.")
 
     def _say(self, run: Run) -> None:
         found = possible_writes(run)

@@ -16,6 +16,8 @@ export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
     case 'FLOW_START':
       state.state = 'RUNNING'
       state.startedAt ??= ts
+      state.waiting = []
+      endRunWait(state, ts) // it was restored before it began
       state.inputs = data.inputs ?? null
       state.serversOff = namesOf(data.servers_off)
       state.version = number(data.version)

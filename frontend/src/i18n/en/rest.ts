@@ -8,6 +8,7 @@ import { inspector } from './inspector'
 import { people } from './people'
 import { providers } from './providers'
 import { registry } from './registry'
+import { restored } from './restored'
 import { results } from './results'
 import { runs } from './runs'
 import { settings } from './settings'
@@ -26,6 +27,7 @@ export const rest = {
   people,
   providers,
   registry,
+  restored,
   results,
   runs,
   settings,

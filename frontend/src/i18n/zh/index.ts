@@ -13,6 +13,7 @@ import { palette } from './palette'
 import { people } from './people'
 import { providers } from './providers'
 import { registry } from './registry'
+import { restored } from './restored'
 import { results } from './results'
 import { runs } from './runs'
 import { settings } from './settings'
@@ -35,6 +36,7 @@ export const zh: Dictionary = {
   people,
   providers,
   registry,
+  restored,
   results,
   runs,
   settings,
