@@ -1,0 +1,61 @@
+"""The one clock of an installation: its database's. And the clock by which a process counts the time of its leases.
+
+Timers, expiries and leases are compared by the database, so a worker whose own clock is wrong must not decide by it
+what is due. Embedded, database and process share the machine's clock. Scaled, each claim and each heartbeat reads the
+database's time along with what it reads anyhow; in between it is counted on from there.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from datetime import UTC, datetime
+
+PROMPT_S = 0.5
+"""An answer that took longer says too little of when it was given to correct what is known."""
+
+
+def _source() -> int | None:
+    """The clock that goes on while the machine sleeps: a lease runs out then as well. None = there is none by id."""
+    if sys.platform == "darwin":
+        return time.CLOCK_MONOTONIC  # there it goes on, and `time.monotonic` is another one
+    return getattr(time, "CLOCK_BOOTTIME", None)
+
+
+_SOURCE = _source()
+
+
+def steady() -> float:
+    """Seconds of a clock that nobody sets and that also goes on in suspend, where the platform has one."""
+    return time.monotonic() if _SOURCE is None else time.clock_gettime(_SOURCE)
+
+
+class DatabaseClock:
+    """The database's time as this process knows it; its machine's until it has read the database's once."""
+
+    def __init__(self) -> None:
+        self._offset: float | None = None
+
+    def learn(self, now: float, asked_at: float) -> None:
+        """The database said `now` (epoch seconds) to what was asked at `asked_at` (`steady`).
+
+        What is counted on from there is never behind, so that what the database found due is due here.
+        """
+        took = steady() - asked_at
+        if took <= PROMPT_S:
+            self._offset = now - asked_at
+        elif self._offset is None:
+            self._offset = now - asked_at - took
+
+    def now(self) -> float:
+        """Epoch seconds."""
+        offset = self._offset
+        return time.time() if offset is None else steady() + offset
+
+    def moment(self) -> datetime:
+        """The same as a time with its zone."""
+        return datetime.fromtimestamp(self.now(), UTC)
+
+
+CLOCK = DatabaseClock()
+"""This process's."""
