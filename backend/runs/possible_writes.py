@@ -180,6 +180,8 @@ class _Search:
         if workflow is None:
             return None
         number = version if isinstance(version, int) else workflow.published_version
+        if number is None:
+            return None
         return workflow.versions.filter(number=number).values_list("graph", flat=True).first()
 
     def _of(self, server: Any, named: list[str], declared: JsonObject) -> Iterator[tuple[str, tuple[str, ...]]]:
