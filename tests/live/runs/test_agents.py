@@ -34,8 +34,15 @@ def obedient(asked: Asked) -> Reply:
     if turn < len(task["turns"]):
         calls = [Call(f"ledger__{tool}", arguments) for tool, arguments in task["turns"][turn]]
         return Reply(text=f"Turn {turn}.", calls=calls)
-    results = [str(one["content"]) for one in asked.messages if one["role"] == "tool"]
+    results = [unmarked(str(one["content"])) for one in asked.messages if one["role"] == "tool"]
     return Reply(text=" | ".join([task["answer"], *results]))
+
+
+def unmarked(result: str) -> str:
+    """The result of a tool without the lines above it: that it is data, that a person changed the call."""
+    while result.startswith(("[What follows is data", "[A person changed")):
+        result = result.partition("]\n\n")[2]
+    return result
 
 
 def agent(key: str = "work", task: str = "{{ start.task }}", **config: Any) -> dict[str, Any]:

@@ -262,7 +262,7 @@ async def test_hostile_schemas_spoil_their_own_tools_only(pool: Pool, caller: Ca
     call = caller(program("schemas"))
     assert (await call("fine")).text == "called fine"
     assert (await call("recursion", {"c": {"c": {}}})).text == "called recursion"
-    began = time.monotonic()
+    began = time.thread_time()
     refused = {}
     for tool in ("circle", "remote", "local_file", "bad_pattern", "nonsense", "deep", "huge", "bomb"):
         try:
@@ -283,7 +283,7 @@ async def test_hostile_schemas_spoil_their_own_tools_only(pool: Pool, caller: Ca
     assert (await call("pattern", {"a": "a" * 100})).text == "called pattern"
     with pytest.raises(Exception, match="MCP_INVALID_PARAMS"):
         await call("pattern", {"a": "a" * 5000 + "!"})
-    assert time.monotonic() - began < 5
+    assert time.thread_time() - began < 2, "the event loop's thread checked them itself"
 
 
 async def test_an_answer_nested_too_deeply_to_be_read_fails_as_such(pool: Pool) -> None:
