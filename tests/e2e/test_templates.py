@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.desk import Desk
+from tests.instance import Instance
 
 
 def begin(page: Page, folder: Path) -> None:
@@ -19,6 +21,12 @@ def begin(page: Page, folder: Path) -> None:
     dialog.get_by_label("Directory it may use").fill(str(folder))
     dialog.get_by_role("checkbox", name="I know this program").check()
     dialog.get_by_role("button", name="Create").click()
+
+
+@pytest.fixture(autouse=True)
+def no_such_server(patchbay: Instance, owner_token: str) -> None:
+    """Whatever another test added under the template's name would be used in place of a new one."""
+    assert patchbay.request("DELETE", "/api/mcp/servers/filesystem", token=owner_token)[0] in (204, 404)
 
 
 def test_work_on_files_from_the_list_to_a_file_that_is_written(page: Page, tmp_path: Path) -> None:

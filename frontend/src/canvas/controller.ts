@@ -169,7 +169,7 @@ export class CanvasController {
     if (!rect) return
     this.state.select({ nodes: [id] })
     const seen = this.visible()
-    const { zoom } = this.flow.getViewport()
+    const { zoom } = this.viewport
     const inside =
       zoom >= 0.6 &&
       rect.x >= seen.x &&
@@ -177,10 +177,17 @@ export class CanvasController {
       rect.x + rect.width <= seen.x + seen.width &&
       rect.y + rect.height <= seen.y + seen.height
     if (inside) return
-    void this.flow.setCenter(rect.x + rect.width / 2, rect.y + rect.height / 2, {
-      zoom: Math.max(0.9, zoom),
-      ...slowly(),
-    })
+    const near = Math.max(0.9, zoom)
+    const { width, height } = this.box()
+    const x = width / 2 - (rect.x + rect.width / 2) * near
+    const y = height / 2 - (rect.y + rect.height / 2) * near
+    this.go({ x, y, zoom: near }, slowly())
+  }
+
+  /** Show a node that was just made: what it was made beside stays in sight. */
+  private showMade(id: string): void {
+    if (this.canvas.getState().lod === 'far') this.reveal(id)
+    else this.uncover(id)
   }
 
   /** `uncover` once the page has its new layout; whatever is looked at before then comes first. */
@@ -288,7 +295,7 @@ export class CanvasController {
             freePlace(graph, types, template, snapPoint(options.flow ?? middle), null),
           )
     if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
-    this.reveal(made.id)
+    this.showMade(made.id)
     this.focusNode(made.id)
     return made.id
   }
