@@ -43,6 +43,14 @@ def join(page: Page, link: str, name: str) -> None:
     expect(page.get_by_role("heading", name="Workflows", exact=True)).to_be_visible()
 
 
+def closed(sockets: list[WebSocket]) -> None:
+    """Each is closed, one that a busy page opened once more too."""
+    assert sockets
+    for socket in sockets:
+        if not socket.is_closed():
+            socket.wait_for_event("close")
+
+
 def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
     page.goto("/settings/team")
     page.get_by_role("button", name="Invite").click()
@@ -68,7 +76,7 @@ def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
 
     expect(other.get_by_role("heading", name="You are in no team")).to_be_visible()
     expect(other.get_by_text("You are no longer in the team Platform.")).to_be_visible()
-    assert [socket.is_closed() for socket in sockets] == [True]
+    closed(sockets)
     expect(page.get_by_text("nina@example.org")).to_have_count(0)
 
     other.get_by_role("button", name="Delete account").click()

@@ -33,7 +33,13 @@ def test_runs_go_on_without_redis_and_everything_is_as_before_once_it_is_back(li
     redis.kill()
     try:
         ready = until(lambda: _unless(live.instance.request("GET", "/api/ready"), 200), SOON_S)
-        assert ready["checks"] == {"database": True, "migrations": True, "workers": True, "redis": False}
+        assert ready["checks"] == {
+            "database": True,
+            "migrations": True,
+            "workers": True,
+            "storage": True,
+            "redis": False,
+        }
         assert live.instance.request("GET", "/api/health")[0] == 200
         during, asking = live.start(work, "during"), live.start(ask, "asking")
         for run in (before, during):
