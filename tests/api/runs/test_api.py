@@ -194,9 +194,9 @@ def test_starts_by_a_program_are_limited_per_token(bob: Person, monkeypatch: pyt
     assert [start(bob, flow).status for _ in range(8)] == [202] * 7 + [429]
     refused = start(bob, flow)
     assert "token started 7 runs within 60 s" in refused.data["message"]
-    assert (
-        "PATCHBAY_TOKEN_RUN_STARTS_PER_MIN" in refused.data["hint"] and 1 <= int(refused.headers["Retry-After"]) <= 60
-    )
+    assert "PATCHBAY_TOKEN_RUN_STARTS_PER_MIN" in refused.data["hint"]
+    a_minute_and_a_seventh = 69  # all seven at the beginning of a window: the first fades after the next has begun
+    assert 1 <= int(refused.headers["Retry-After"]) <= a_minute_and_a_seventh
     other = Api(issue_token(bob.user, bob.team, "other")[1])
     assert other.post(f"/api/workflows/{flow.pk}/runs", {"version": "draft"}).status == 202, (
         "another token has a count of its own"
