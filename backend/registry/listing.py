@@ -10,7 +10,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from backend.engine.clean import clean
@@ -21,6 +21,13 @@ from backend.secrets.models import Credential
 from backend.tools.types import ToolSpec
 
 _BATCH = 200
+_Row = tuple[Any, ...]
+_COLUMNS = (
+    *("server_id", "name", "position", "definition", "definition_hash", "pinned_definition", "pinned_hash"),
+    *("pinned_at", "listed_at", "gone", "policy", "risk", "effect"),
+)
+_MOVES = ("definition", "definition_hash", "position", "listed_at", "gone")
+"""What a new listing changes of a tool that is there."""
 LONGEST_NAME = 255
 """A tool with a longer name is not kept; calls to it ask, as those of a changed one."""
 
@@ -58,7 +65,7 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
     # Two thousand definitions need not be read to see that none changed: their hashes say so.
     kept = server.tools.values_list("name", "id", "definition_hash", "position", "gone")
     known = {name: (key, (digest, position, gone)) for name, key, digest, position, gone in kept}
-    rows: list[Tool] = []
+    rows: list[_Row] = []
     listed: set[str] = set()
     for position, spec in enumerate(specs):
         definition = definition_of(spec)
@@ -67,19 +74,13 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
             continue
         listed.add(name)
         if name not in known or known[name][1] != (digest, position, False):
-            rows.append(_pinned(server, position, definition, digest, now))
+            rows.append(_row(server, position, definition, digest, now))
     shared = server.credentials == Server.Credentials.SHARED  # else one person may be shown fewer than another
     lost = [key for name, (key, (_, _, gone)) in known.items() if shared and name not in listed and not gone]
     for start in range(0, len(lost), _BATCH):
         Tool.objects.filter(pk__in=lost[start : start + _BATCH]).update(gone=True)
     if rows:
-        Tool.objects.bulk_create(
-            rows,
-            batch_size=_BATCH,
-            update_conflicts=True,  # a row that is there keeps what is pinned and what admins decided
-            unique_fields=["server", "name"],
-            update_fields=["definition", "definition_hash", "position", "listed_at", "gone"],
-        )
+        _write(rows)
     if rows or lost:
         tell(server, "tools")
     return True
@@ -109,18 +110,26 @@ def _wildcard(name: str, parts: list[str]) -> bool:
     return name.endswith(parts[-1]) and len(name) - len(parts[-1]) >= at
 
 
-def _pinned(server: Server, position: int, definition: dict[str, Any], digest: str, now: Any) -> Tool:
-    return Tool(
-        server=server,
-        name=definition["name"],
-        position=position,
-        definition=definition,
-        definition_hash=digest,
-        pinned_definition=definition,
-        pinned_hash=digest,
-        listed_at=now,
-        policy="deny" if denied_from_start(server.tool_rules, definition["name"]) else "",
-    )
+def _row(server: Server, position: int, definition: dict[str, Any], digest: str, now: datetime) -> _Row:
+    """A row of `_COLUMNS` for a tool that nobody saw before."""
+    text, at = json.dumps(definition), connection.ops.adapt_datetimefield_value(now)
+    policy = "deny" if denied_from_start(server.tool_rules, definition["name"]) else ""
+    return server.id, definition["name"], position, text, digest, text, digest, at, at, False, policy, "", ""
+
+
+def _write(rows: list[_Row]) -> None:
+    """Insert the rows; one that is there keeps what is pinned and what admins decided.
+
+    Django's own bulk_create takes five times the CPU for the same: thousands of tools are new at once.
+    """
+    moved = ", ".join(f"{name} = EXCLUDED.{name}" for name in _MOVES)
+    values = ", ".join(["%s"] * len(_COLUMNS))
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"INSERT INTO {Tool._meta.db_table} ({', '.join(_COLUMNS)}) VALUES ({values})"  # noqa: S608 - our own names
+            f" ON CONFLICT (server_id, name) DO UPDATE SET {moved}",
+            rows,
+        )
 
 
 def record_status(server_id: str, revision: int, status: dict[str, Any], mine: Credential | None = None) -> None:

@@ -8,6 +8,7 @@ servers of the presets and tests, real schemas have at most some hundreds of eit
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ _BELOW = ("items", "additionalItems", "additionalProperties", "contains", "prope
 _MAPS_BELOW = ("properties", "patternProperties")
 _TWICE = (*_LISTS, "if", *_MAPS_HERE, "patternProperties", "contains", "unevaluatedItems", "unevaluatedProperties")
 """Keywords by which a place may be looked at more than once."""
+_NOT_PLAIN = re.compile(r'"(?:\$\w*[rR]ef|allOf|anyOf|oneOf|not|if|then|else|dependent\w+|dependencies|pattern\w*)"')
+"""Whatever brings a second subschema to a place, or a pattern; also where it is only a name or a word."""
 _COSTLY_PATTERN = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k|\{\d{3,}|\{\d*,\d{3,}|[*+}]\)[*+{]")
 """Look-around, references back, long or nested repeats: what a linear engine cannot do, or not cheaply."""
 
@@ -154,6 +157,10 @@ class _Count:
 
 def cost_of(schema: JsonObject) -> Cost:
     """What a check against `schema` may cost."""
+    text = json.dumps(schema)
+    subschemas = text.count("{") + text.count("[") + text.count("true") + text.count("false")
+    if subschemas <= DEEPEST and _NOT_PLAIN.search(text) is None:
+        return Cost(1, subschemas, False)  # one subschema at every place: what most tools take
     count = _Count(schema)
     expanded = count.all(schema)
     heaviest = count.heaviest()

@@ -47,8 +47,10 @@ PROBLEM = "x-patchbay-problem"
 """Key under which a schema that was not kept says why."""
 
 _CACHE_SIZE = 512
+_LOOKED_AT_SIZE = 20_000
 _MISSING = re.compile(r'^"(.+)" is a required property$')
 _validators: OrderedDict[str, Any] = OrderedDict()
+_looked_at: OrderedDict[str, tuple[str, str] | None] = OrderedDict()
 _PATTERNS = jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACKS, size_limit=1_000_000, dfa_size_limit=2_000_000)
 
 
@@ -73,9 +75,13 @@ def kept(schema: JsonObject | None) -> JsonObject:
     """The schema as it is kept: itself, or `{"type": "object", PROBLEM: reason}` where it is too large or too deep."""
     if not schema:
         return {"type": "object"}
-    if depth(schema) > MAX_DEPTH:
+    try:
+        text = json.dumps(schema)
+    except RecursionError:
         return {"type": "object", PROBLEM: "schema_too_deep"}
-    if len(json.dumps(schema)) > MAX_BYTES:
+    if text.count("{") + text.count("[") > MAX_DEPTH and depth(schema) > MAX_DEPTH:
+        return {"type": "object", PROBLEM: "schema_too_deep"}
+    if len(text) > MAX_BYTES:
         return {"type": "object", PROBLEM: "schema_too_large"}
     return schema
 
@@ -84,11 +90,16 @@ def problem(schema: JsonObject) -> tuple[str, str] | None:
     """(reason, detail) when calls cannot be checked against this schema; None when it is sound."""
     if isinstance(schema.get(PROBLEM), str):
         return schema[PROBLEM], ""
-    try:
-        _compiled(schema)
-    except _Unusable as error:
-        return error.reason, error.detail
-    return None
+    key, _ = _key(schema)
+    if key not in _looked_at:  # the validators of two thousand tools are not all kept, what was found of them is
+        try:
+            _compiled(schema)
+            _looked_at[key] = None
+        except _Unusable as error:
+            _looked_at[key] = error.reason, error.detail
+        while len(_looked_at) > _LOOKED_AT_SIZE:
+            _looked_at.popitem(last=False)
+    return _looked_at[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +165,9 @@ def _errors_apart(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
             found.setdefault(pointer(path), []).append(message)
     except TooCostly as error:
         if len(repr(value)) <= SMALL:  # it is the schema: nobody waits for it again
-            _validators[_key(schema)[0]] = _Unusable("schema_too_costly", "")
+            key = _key(schema)[0]
+            _validators[key] = _Unusable("schema_too_costly", "")
+            _looked_at.pop(key, None)
         raise _Unusable("schema_too_costly", "") from error
     except Failed as error:
         raise _Unusable("schema_invalid", str(error)) from error
