@@ -34,7 +34,7 @@ from backend.registry.services import (
 )
 from backend.registry.shapes import declaration_json, server_json, tool_json
 from backend.registry.switches import switch_off, switched_off
-from backend.registry.tool_pages import tool_page
+from backend.registry.tool_pages import tool_names, tool_page
 from backend.secrets.own import credentials_of, own_json
 from backend.secrets.own_shapes import OwnCredentialsSerializer
 
@@ -214,6 +214,7 @@ class ServerTools(ApiView):
             OpenApiParameter("limit", int, description="Tools per page (1 to 500), changed ones first; absent = all."),
             OpenApiParameter("cursor", str, description="`next` of the page before."),
             OpenApiParameter("q", str, description="Only tools with this in their name, title or description."),
+            OpenApiParameter("name", str, many=True, description="Only tools of this name; may stand several times."),
             OpenApiParameter("changed", OpenApiTypes.BOOL, description="1 = only tools whose definition changed."),
         ],
     )
@@ -224,6 +225,16 @@ class ServerTools(ApiView):
             work = trials.tools_refresh(actor, server)
             return answer(request, actor, work, lambda found: tool_page(actor, found, request, language))
         return Response(tool_page(actor, server_for(actor, server), request, language))
+
+
+class ServerToolNames(ApiView):
+    """A server's tools, to choose from."""
+
+    @extend_schema(operation_id="servers_tool_names", responses=tool_shape.ToolNameListSerializer)
+    def get(self, request: Request, server: str) -> Response:
+        """All tools as last listed, without their schemas."""
+        names = tool_names(server_for(self.actor, server), language_of(request))
+        return Response({"results": names, "next": None})
 
 
 class ServerTool(ApiView):

@@ -348,6 +348,25 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
             }
         }
     },
+    "servers_tool_names": {
+        "answers": {
+            "200": {
+                "results": [
+                    {
+                        "name": "get_current_time",
+                        "title": "",
+                        "description": "Get current time in a specific timezone",
+                        "parameters": 1,
+                        "policy": "auto",
+                        "risk": {"level": "LOW", "reasons": []},
+                        "changed": False,
+                        "gone": False,
+                    }
+                ],
+                "next": None,
+            }
+        }
+    },
     "tools_get": {"answers": {"200": NOW}},
     "tools_update": {
         "asks": {

@@ -16,6 +16,8 @@ from backend.tools.risk import assess, effect_of
 from backend.tools.schemas import problem
 from backend.tools.types import Risk, ToolSpec
 
+BEGINNING = 200
+"""Characters of a description that a list to choose from shows."""
 _NO_STATUS: dict[str, Any] = {
     "state": "unknown",
     "code": None,
@@ -136,6 +138,24 @@ def tool_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
         "pinned_at": tool.pinned_at,
         "listed_at": tool.listed_at,
         "problem": problem_json(spec, language),
+    }
+
+
+def tool_name_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
+    """The same for a list to choose from: no schemas, the beginning of the description."""
+    spec = spec_of(server.slug, tool.definition)
+    changed = tool.definition_hash != tool.pinned_hash
+    risk = assess(spec, server.trust_annotations, tool.risk or None, changed=changed)  # type: ignore[arg-type]
+    properties = spec.input_schema.get("properties")
+    return {
+        "name": tool.name,
+        "title": spec.title,
+        "description": spec.description[:BEGINNING],
+        "parameters": len(properties) if isinstance(properties, dict) else 0,
+        "policy": tool.policy or "auto",
+        "risk": risk_json(risk, language),
+        "changed": changed,
+        "gone": tool.gone,
     }
 
 

@@ -18,7 +18,7 @@ from backend.accounts.rest import whole_number
 from backend.errors import ValidationFailed, text_for
 from backend.registry.models import Server, Tool
 from backend.registry.own import is_per_user
-from backend.registry.shapes import tool_json
+from backend.registry.shapes import tool_json, tool_name_json
 from backend.secrets import own
 
 MOST = 500
@@ -28,7 +28,8 @@ _CHANGED = ~Q(definition_hash=F("pinned_hash"))
 def tool_page(actor: Actor, server: Server, request: Request, language: str) -> dict[str, Any]:
     """`{results, next, total, changed, listed_at, left_out}`; all tools in one page where no `limit` is given.
 
-    `?q=` keeps those with the words in their name, title or description; `?changed=1` those that changed.
+    `?q=` keeps those with the words in their name, title or description, `?name=` (any number of them) those of that
+    name; `?changed=1` those that changed.
     """
     rows = _found(server.tools.all(), request)
     counted = rows.aggregate(listed_at=Max("listed_at"))
@@ -50,6 +51,12 @@ def tool_page(actor: Actor, server: Server, request: Request, language: str) -> 
     return {"results": [tool_json(server, tool, language) for tool in found[:limit]], "next": after, **answer}
 
 
+def tool_names(server: Server, language: str) -> list[dict[str, Any]]:
+    """What a list to choose from shows of each tool, without schemas: two thousand tools are a tenth of their page."""
+    rows = server.tools.defer("pinned_definition")
+    return [tool_name_json(server, tool, language) for tool in rows]
+
+
 def _found(rows: QuerySet[Tool], request: Request) -> QuerySet[Tool]:
     wanted = (request.query_params.get("q") or "").strip()
     if wanted:
@@ -57,6 +64,8 @@ def _found(rows: QuerySet[Tool], request: Request) -> QuerySet[Tool]:
             return rows.none()
         title, about = Q(definition__title__icontains=wanted), Q(definition__description__icontains=wanted)
         rows = rows.filter(Q(name__icontains=wanted) | title | about)
+    if names := [name for name in request.query_params.getlist("name") if storable(name)][:MOST]:
+        rows = rows.filter(name__in=names)
     return rows.filter(_CHANGED) if request.query_params.get("changed") in {"1", "true"} else rows
 
 

@@ -48,6 +48,26 @@ class ToolSerializer(DefinitionSerializer):
     problem = ToolProblemSerializer(allow_null=True, help_text="Why it cannot be called, where its schema is at fault.")
 
 
+class ToolNameSerializer(serializers.Serializer[Any]):
+    """What a list to choose from shows of a tool; the rest is read when it is opened."""
+
+    name = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    description = serializers.CharField(allow_blank=True, help_text="Its first 200 characters.")
+    parameters = serializers.IntegerField(help_text="How many arguments it takes.")
+    policy = serializers.ChoiceField(["auto", "allow", "ask", "deny"])
+    risk = RiskSerializer()
+    changed = serializers.BooleanField()
+    gone = serializers.BooleanField(help_text="The server no longer lists it.")
+
+
+class ToolNameListSerializer(serializers.Serializer[Any]):
+    """All tools of a server, to choose from."""
+
+    results = ToolNameSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
 class LeftOutSerializer(ToolProblemSerializer):
     """What a server listed and nobody can call."""
 

@@ -12,6 +12,7 @@ urlpatterns = [
     path("mcp/servers/<str:server>/test", api.ServerTest.as_view()),
     path("mcp/servers/<str:server>/credentials", api.ServerCredentials.as_view()),
     path("mcp/servers/<str:server>/tools", api.ServerTools.as_view()),
+    path("mcp/servers/<str:server>/tool-names", api.ServerToolNames.as_view()),
     path("mcp/servers/<str:server>/tools/<path:tool>/accept", api.ToolAccept.as_view()),
     path("mcp/servers/<str:server>/tools/<path:tool>", api.ServerTool.as_view()),
     path("mcp/servers/<str:server>/resources", api.ServerResources.as_view()),

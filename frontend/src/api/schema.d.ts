@@ -346,6 +346,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/servers/{server}/tool-names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All tools as last listed, without their schemas. */
+        get: operations["servers_tool_names"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/servers/{server}/tools": {
         parameters: {
             query?: never;
@@ -3746,6 +3763,25 @@ export interface components {
             listed_at: string | null;
             left_out: components["schemas"]["LeftOut"][];
         };
+        /** @description What a list to choose from shows of a tool; the rest is read when it is opened. */
+        ToolName: {
+            name: string;
+            title: string;
+            /** @description Its first 200 characters. */
+            description: string;
+            /** @description How many arguments it takes. */
+            parameters: number;
+            policy: components["schemas"]["PolicyEnum"];
+            risk: components["schemas"]["Risk"];
+            changed: boolean;
+            /** @description The server no longer lists it. */
+            gone: boolean;
+        };
+        /** @description All tools of a server, to choose from. */
+        ToolNameList: {
+            results: components["schemas"]["ToolName"][];
+            next: string | null;
+        };
         /** @description What is wrong, and what to do. */
         ToolProblem: {
             message: string;
@@ -4966,6 +5002,36 @@ export interface operations {
             };
         };
     };
+    servers_tool_names: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolNameList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     servers_tools: {
         parameters: {
             query?: {
@@ -4975,6 +5041,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Tools per page (1 to 500), changed ones first; absent = all. */
                 limit?: number;
+                /** @description Only tools of this name; may stand several times. */
+                name?: string[];
                 /** @description Only tools with this in their name, title or description. */
                 q?: string;
                 /** @description 1 = connect and list anew (editors). */

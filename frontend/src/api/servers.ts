@@ -6,6 +6,8 @@ import type { components } from './schema'
 type Schemas = components['schemas']
 export type Server = Schemas['Server']
 export type Tool = Schemas['Tool']
+/** What a list to choose from shows of a tool. */
+export type ToolName = Schemas['ToolName']
 export type Preset = Schemas['Preset']
 export type Declaration = Schemas['Declaration']
 export type TestReport = Schemas['Test']
@@ -45,12 +47,21 @@ export const serversQuery = queryOptions({
   },
 })
 
-/** A server's tools as it last listed them; connects to nothing. `server` is an id or a slug. */
-export const toolsQuery = (server: string) =>
+/** What there is to choose from a server, without schemas; connects to nothing. `server` is an id or a slug. */
+export const toolNamesQuery = (server: string) =>
   queryOptions({
-    queryKey: ['server', server, 'tools'],
+    queryKey: ['server', server, 'tool-names'],
     queryFn: async () =>
-      (await api.get('/api/mcp/servers/{server}/tools', { params: { path: { server } } })).results,
+      (await api.get('/api/mcp/servers/{server}/tool-names', { params: { path: { server } } })).results,
+  })
+
+/** Some tools of a server, with their schemas. */
+export const toolsNamedQuery = (server: string, name: string[]) =>
+  queryOptions({
+    queryKey: ['server', server, 'tools-named', name],
+    queryFn: async () =>
+      (await api.get('/api/mcp/servers/{server}/tools', { params: { path: { server }, query: { name } } }))
+        .results,
   })
 
 /** Tools that are read at once: as many as a tall screen shows. */

@@ -45,6 +45,12 @@ const OTHER = {
   risk: { level: 'HIGH', reasons: ['destructive'] },
 }
 
+/** The tool as a list to choose from has it. */
+const nameOf = ({ input_schema, ...tool }: typeof TOOL) => ({
+  ...tool,
+  parameters: Object.keys(input_schema.properties).length,
+})
+
 interface Options extends Partial<InspectorProps> {
   graph?: Graph
   select?: Partial<Selection>
@@ -57,7 +63,10 @@ function open({ graph = sample(), select = { nodes: ['log'] }, view, ...props }:
     .on('GET /api/mcp/servers', {
       body: { results: [{ id: 'srv_1', slug: 'git', name: 'Git' }], next: null },
     })
+    .on('GET /api/mcp/servers/git/tool-names', { body: { results: [TOOL, OTHER].map(nameOf), next: null } })
     .on('GET /api/mcp/servers/git/tools', { body: { results: [TOOL, OTHER], next: null } })
+    .on('GET /api/mcp/servers/git/tools/git_log', { body: TOOL })
+    .on('GET /api/mcp/servers/git/tools/git_push', { body: OTHER })
   let time = 0
   const store = createGraphStore(graph, () => time)
   store.getState().select(select)

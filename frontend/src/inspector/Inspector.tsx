@@ -12,7 +12,7 @@ import { useT } from '@/i18n'
 import { isoDate, TabPanel, Tabs, TextArea, useTabsId } from '@/ui'
 import { ConfigForm } from './ConfigForm'
 import { useNodeEdit } from './edit'
-import { useTools } from './editors/ToolConfig'
+import { useTool } from './editors/ToolConfig'
 import { type HeaderActions, NodeHeader } from './Header'
 import { InputTree } from './InputTree'
 import { NodeFormProvider } from './node-form'
@@ -173,10 +173,10 @@ function NodeInspector({ node, problems, readOnly, actions }: NodeInspectorProps
 /** Which definition of the tool the node's form is made of. */
 function Pinned({ node }: { node: GraphNode }) {
   const t = useT()
-  const { tools } = useTools(
+  const { data: tool } = useTool(
     node.type === 'tool' && typeof node.config.server === 'string' ? node.config.server : '',
+    node.config.tool,
   )
-  const tool = tools?.find((one) => one.name === node.config.tool)
   if (!tool?.pinned_at) return null
   return (
     <span className="form-aside text-xs text-muted">

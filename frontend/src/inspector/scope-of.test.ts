@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { find, pathText, standing } from '@/forms'
 import { node, noTypes, sample } from '@/graph/graph.testing'
 import type { Graph } from '@/graph/types'
-import { type NodeValues, type ScopeSources, scopeNodes, scopeOf, scopeServers } from './scope-of'
+import { type NodeValues, type ScopeSources, scopeNodes, scopeOf, scopeTools } from './scope-of'
 
 const words = {
   variables: 'Variables',
@@ -117,7 +117,7 @@ describe('the scope of a node', () => {
   })
   it('asks for the values and tools of these nodes only', () => {
     expect(scopeNodes(sample(), 'new')).toEqual(['log', 'start'])
-    expect(scopeServers(sample(), 'new')).toEqual(['git'])
-    expect(scopeServers({ ...sample(), mcp_servers: { git: {} } }, 'new')).toEqual([])
+    expect([...scopeTools(sample(), 'new')]).toEqual([['git', ['git_log']]])
+    expect(scopeTools({ ...sample(), mcp_servers: { git: {} } }, 'new').size).toBe(0)
   })
 })

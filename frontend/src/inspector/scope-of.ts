@@ -52,15 +52,18 @@ export function scopeNodes(graph: Graph, id: string): string[] {
   return [...framesOf(graph, id), ...children, ...upstreamOf(graph, id)].map((node) => node.id)
 }
 
-/** The tools upstream whose declared outputs are worth asking for: server slugs. */
-export function scopeServers(graph: Graph, id: string): string[] {
-  const servers = new Set<string>()
-  for (const node of upstreamOf(graph, id)) {
-    if (node.type === 'tool' && typeof node.config.server === 'string' && node.config.server !== '')
-      servers.add(node.config.server)
+/** The tools upstream whose declared outputs are worth asking for: a server's slug and the names. */
+export function scopeTools(graph: Graph, id: string): ReadonlyMap<string, string[]> {
+  const tools = new Map<string, string[]>()
+  for (const { type, config } of upstreamOf(graph, id)) {
+    const { server, tool } = config
+    if (type !== 'tool' || typeof server !== 'string' || typeof tool !== 'string' || !server || !tool)
+      continue
+    const names = tools.get(server) ?? []
+    if (!names.includes(tool)) tools.set(server, [...names, tool].toSorted())
   }
-  for (const declared of Object.keys(graph.mcp_servers ?? {})) servers.delete(declared)
-  return [...servers]
+  for (const declared of Object.keys(graph.mcp_servers ?? {})) tools.delete(declared)
+  return tools
 }
 
 /** What a node last gave: its pinned output where it has one, as draft runs use it. */

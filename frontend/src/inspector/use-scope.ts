@@ -3,13 +3,13 @@ import { useQueries } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useSyncExternalStore } from 'react'
 import { type StepValues, useRunInfo, useRunView } from '@/api/run-store'
 import { isRef } from '@/api/run-types'
-import { toolsQuery } from '@/api/servers'
+import { toolsNamedQuery } from '@/api/servers'
 import { EMPTY_SCOPE, type Scope } from '@/forms'
 import { useGraph } from '@/graph/context'
 import type { Graph } from '@/graph/types'
 import { useT } from '@/i18n'
 import { relativeTime } from '@/ui'
-import { type NodeValues, scopeNodes, scopeOf, scopeServers } from './scope-of'
+import { type NodeValues, scopeNodes, scopeOf, scopeTools } from './scope-of'
 
 /** Values of these nodes in the run shown; the same map until one of them changes. */
 export function useNodeValues(ids: readonly string[]): ReadonlyMap<string, NodeValues> {
@@ -59,9 +59,13 @@ export function useScope(id: string): Scope {
   const types = useGraph((state) => state.types)
   const info = useRunInfo()
   const nodes = useStable(scopeNodes(graph, id))
-  const servers = useStable(scopeServers(graph, id))
+  const named = [...scopeTools(graph, id)]
+  const servers = useStable(named.map(([server]) => server))
   const values = useNodeValues(nodes)
-  const tools = useQueries({ queries: servers.map((server) => toolsQuery(server)), combine })
+  const tools = useQueries({
+    queries: named.map(([server, names]) => toolsNamedQuery(server, names)),
+    combine,
+  })
   const startedAt = info?.startedAt ?? null
   const run = info?.run
   const version = info?.version ?? null

@@ -2,7 +2,7 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { send } from '@/api/client'
 import { providersQuery } from '@/api/providers'
-import { type Server, serversQuery, type Tool, toolsQuery } from '@/api/servers'
+import { type Server, serversQuery, type ToolName, toolNamesQuery } from '@/api/servers'
 import { useGraph, useGraphStore } from '@/graph/context'
 import { asksModel, lastChoice } from '@/graph/model-choice'
 import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/templates'
@@ -11,24 +11,25 @@ import { type Key, type Translate, useT } from '@/i18n'
 import { visible } from '@/ui'
 
 export type RackServer = Server
-export type RackTool = Tool
+export type RackTool = ToolName
 
 export function useServers() {
   return useQuery(serversQuery)
 }
 
 /** Without the tools that their server no longer lists. */
-const listed = (tools: readonly Tool[]): readonly Tool[] => tools.filter((tool) => !tool.gone)
+const listed = (tools: readonly RackTool[]): readonly RackTool[] => tools.filter((tool) => !tool.gone)
 
 export function useTools(server: string, wanted: boolean) {
-  return useQuery({ ...toolsQuery(server), enabled: wanted, select: listed })
+  return useQuery({ ...toolNamesQuery(server), enabled: wanted, select: listed })
 }
 
 /** Connect to a server and read its tools; only when a person asks for it. */
 export function useReadTools(server: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => send<unknown>('GET', `/api/mcp/servers/${encodeURIComponent(server)}/tools?refresh=1`),
+    mutationFn: () =>
+      send<unknown>('GET', `/api/mcp/servers/${encodeURIComponent(server)}/tools?refresh=1&limit=1`),
     onSettled: () => client.invalidateQueries({ queryKey: ['server'] }),
   })
 }
@@ -39,7 +40,7 @@ export function useAllTools(
   wanted: boolean,
 ): ReadonlyMap<string, readonly RackTool[]> {
   return useQueries({
-    queries: servers.map((server) => ({ ...toolsQuery(server.id), enabled: wanted })),
+    queries: servers.map((server) => ({ ...toolNamesQuery(server.id), enabled: wanted })),
     combine: (results) =>
       new Map(
         servers.map((server, index) => [

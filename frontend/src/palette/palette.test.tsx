@@ -3,7 +3,7 @@ import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
-import { type Server, serversQuery, type Tool, toolsQuery } from '@/api/servers'
+import { type Server, serversQuery, type ToolName, toolNamesQuery } from '@/api/servers'
 import { GraphProvider } from '@/graph/context'
 import { sample } from '@/graph/graph.testing'
 import { createGraphStore } from '@/graph/store'
@@ -21,8 +21,14 @@ const server = (id: string, name: string, state: 'ok' | 'error' | 'unknown'): Se
     enabled: true,
     status: { state, message: 'it is down', latency_ms: 6, tool_count: 2 },
   }) as Server
-const tool = (name: string, level: 'LOW' | 'HIGH', gone = false): Tool =>
-  ({ name, title: name, description: `does ${name}`, risk: { level, reasons: [] }, gone }) as unknown as Tool
+const tool = (name: string, level: 'LOW' | 'HIGH', gone = false): ToolName =>
+  ({
+    name,
+    title: name,
+    description: `does ${name}`,
+    risk: { level, reasons: [] },
+    gone,
+  }) as unknown as ToolName
 const type = (name: string, group: string, title: string): NodeType => ({
   type: name,
   v: 1,
@@ -39,12 +45,12 @@ function everything(children: ReactNode) {
     defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } },
   })
   client.setQueryData(serversQuery.queryKey, [server('srv_1', 'Git', 'ok'), server('srv_2', 'Web', 'error')])
-  client.setQueryData(toolsQuery('srv_1').queryKey, [
+  client.setQueryData(toolNamesQuery('srv_1').queryKey, [
     tool('git_log', 'LOW'),
     tool('git_reset', 'HIGH'),
     tool('old', 'LOW', true),
   ])
-  client.setQueryData(toolsQuery('srv_2').queryKey, [])
+  client.setQueryData(toolNamesQuery('srv_2').queryKey, [])
   const store = createGraphStore(sample())
   const types = [
     type('start', 'flow', 'Start'),

@@ -3,7 +3,7 @@ import { type InfiniteData, useMutation, useQuery, useQueryClient } from '@tanst
 import { useState } from 'react'
 import { api } from '@/api/client'
 import type { components } from '@/api/schema'
-import type { Server, TestReport, Tool } from '@/api/servers'
+import { type Server, type TestReport, type Tool, toolQuery } from '@/api/servers'
 import type { OwnKeys } from '@/forms'
 import { type Stage, testByLines, withStage } from './test-lines'
 
@@ -129,7 +129,7 @@ function useToolKept(server: string) {
   const client = useQueryClient()
   return (tool: Tool) => {
     const kept = (rows: readonly Tool[]) => rows.map((row) => (row.name === tool.name ? tool : row))
-    client.setQueryData<readonly Tool[]>(['server', server, 'tools'], (rows) => rows && kept(rows))
+    client.setQueryData(toolQuery(server, tool.name).queryKey, tool)
     client.setQueriesData<InfiniteData<Schemas['ToolList']>>(
       { queryKey: ['server', server, 'tool-pages'] },
       (all) =>

@@ -297,6 +297,7 @@ REGISTRY = [
     ),
     Row("POST", "/api/mcp/servers/{server}/test", "editor", silent="keeps what the server listed, changes nothing"),
     Row("GET", "/api/mcp/servers/{server}/tools", "viewer"),
+    Row("GET", "/api/mcp/servers/{server}/tool-names", "viewer"),
     Row("GET", "/api/mcp/servers/{server}/tools/{tool}", "viewer"),
     Row(
         "PATCH",

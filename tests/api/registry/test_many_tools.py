@@ -62,6 +62,20 @@ def test_a_page_carries_its_own_tools_alone_and_pages_carry_all_once(many: Serve
     assert names == [tool["name"] for tool in whole.data["results"]]
 
 
+def test_what_is_chosen_from_carries_names_and_no_schemas(many: Server, bob: Person) -> None:
+    at = f"/api/mcp/servers/{many.id}"
+    whole = bob.api.get(f"{at}/tools")
+    names = bob.api.get(f"{at}/tool-names")
+    assert [one["name"] for one in names.data["results"]] == [one["name"] for one in whole.data["results"]]
+    assert len(names.text) * 3 < len(whole.text) and "what it is for" not in names.text
+    first = names.data["results"][0]
+    assert first["parameters"] == 6 and first["risk"] == whole.data["results"][0]["risk"]
+    wire = bob.api.client.get(f"{at}/tool-names", headers={"accept-encoding": "gzip"})
+    assert wire["Content-Encoding"] == "gzip" and len(wire.content) < 40_000, "what the rack loads of 2,000 tools"
+    named = bob.api.get(f"{at}/tools?name=tool_0003&name=tool_1999&name=none").data["results"]
+    assert [tool["name"] for tool in named] == ["tool_0003", "tool_1999"]
+
+
 def test_a_search_is_made_where_the_tools_are(many: Server, bob: Person) -> None:
     at = f"/api/mcp/servers/{many.id}/tools"
     found = bob.api.get(f"{at}?limit=50&q=TOOL_0042").data

@@ -1,9 +1,9 @@
 /** A tool node: which server, which tool, and its arguments by the tool's own schema. */
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Shield } from 'lucide-react'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
-import { serversQuery, type Tool, toolsQuery } from '@/api/servers'
+import { serversQuery, type Tool, type ToolName, toolNamesQuery, toolQuery } from '@/api/servers'
 import { isRecord, localErrors, member, SchemaForm, startValue } from '@/forms'
 import { useGraph } from '@/graph/context'
 import { serverName } from '@/graph/describe'
@@ -19,18 +19,19 @@ export function ToolConfig() {
   const { config } = form.node
   const server = typeof config.server === 'string' ? config.server : ''
   const listed = useTools(server)
-  const tool = listed.tools?.find((one) => one.name === config.tool)
+  const opened = useTool(server, config.tool)
+  const tool = opened.data
   return (
     <>
       <div className="inspector-pair">
         <ServerSelect />
-        <ToolSelect tools={listed.tools} />
+        <ToolSelect server={server} tools={listed.tools} />
       </div>
       <ToolNotice tool={tool} />
       <Arguments
         tool={tool}
-        loading={listed.loading}
-        error={listed.error}
+        loading={listed.loading || opened.isLoading}
+        error={listed.error ?? opened.error}
         never={listed.tools?.length === 0}
       />
       {tool ? <PolicyLine tool={tool} server={server} /> : null}
@@ -38,14 +39,20 @@ export function ToolConfig() {
   )
 }
 
-/** The tools of a registered server; of one that is written into the document nothing is known. */
+/** What there is of a registered server; of one that is written into the document nothing is known. */
 export function useTools(server: string) {
   const declared = useGraph((state) => state.graph.mcp_servers)
   const query = useQuery({
-    ...toolsQuery(server),
+    ...toolNamesQuery(server),
     enabled: server !== '' && !isRecord(member(declared, server)),
   })
   return { tools: query.data, loading: query.isLoading, error: query.error }
+}
+
+/** One tool that its server has listed, with its schemas. */
+export function useTool(server: string, name: unknown, wanted = true) {
+  const listed = useTools(server).tools?.some((one) => one.name === name) ?? false
+  return useQuery({ ...toolQuery(server, String(name)), enabled: wanted && listed })
 }
 
 function ServerSelect() {
@@ -86,9 +93,10 @@ function ServerSelect() {
   )
 }
 
-function ToolSelect({ tools }: { tools: readonly Tool[] | undefined }) {
+function ToolSelect({ server, tools }: { server: string; tools: readonly ToolName[] | undefined }) {
   const t = useT()
   const form = useNodeForm()
+  const client = useQueryClient()
   const name = typeof form.node.config.tool === 'string' ? form.node.config.tool : ''
   const options = [
     { value: '', label: t('inspector.choose_tool') },
@@ -106,8 +114,11 @@ function ToolSelect({ tools }: { tools: readonly Tool[] | undefined }) {
       options={options}
       disabled={form.disabled}
       error={useFieldErrors(['tool'])[0]}
-      onChange={(next) => {
-        const tool = tools?.find((one) => one.name === next)
+      onChange={async (next) => {
+        const known = tools?.some((one) => one.name === next)
+        const tool = known
+          ? await client.fetchQuery(toolQuery(server, next)).catch(() => undefined)
+          : undefined
         form.edit.config([], withTool(form.node.config, next, tool?.input_schema))
       }}
     />

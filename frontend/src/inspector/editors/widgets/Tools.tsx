@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, Lock, Plus, X } from 'lucide-react'
 import { useState } from 'react'
-import { serversQuery, type Tool } from '@/api/servers'
+import { serversQuery, type ToolName } from '@/api/servers'
 import { workflowsQuery } from '@/api/workflows'
 import { isRecord, member } from '@/forms'
 import { useGraph } from '@/graph/context'
@@ -30,7 +30,7 @@ import {
   visible,
 } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm, ValueEntry } from '../../node-form'
-import { useTools } from '../ToolConfig'
+import { useTool, useTools } from '../ToolConfig'
 import type { ConfigField } from './widgets'
 
 export function Tools({ field }: { field: ConfigField }) {
@@ -255,7 +255,14 @@ function ServerRow({ choice, title, onChange, onRemove }: ServerRowProps) {
           {listed.loading ? <Skeleton rows={3} row={28} /> : null}
           {listed.tools?.length === 0 ? <p className="field-hint">{t('inspector.tools_unknown')}</p> : null}
           {[...tools, ...missing(choice, tools)].map((tool) => (
-            <ToolRow key={tool.name} tool={tool} choice={choice} all={tools} onChange={onChange} />
+            <ToolRow
+              key={tool.name}
+              server={slug}
+              tool={tool}
+              choice={choice}
+              all={tools}
+              onChange={onChange}
+            />
           ))}
         </div>
       ) : null}
@@ -263,7 +270,7 @@ function ServerRow({ choice, title, onChange, onRemove }: ServerRowProps) {
   )
 }
 
-type Row = Pick<Tool, 'name'> & Partial<Tool>
+type Row = Pick<ToolName, 'name'> & Partial<ToolName>
 
 function propertyNames(schema: unknown): string[] {
   const properties = member(schema, 'properties')
@@ -271,31 +278,33 @@ function propertyNames(schema: unknown): string[] {
 }
 
 /** Tools that are chosen and that the server does not list: kept, and shown so. */
-function missing(choice: ServerChoice, tools: readonly Tool[]): Row[] {
+function missing(choice: ServerChoice, tools: readonly ToolName[]): Row[] {
   return (choice.include ?? [])
     .filter((name) => !tools.some((tool) => tool.name === name))
     .map((name) => ({ name }))
 }
 
 function ToolRow({
+  server,
   tool,
   choice,
   all,
   onChange,
 }: {
+  server: string
   tool: Row
   choice: ServerChoice
-  all: readonly Tool[]
+  all: readonly ToolName[]
   onChange: (entry: unknown, place: string) => void
 }) {
   const t = useT()
   const form = useNodeForm()
   const chosen = choice.include === undefined || choice.include.includes(tool.name)
   const fixed = choice.fixed[tool.name] ?? {}
-  const parameters = propertyNames(tool.input_schema)
-  const free = parameters.filter((name) => !Object.hasOwn(fixed, name))
   const [fixing, setFixing] = useState(false)
-  const fixable = chosen && parameters.length > 0 && !form.disabled
+  const fixable = chosen && (tool.parameters ?? 0) > 0 && !form.disabled
+  const schema = useTool(server, tool.name, fixing && fixable).data?.input_schema
+  const free = propertyNames(schema).filter((name) => !Object.hasOwn(fixed, name))
   return (
     <div className="inspector-tool">
       <div className="inspector-tool-head" data-tip={tool.description || undefined}>
