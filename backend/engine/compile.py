@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from backend.engine.concurrency import Concurrency
 from backend.engine.expressions import Reference, ValueTemplate
 from backend.engine.graph import Node, OnError
 from backend.engine.places import below, compile_around, places
@@ -61,6 +62,7 @@ class Compiled:
     mcp_servers: JsonObject = field(default_factory=dict)
     language: str = "en"
     budgets: JsonObject = field(default_factory=dict)  # {tokens?, cost?, seconds?, tool_calls?, on_limit?} of one run
+    concurrency: Concurrency | None = None  # how many runs of the workflow go on at once
     plans: dict[str | None, Plan] = field(default_factory=dict)
     offers_tools: bool = False  # whether a model in it chooses tools
 
@@ -79,6 +81,7 @@ def compile_graph(document: JsonObject, types: NodeTypes) -> Compiled:
         mcp_servers=graph.mcp_servers,
         language=graph.language,
         budgets=graph.budgets,
+        concurrency=graph.concurrency,
     )
     for index, node in enumerate(graph.nodes.values()):
         if node.id in check.reached:

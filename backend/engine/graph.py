@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from backend.engine.concurrency import Concurrency, read_concurrency
 from backend.engine.expressions import RESERVED, pointer_token
 from backend.engine.problems import Problems
 from backend.engine.types import ERROR, IN, OUT, Retry
@@ -62,6 +63,7 @@ class Graph:
     mcp_servers: JsonObject = field(default_factory=dict)
     language: str = "en"
     budgets: JsonObject = field(default_factory=dict)
+    concurrency: Concurrency | None = None
 
 
 def read_graph(document: JsonValue, problems: Problems) -> Graph:
@@ -77,6 +79,7 @@ def read_graph(document: JsonValue, problems: Problems) -> Graph:
     graph.env = _member(document, "env", dict, problems)
     graph.mcp_servers = _member(document, "mcp_servers", dict, problems)
     graph.budgets = _read_budgets(_member(document, "budgets", dict, problems), problems)
+    graph.concurrency = read_concurrency(_member(document, "concurrency", dict, problems), problems)
     for i, raw in enumerate(_member(document, "nodes", list, problems)):
         node = _read_node(raw, f"/nodes/{i}", graph, problems)
         if node:

@@ -59,6 +59,7 @@ from backend.errors.codes import (
     Unauthenticated,
     ValidationFailed,
     WorkerLost,
+    WorkflowBusy,
     error_for,
 )
 
@@ -109,6 +110,7 @@ __all__ = [
     "Unauthenticated",
     "ValidationFailed",
     "WorkerLost",
+    "WorkflowBusy",
     "error_for",
     "text_for",
 ]

@@ -263,6 +263,12 @@ class Conflict(RequestError):
     code, status = "CONFLICT", 409
 
 
+class WorkflowBusy(RequestError):
+    """As many runs of the workflow go on as may, and it refuses more; `detail` = `{run, limit}`, one that goes on."""
+
+    code, status, retryable = "WORKFLOW_BUSY", 409, True
+
+
 class StaleDraft(RequestError):
     """Somebody saved the draft in between; `detail` = `{revision, by, at}`."""
 

@@ -432,7 +432,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                 "running": 30,
                 "queued": 4,
                 "oldest_s": 12.418,
-                "runs": [{"run": "run_01m80fcemgqfdyfhy23jcf6p1x", "position": 3, "server": None}],
+                "runs": [{"run": "run_01m80fcemgqfdyfhy23jcf6p1x", "position": 3, "server": None, "busy": None}],
                 "workers": [
                     {"name": "builder:4711", "running": 16, "capacity": 64, "age_s": 5403.1, "seen_s": 2.2},
                     {"name": "builder:4712", "running": 14, "capacity": 64, "age_s": 5402.8, "seen_s": 1.9},

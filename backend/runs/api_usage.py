@@ -17,11 +17,16 @@ class PlaceSerializer(serializers.Serializer[Any]):
     """Where a run of the team stands in the queue."""
 
     run = serializers.CharField()
-    position = serializers.IntegerField(help_text="1 = next")
+    position = serializers.IntegerField(
+        allow_null=True, help_text="1 = next; null for one that waits for another run of its workflow."
+    )
     server = serializers.CharField(
         allow_null=True,
         allow_blank=True,
         help_text="The server at which it waits for a place; empty where that is private to somebody else.",
+    )
+    busy = serializers.CharField(
+        allow_null=True, help_text="The run that has the place of the workflow's concurrency key that it waits for."
     )
 
 

@@ -67,6 +67,11 @@ def wanting(most: int) -> str:
     return f"(SELECT COUNT(*) FROM ({rows}) q)"  # noqa: S608 - our own clauses
 
 
+def keyed() -> str:
+    """SQL: whether runs with a concurrency key are queued."""
+    return f"EXISTS (SELECT 1 FROM runs_run{_by('run_key_turn')} WHERE state = 'QUEUED' AND concurrency > '')"  # noqa: S608
+
+
 def _by(index: str) -> str:
     """SQL: SQLite takes this index; by itself it reads the whole queue where it once saw that most runs were queued."""
     return f" INDEXED BY {index}" if connection.vendor == "sqlite" else ""

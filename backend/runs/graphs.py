@@ -7,6 +7,7 @@ from typing import Any
 
 from backend.accounts.lookup import storable
 from backend.engine.compile import Compiled, compile_graph
+from backend.engine.concurrency import Concurrency
 from backend.errors import GraphInvalid, PatchbayError
 from backend.runs.encoding import decode
 from backend.runs.rows import read_blobs
@@ -44,6 +45,14 @@ def named_servers(graph: str) -> tuple[str, ...]:
     declared = own if isinstance(own, dict) else {}
     names = {use.server for use in uses_in(document)} - declared.keys()
     return tuple(sorted(name for name in names if storable(name)))
+
+
+def concurrency_of(graph: str) -> Concurrency | None:
+    """How many runs of the document may go on at once; None where it says nothing, or cannot be run at all."""
+    try:
+        return compiled_graph(graph).concurrency
+    except GraphInvalid:
+        return None
 
 
 def input_schema(graph: str) -> dict[str, Any]:

@@ -75,10 +75,12 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a claim brought. `full`: more could be claimed but for a limit. `at`: timers until then were looked at."""
+    """What a claim brought. `full`: more could be claimed but for a limit. `at`: timers until then were looked at.
+    `held`: runs with a concurrency key are queued, and may go on when another one ends."""
 
     taken: list[Claimed]
     full: bool = False
+    held: bool = field(default=False, compare=False)
     at: float = field(default=0.0, compare=False)
 
 
@@ -120,8 +122,8 @@ def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claim
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
         wanted = fairness.wanting(terms.limit + 1)
-        cursor.execute(f"SELECT {fairness.running()}, {now_sql()}, {places.LIMITED}, {wanted}")
-        running, now, limited, wanting = cursor.fetchone()
+        cursor.execute(f"SELECT {fairness.running()}, {now_sql()}, {places.LIMITED}, {wanted}, {fairness.keyed()}")
+        running, now, limited, wanting, keyed = cursor.fetchone()
         free = places.free(cursor) if limited else {}
         lately = stamp(fairness.since(float(now)))
         values = {**params, "steal": terms.lease_s is not None, "now": float(now), "lately": lately}
@@ -130,7 +132,7 @@ def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claim
             choice.one(crowded=wanting > terms.limit)
         else:
             choice.make(most)
-        return Claims(_take(cursor, terms, choice.runs), choice.full, float(now))
+        return Claims(_take(cursor, terms, choice.runs), choice.full, bool(keyed), float(now))
 
 
 class _Choice:

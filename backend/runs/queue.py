@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from backend.runs import leases, places, worker, workers
+from backend.runs import concurrency, leases, places, worker, workers
 from backend.runs.models import Run, RunState
 
 MOST = 1000
@@ -18,10 +18,11 @@ MOST = 1000
 
 
 def queue_of(team: str, user: str) -> dict[str, Any]:
-    """`{limit, running, queued, oldest_s, runs: [{run, position, server}], workers: [...]}` for a member's pages."""
+    """`{limit, running, queued, oldest_s, runs: [{run, position, server, busy}], workers: [...]}` for a member."""
     waiting = Run.objects.filter(state=RunState.QUEUED)
     rows = leases.line(MOST)
     own = {key: place for place, (key, owner) in enumerate(rows, 1) if owner == team}
+    held = concurrency.held(team, MOST)
     servers = places.missed(team, user, list(own))
     first = waiting.order_by("queued_at").values_list("queued_at", flat=True).first()
     oldest = None if first is None else max(0.0, (timezone.now() - first).total_seconds())
@@ -30,7 +31,10 @@ def queue_of(team: str, user: str) -> dict[str, Any]:
         "running": Run.objects.filter(state=RunState.RUNNING).count(),
         "queued": waiting.count(),
         "oldest_s": None if oldest is None else round(oldest, 3),
-        "runs": [{"run": key, "position": place, "server": servers.get(key)} for key, place in own.items()],
+        "runs": [
+            *({"run": key, "position": at, "server": servers.get(key), "busy": None} for key, at in own.items()),
+            *({"run": key, "position": None, "server": None, "busy": busy} for key, busy in held if key not in own),
+        ],
         "workers": _workers(),
     }
 

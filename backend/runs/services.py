@@ -22,11 +22,11 @@ from backend.engine.ports import Entry
 from backend.errors import Conflict, StaleDraft, ValidationFailed
 from backend.files.models import File
 from backend.files.services import blob_store
-from backend.runs import fairness, inbox, places, restored, schemas, storage
+from backend.runs import concurrency, fairness, inbox, places, restored, schemas, storage
 from backend.runs.batch import INSERT_LINE
 from backend.runs.encoding import decode, encode, encode_value, iso
 from backend.runs.given_files import covers, with_files
-from backend.runs.graphs import input_schema, named_servers
+from backend.runs.graphs import concurrency_of, input_schema, named_servers
 from backend.runs.hub import HUB
 from backend.runs.leases import moment
 from backend.runs.models import TERMINAL, Run, RunBlob, RunFile, RunState
@@ -58,7 +58,8 @@ def start_run(
     `trigger` None = by a person in the browser ("manual") or with a token ("api").
     The same `idempotency_key` gives the same run. `run_id` = an id made before, to wait for. `until` = of the draft
     only this node and what is upstream of it. Raises NotPublished, StaleDraft, GraphInvalid, ServerNotApproved,
-    ValidationFailed (`inputs.<name>`, `until`), RateLimited, Forbidden, Conflict (the key was used for other inputs).
+    ValidationFailed (`inputs.<name>`, `until`), RateLimited, WorkflowBusy, Forbidden, Conflict (the key was used for
+    other inputs).
     """
     actor.require("editor")
     given = {} if inputs is None else clean(inputs)
@@ -163,7 +164,12 @@ def refuse_haste(actor: Actor) -> None:
 
 
 def store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
-    """Insert the run's row, the snapshot of its graph, which servers that names, and the first line of its log."""
+    """Insert the run's row, the snapshot of its graph, which servers that names, and the first line of its log.
+
+    Raises WorkflowBusy, ValidationFailed (`inputs`) where the document says how many runs may go on at once.
+    """
+    if (setting := concurrency_of(graph)) is not None:
+        concurrency.give_key(run, setting, inputs)
     run.graph = blob_store(run.team_id, graph.encode())
     value = encode_value(run.team_id, inputs, "inputs")
     run.inputs, run.refs = value.text, encode(value.refs) if value.refs else ""

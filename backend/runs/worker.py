@@ -249,7 +249,7 @@ class Worker:
 
     def _full(self, claims: Claims) -> None:
         """Remember that runs wait for a place, and tell the other workers, whose runs may end first."""
-        if claims.full:
+        if claims.full or claims.held:
             self._backlog = True
             HUB.backlog()
             queue_hints.tell()

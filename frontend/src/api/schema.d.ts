@@ -2781,10 +2781,12 @@ export interface components {
         /** @description Where a run of the team stands in the queue. */
         Place: {
             run: string;
-            /** @description 1 = next */
-            position: number;
+            /** @description 1 = next; null for one that waits for another run of its workflow. */
+            position: number | null;
             /** @description The server at which it waits for a place; empty where that is private to somebody else. */
             server: string | null;
+            /** @description The run that has the place of the workflow's concurrency key that it waits for. */
+            busy: string | null;
         };
         /**
          * @description * `auto` - auto

@@ -334,4 +334,15 @@ describe('other things', () => {
     await user.selectOptions(screen.getByLabelText('Language of answers'), '中文')
     expect(store.getState().graph.language).toBe('zh')
   })
+
+  it('the workflow says how many of its runs go on at once', async () => {
+    const { store, user } = open({ select: {} })
+    await user.type(screen.getByLabelText('Key'), 'all')
+    await user.type(screen.getByLabelText('At once'), '2')
+    await user.selectOptions(screen.getByLabelText('When there is no place'), 'refuse the start')
+    expect(store.getState().graph.concurrency).toEqual({ key: 'all', limit: 2, when_busy: 'refuse' })
+    await user.clear(screen.getByLabelText('Key'))
+    await user.clear(screen.getByLabelText('At once'))
+    expect(store.getState().graph.concurrency).toBeUndefined()
+  })
 })

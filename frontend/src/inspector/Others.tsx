@@ -9,6 +9,7 @@ import type { Annotation, Graph, GraphEdge, Problem } from '@/graph/types'
 import { type Key, useT } from '@/i18n'
 import { Button, Select, TextArea, TextField } from '@/ui'
 import { Budgets } from './Budgets'
+import { Concurrency } from './Concurrency'
 import { NamedRows } from './editors/Rows'
 import { InputsBuilder } from './editors/Start'
 import { type HeaderActions, PanelButtons } from './Header'
@@ -245,6 +246,11 @@ export function WorkflowInspector({ readOnly, actions, problems }: OtherProps) {
           value={graph.budgets}
           disabled={readOnly}
           onChange={(next, place) => set('budgets', next, place)}
+        />
+        <Concurrency
+          value={graph.concurrency}
+          disabled={readOnly}
+          onChange={(next, place) => set('concurrency', next, place)}
         />
         <Select
           label={t('inspector.language')}

@@ -1,4 +1,5 @@
 /** Where a run stands in the queue, and how busy the installation is. */
+import { Link } from 'wouter'
 import { useQueue } from '@/api/usage'
 import { useT } from '@/i18n'
 import { duration } from '@/ui'
@@ -47,6 +48,7 @@ export function PlaceInQueue({ run }: { readonly run: string }) {
   const place = data.runs.find((one) => one.run === run)
   const lacks = place?.server ?? null
   // a run that has just been started is taken at once, unless a place is lacking or nobody takes any
+  if (place?.busy) return <BusyNote run={place.busy} />
   if (lacks === null && data.running < data.limit && (data.oldest_s ?? 0) < SOON_S) return null
   const busy = { n: data.running, limit: data.limit }
   return (
@@ -54,10 +56,25 @@ export function PlaceInQueue({ run }: { readonly run: string }) {
       {!place
         ? t('usage.place_far', busy)
         : lacks === null
-          ? t('usage.place', { ...busy, position: place.position })
+          ? t('usage.place', { ...busy, position: place.position ?? 0 })
           : lacks
-            ? t('usage.place_server', { position: place.position, server: lacks })
-            : t('usage.place_private', { position: place.position })}
+            ? t('usage.place_server', { position: place.position ?? 0, server: lacks })
+            : t('usage.place_private', { position: place.position ?? 0 })}
+    </span>
+  )
+}
+
+/** The run that has the place of the workflow's concurrency key. */
+function BusyNote({ run }: { readonly run: string }) {
+  const t = useT()
+  const [before, after] = t('usage.place_busy', { run: '\n' }).split('\n')
+  return (
+    <span className="text-xs text-waiting" role="status">
+      {before}
+      <Link className="underline" href={`/runs/${run}`}>
+        {t('usage.that_run')}
+      </Link>
+      {after}
     </span>
   )
 }

@@ -282,4 +282,12 @@ export const inspector = {
   budget_on_limit: 'When one is used up',
   budget_stop: 'stop with the best answer so far',
   budget_ask: 'pause and ask a person',
+  concurrency: 'Runs at once',
+  concurrency_hint:
+    'Empty: no limit. With a key such as {example}, runs with the same key share the places; without one, all runs do.',
+  concurrency_limit: 'At once',
+  concurrency_key: 'Key',
+  concurrency_busy: 'When there is no place',
+  concurrency_queue: 'wait in the queue',
+  concurrency_refuse: 'refuse the start',
 } as const

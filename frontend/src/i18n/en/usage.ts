@@ -57,5 +57,7 @@ export const usage = {
   place: 'Place {position} in the queue: {n} of {limit} runs are going on',
   place_server: 'Place {position} in the queue: waits for a place at {server}',
   place_private: 'Place {position} in the queue: waits for a place at a private server',
+  place_busy: 'Waits until {run} of the workflow has ended',
+  that_run: 'another run',
   place_far: 'In the queue, far behind: {n} of {limit} runs are going on',
 } as const

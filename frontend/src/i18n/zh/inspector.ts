@@ -278,4 +278,11 @@ export const inspector: Translation<typeof en> = {
   budget_on_limit: '用尽时',
   budget_stop: '以目前最好的答案结束',
   budget_ask: '暂停并询问',
+  concurrency: '同时运行数',
+  concurrency_hint: '留空表示不限制。填写键（例如 {example}）时，键相同的运行共用名额；不填则所有运行共用。',
+  concurrency_limit: '最多同时',
+  concurrency_key: '键',
+  concurrency_busy: '没有名额时',
+  concurrency_queue: '排队等待',
+  concurrency_refuse: '拒绝启动',
 }

@@ -60,5 +60,7 @@ export const usage: Translation<typeof english> = {
   place: '排在第 {position} 位：正在运行 {n} / {limit}',
   place_server: '排在第 {position} 位：等待服务器“{server}”的空位',
   place_private: '排在第 {position} 位：等待一个私有服务器的空位',
+  place_busy: '等待同一工作流的{run}结束',
+  that_run: '另一个运行',
   place_far: '排在较后位置：正在运行 {n} / {limit}',
 }
