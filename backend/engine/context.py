@@ -14,6 +14,7 @@ from backend.engine.effects import Effects
 from backend.engine.filters import json_type
 from backend.engine.frame import Scope
 from backend.engine.ids import derived_id, part_id
+from backend.engine.later import Later, with_values_now
 from backend.engine.ports import Limit
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.working import working
@@ -120,7 +121,8 @@ class NodeContext(Effects):
             values[at] = made = make()
             value = {"value": made, "ran": made} if worked else {"value": made}
             self._segment.append(self._step, record="value", key=key, value=value)
-        return values[at]
+        found = values[at]
+        return found.read_now() if isinstance(found, Later) else found
 
     # -- the log ------------------------------------------------------------------------------------------------------
 
@@ -240,7 +242,24 @@ class NodeContext(Effects):
 
     def inner(self, field: str, scope: Scope, key: str) -> JsonValue:
         """The value of an `inner` config field in a frame, the same for the same key on every replay."""
-        return self._value(key, lambda: self._step.node.inner[field].render(scope))
+        return with_values_now(lambda: self._value(key, lambda: self._step.node.inner[field].render(scope)))
+
+    async def inner_later(self, field: str, scope: Scope, key: str) -> JsonValue:
+        """As `inner`; what an earlier segment gave may come as a `Later`, for `whole` to read once it is needed."""
+        values, at = self._step.records.values, (self._step.attempt, self._part.prefix + key)
+        if at in values:
+            return values[at]
+        template = self._step.node.inner[field]
+
+        async def render() -> JsonValue:
+            return template.render(scope)
+
+        rendered = await self._segment.with_values(self._step, render)
+        return self._value(key, lambda: rendered)
+
+    async def whole(self, value: JsonValue) -> JsonValue:
+        """The value, read from where it is stored."""
+        return await self._segment.loaded(self._step, value)
 
 
 class SubStep(NodeContext):

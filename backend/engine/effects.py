@@ -137,7 +137,7 @@ class Effects:
                 self._step.wrote = self._step.wrote or kind == "write"
                 if known.error and known.error.get("unknown"):
                     self._step.unknown.append(at[1])
-                return known.outcome()
+                return await self._segment.loaded(self._step, known.outcome())
             elif kind != "write":
                 break
             else:

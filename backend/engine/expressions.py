@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from backend.engine.filters import FILTERS, MAX_TEXT, MISSING, Filter, FilterFailed, to_text
+from backend.engine.later import Later, whole
 from backend.errors import ResultTooLarge, TemplateError
 from backend.tools.types import JsonValue
 
@@ -142,7 +143,7 @@ class Template:
 
 
 def value_at(scope: Scope, reference: Reference) -> JsonValue:
-    """What lies at a path before filters; MISSING where nothing does."""
+    """What lies at a path before filters; MISSING where nothing does. Raises NotHere (`engine.later`)."""
     try:
         value = scope[reference.root]
     except KeyError:
@@ -150,6 +151,8 @@ def value_at(scope: Scope, reference: Reference) -> JsonValue:
     for key in reference.keys:
         if value is SKIPPED:
             return None
+        if isinstance(value, Later):
+            value = value.held()
         if isinstance(value, dict):
             value = value.get(key if isinstance(key, str) else str(key), MISSING)
         elif isinstance(value, list):
@@ -159,7 +162,9 @@ def value_at(scope: Scope, reference: Reference) -> JsonValue:
             return MISSING
         if value is MISSING:
             return MISSING
-    return None if value is SKIPPED else value
+    if value is SKIPPED:
+        return None
+    return whole(value) if isinstance(value, Later) or reference.root == "loop" else value
 
 
 # -- reading text -----------------------------------------------------------------------------------------------------

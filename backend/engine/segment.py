@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import Literal
 
 from backend.engine.clean import clean
+from backend.engine.later import Later
 from backend.engine.ports import JournalPoisoned, LeaseLost, Message, SegmentEnd, Waiting
 from backend.engine.replay import fold
 from backend.engine.schedule import Moved
 from backend.engine.walk import ABANDON_S, Walk
-from backend.tools.types import Answer
+from backend.tools.types import Answer, JsonObject, JsonValue
 
 LOG = logging.getLogger(__name__)
 
@@ -50,7 +52,7 @@ class Segment(Walk):
                 self._fatal = error
                 continue
             if end is not None:
-                return end
+                return await self._told(end)
             if self._still():
                 if not await self._stays_still():
                     continue  # what moved meanwhile is looked at before waiting for more
@@ -124,11 +126,22 @@ class Segment(Walk):
             state = "CANCELLED" if self._failure is None else "ERROR"
         return SegmentEnd(
             state,
-            outputs={k: v for _, out in sorted(self._outputs.items()) for k, v in out.items()},
             error=self._failure,
             by=self._cancelled or "",
-            answers=[text for _, text in sorted(self._answers.items())],
         )
+
+    async def _told(self, end: SegmentEnd) -> SegmentEnd:
+        """The end with what the run says, read where it is stored."""
+        outputs: JsonObject = {}
+        for index in sorted(self._outputs):
+            outputs |= await self._read(self._outputs[index])
+        answers = [await self._read(self._answers[index]) for index in sorted(self._answers)]
+        return replace(end, outputs=outputs, answers=[str(one.get("text") or "") for one in answers])
+
+    @staticmethod
+    async def _read(value: JsonValue) -> JsonObject:
+        found: JsonObject = await value.read() if isinstance(value, Later) else value
+        return found
 
     # -- the clock and standing still ----------------------------------------------------------------------------------
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from backend.engine.compile import Compiled, CompiledNode
 from backend.engine.current import Death, place_of
 from backend.engine.frame import Frame, Scope
 from backend.engine.ids import interaction_id
+from backend.engine.later import Later, NotHere, with_values
 from backend.engine.ports import (
     WITHDRAWN,
     Clock,
@@ -30,9 +31,12 @@ from backend.engine.ports import (
 from backend.engine.replay import Replay
 from backend.engine.step import WHOLE, Part, Step, Wait, WaitKind
 from backend.engine.watch import Watch
-from backend.errors import InternalError, NodeTimeout
+from backend.engine.working import working
+from backend.errors import InternalError, NodeTimeout, PatchbayError
 from backend.errors.trouble import Trouble
 from backend.tools.types import Answer, JsonObject, JsonValue, Question
+
+T = TypeVar("T")
 
 MOST_FAULTS = 3
 """Failures of ours in one place after which a person is asked."""
@@ -79,7 +83,7 @@ class Stage:
         self._early: dict[str, Answer] = {}  # answers that came before their question was put again
         self._ended: dict[str, JsonObject] = {}  # ends of child runs that came before their step waited for them
         self._outputs: dict[int, JsonObject] = {}  # of end nodes, by place in the document
-        self._answers: dict[int, str] = {}
+        self._answers: dict[int, JsonObject] = {}  # of answer nodes, the same
         self._begun = self._paused = self._stopping = False
         self._failure: JsonObject | None = None
         self._cancelled: str | None = None
@@ -141,6 +145,26 @@ class Stage:
         except (LeaseLost, JournalPoisoned) as error:
             self.abort(error)
             raise
+
+    async def with_values(self, step: Step, work: Callable[[], Awaitable[T]]) -> T:
+        """What `work` gives, with the stored values that it comes to (`engine.later`)."""
+        try:
+            try:
+                return await work()
+            except NotHere:
+                with working(self, step):
+                    return await with_values(work)
+        except (PatchbayError, Trouble):
+            raise
+        except Exception as error:
+            raise self.fault(step, "", error) from error
+
+    async def loaded(self, step: Step, value: JsonValue) -> JsonValue:
+        """The value, read where it is stored."""
+        if not isinstance(value, Later):
+            return value
+        with working(self, step):
+            return await self.with_values(step, value.read)
 
     def changed(self, step: Step) -> None:
         """A step began or ended to work or to wait."""

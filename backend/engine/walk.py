@@ -121,7 +121,7 @@ class Walk(Stage):
             if node.type.name == "end":
                 self._outputs[node.index] = outputs
             elif node.type.name == "answer":
-                self._answers[node.index] = str(outputs.get("text") or "")
+                self._answers[node.index] = outputs
         self._push(frame, frame.schedule.settle(node, port))
         frame.finish()
 
@@ -182,14 +182,9 @@ class Walk(Stage):
             if records.input is None:
                 self.append(step, "STEP_INPUT", {"input": {}, "pinned": True}, record="input")
             return node.pinned
-        config: JsonValue = records.input
+        config: JsonValue = await self.loaded(step, records.input)
         if config is None:
-            scope = step.frame.scope
-            if any(is_large(value_at(scope, path)) for path in node.heavy):
-                with working(self, step):
-                    config = await asyncio.to_thread(node.config.render, scope)
-            else:
-                config = node.config.render(scope)
+            config = await self.with_values(step, lambda: self._config(step))
             self.append(step, "STEP_INPUT", {"input": config}, record="input")
         while True:
             if (step.attempt, "retry") not in records.sleeps:
@@ -204,6 +199,13 @@ class Walk(Stage):
             else:
                 await self.sleep(step, 0.0, "retry")
             step.attempt += 1
+
+    async def _config(self, step: Step) -> JsonValue:
+        node, scope = step.node, step.frame.scope
+        if not any(is_large(value_at(scope, path)) for path in node.heavy):
+            return node.config.render(scope)
+        with working(self, step):
+            return await asyncio.to_thread(node.config.render, scope)
 
     async def _attempt(self, step: Step, config: JsonObject) -> Result:
         await self.gate(step)

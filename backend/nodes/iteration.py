@@ -60,7 +60,7 @@ async def iteration(ctx: NodeContext) -> JsonObject:
         for i in rounds:
             try:
                 scope = await ctx.frame(i, {"item": items[i], "index": i})
-                results[i] = ctx.inner("output", scope, f"output:{i}")
+                results[i] = await ctx.inner_later("output", scope, f"output:{i}")
             except PatchbayError:
                 if config["on_item_error"] == "fail":
                     raise
@@ -75,4 +75,4 @@ async def iteration(ctx: NodeContext) -> JsonObject:
             worker.cancel()
         if workers:
             await asyncio.wait(workers)
-    return {"items": [one for one in results if one is not MISSING]}
+    return {"items": [await ctx.whole(one) for one in results if one is not MISSING]}

@@ -59,7 +59,8 @@ async def loop(ctx: NodeContext) -> JsonObject:
         scope = await ctx.frame(i, {"loop": {"index": i, "vars": variables, "last": last}, "index": i})
         variables = scope["loop"]["vars"]
         last = {id_: None if scope[id_] is SKIPPED else scope[id_] for id_ in ctx.children}
-        output = ctx.inner("output", scope, f"output:{i}")
-        if hold("all", [{"left": ctx.inner("until", scope, f"until:{i}"), "op": "is_true", "right": None}]):
+        output = await ctx.inner_later("output", scope, f"output:{i}")
+        until = await ctx.whole(await ctx.inner_later("until", scope, f"until:{i}"))
+        if hold("all", [{"left": until, "op": "is_true", "right": None}]):
             break
-    return variables if output is None else {"output": output}
+    return variables if output is None else {"output": await ctx.whole(output)}

@@ -12,11 +12,12 @@ from backend.engine.current import death_from
 from backend.engine.ports import Entry, LeaseLost, Message, RunInfo
 from backend.errors import PatchbayError
 from backend.registry.switches import off_in, switched_off
-from backend.runs import children, leases, rows
+from backend.runs import children, leases, resuming, rows
 from backend.runs.encoding import decode, iso
 from backend.runs.graphs import stored_graph
 from backend.runs.leases import Claimed
 from backend.runs.models import InboxMessage, Interaction, Run
+from backend.runs.resuming import Stored
 from backend.tools.types import JsonObject
 
 _RUN = (
@@ -33,7 +34,8 @@ class Loaded:
     """All that a segment needs of the database. `problem` stands instead of `compiled` where the graph cannot run.
 
     `parent` and `root` = the runs above a child run; `children` = its own runs that go on, `asked` = open questions,
-    `servers_off` = `[{id, slug, name}]` of servers whose tools no model is offered.
+    `servers_off` = `[{id, slug, name}]` of servers whose tools no model is offered. `stored` = where large values of
+    `history` lie.
     """
 
     claimed: Claimed
@@ -48,6 +50,7 @@ class Loaded:
     refs: list[str]
     usage: JsonObject
     history: list[Entry]
+    stored: Stored
     position: int
     resumed: bool
     inbox: Inbox
@@ -101,6 +104,7 @@ def load(claimed: Claimed) -> Loaded:
     fresh = claimed.last_seq <= 1
     position, started = (1, None) if fresh else rows.last_position(claimed.run, row["copied_seq"])
     off = _servers_off(row, compiled, started)
+    stored = Stored(claimed.run)
     inputs = decode(row["inputs"])
     refs = decode(row["refs"]) or []
     if "inputs" in refs:
@@ -133,7 +137,8 @@ def load(claimed: Claimed) -> Loaded:
         ),
         refs=refs,
         usage=decode(row["usage"]),
-        history=[] if fresh else rows.read_history(claimed.run),
+        history=[] if fresh else resuming.read_past(stored),
+        stored=stored,
         position=position,
         resumed=started is not None,
         servers_off=off,

@@ -26,10 +26,11 @@ COLUMNS = (
     "run_id, position, seq, ts, type, node, path, step, attempt, record, key, fingerprint, effect_kind, interaction, "
     "fence, refs, data, value"
 )
-_HISTORY = (
+HISTORY = (
     "position, ts, type, node, path, step, attempt, record, key, fingerprint, effect_kind, interaction, refs, "
     "data, value"
 )
+"""What an entry is made of."""
 
 
 @dataclass(slots=True)
@@ -111,7 +112,8 @@ def line_of(
     return Line(row, seq, (data.blobs if data else []) + (value.blobs if value else []))
 
 
-def _resolved(data: Any, value: Any, refs: list[str], blobs: dict[str, Any]) -> tuple[Any, Any]:
+def resolved(data: Any, value: Any, refs: list[str], blobs: dict[str, Any]) -> tuple[Any, Any]:
+    """A line's `data` and `value` with the values of blobs at the places that `refs` names."""
     for place in refs:
         where, _, member = place.partition(".")
         if where == "value":
@@ -139,17 +141,18 @@ def read_history(run: str, node: str | None = None) -> list[Entry]:
     only = "" if node is None else "AND node = %s "
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {_HISTORY} FROM runs_logline WHERE run_id = %s AND record <> '' {only}ORDER BY position",  # noqa: S608
+            f"SELECT {HISTORY} FROM runs_logline WHERE run_id = %s AND record <> '' {only}ORDER BY position",  # noqa: S608
             [run] if node is None else [run, node],
         )
         rows = cursor.fetchall()
     parsed = [(row, decode(row[13]) or {}, decode(row[14]), decode(row[12]) or []) for row in rows]
     wanted = {key for _, data, value, refs in parsed if refs for key in ref_ids(data, value, refs)}
     blobs = read_blobs(sorted(wanted)) if wanted else {}
-    return [_entry(row, *_resolved(data, value, refs, blobs)) for row, data, value, refs in parsed]
+    return [entry_of(row, *resolved(data, value, refs, blobs)) for row, data, value, refs in parsed]
 
 
-def _entry(row: tuple[Any, ...], data: dict[str, Any], value: Any) -> Entry:
+def entry_of(row: tuple[Any, ...], data: dict[str, Any], value: Any) -> Entry:
+    """The entry of a row of `HISTORY` columns."""
     _, ts, type_, node, path, step, attempt, record, key, fingerprint, effect_kind, interaction, *_ = row
     frames: Path = tuple((name, index) for name, index in decode(path) or [])
     return Entry(

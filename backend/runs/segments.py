@@ -162,6 +162,7 @@ class Execution:
             member=loaded.started_by or "",
         )
         self.journal.recall(loaded.history)
+        loaded.stored.in_thread = in_thread
         self.journal.on_preview = HUB.preview
         self.services = RunServices(loaded, self.journal, in_thread)
         self.wake_at: float | None = None
