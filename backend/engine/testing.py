@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import heapq
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from backend.engine.later import Later
 from backend.engine.ports import Child, Entry, JournalPoisoned, LeaseLost, Limit, Message
 from backend.errors import McpToolNotFound, NotFound, PatchbayError
 from backend.llm.types import ChatModel
@@ -77,6 +78,51 @@ class Disk:
     lines: list[Entry] = field(default_factory=list)
     fence: int = 0
     last_seq: int = 0
+
+
+class MemoryLater(Later):
+    """A stored value that comes some turns of the loop after it was asked for."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, value: JsonValue) -> None:
+        super().__init__()
+        self._text = json.dumps(value)
+
+    async def read(self) -> JsonValue:
+        """The value."""
+        for _ in range(3):
+            await asyncio.sleep(0)
+        return json.loads(self._text)
+
+    def read_now(self) -> JsonValue:
+        """The value."""
+        return json.loads(self._text)
+
+
+def past_of(lines: Iterable[Entry]) -> list[Entry]:
+    """What a resumed run reads of its log, with every value left where it lies that may be."""
+    records = [line for line in lines if line.record]
+    over = {(line.path, line.node) for line in records if line.record == "outcome"}
+    return [_left(line) for line in records if (line.path, line.node) not in over or _says_it_all(line)]
+
+
+def _says_it_all(line: Entry) -> bool:
+    return line.record == "outcome" or (line.record == "answer" and line.data.get("action") == "cancel")
+
+
+def _left(line: Entry) -> Entry:
+    match line.record:
+        case "outcome" if "output" in line.data:
+            return replace(line, data={**line.data, "output": MemoryLater(line.data["output"])})
+        case "input":
+            return replace(line, data={**line.data, "input": MemoryLater(line.data["input"])})
+        case "end" if line.value and "result" in line.value:
+            return replace(line, value={**line.value, "result": MemoryLater(line.value["result"])})
+        case "value":
+            inner = line.key.startswith(("output:", "until:"))
+            return replace(line, value={**line.value, "value": MemoryLater(line.value["value"])}) if inner else line
+    return line
 
 
 class MemoryJournal:

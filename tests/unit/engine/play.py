@@ -11,7 +11,7 @@ from typing import Any
 from backend.engine.compile import Compiled, compile_graph
 from backend.engine.ports import Entry, JournalPoisoned, Limit, Message, RunInfo, SegmentEnd
 from backend.engine.segment import Segment
-from backend.engine.testing import Disk, MemoryJournal, ScriptedRuns, ScriptedServices, TestClock
+from backend.engine.testing import Disk, MemoryJournal, ScriptedRuns, ScriptedServices, TestClock, past_of
 from backend.engine.types import NodeTypes
 from backend.llm.types import ChatModel
 from backend.nodes import node_types
@@ -84,7 +84,7 @@ class Play:
             auto_execute=self.auto_execute,
             draft=self.draft,
         )
-        history = [line for line in self.disk.lines if line.record]
+        history = past_of(self.disk.lines)
         services = ScriptedServices(self.servers, self.models, lambda: self.limits, self.runs)
         services.files = self.files
         self.segment = Segment(self.compiled, info, history, self.journal, services, self.clock, **self.options)
