@@ -15,6 +15,7 @@ from itertools import count
 
 from backend.engine.later import Later
 from backend.engine.ports import Child, Entry, JournalPoisoned, LeaseLost, Limit, Message
+from backend.engine.watch import UNASKED
 from backend.errors import McpToolNotFound, NotFound, PatchbayError
 from backend.llm.types import ChatModel
 from backend.tools.types import (
@@ -108,7 +109,8 @@ def past_of(lines: Iterable[Entry]) -> list[Entry]:
 
 
 def _says_it_all(line: Entry) -> bool:
-    return line.record == "outcome" or (line.record == "answer" and line.data.get("action") == "cancel")
+    cancels = line.record == "answer" and line.data.get("action") == "cancel"
+    return line.record == "outcome" or cancels or (line.record in ("ask", "answer") and UNASKED in line.key)
 
 
 def _left(line: Entry) -> Entry:

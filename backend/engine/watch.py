@@ -29,6 +29,8 @@ TURNS = 10
 """Turns of the loop without a move after which what replays is believed to stand."""
 CLOCK_S = 120.0
 """Seconds by which the clock of another process may have been ahead: a timer that was over then is waited for."""
+UNASKED = "unasked:"
+"""In the keys of questions about records that nobody asks for."""
 MOST = 20
 """Records that a question shows."""
 
@@ -182,7 +184,7 @@ class Watch:
 def _name(key: str, number: int, part: Part) -> str:
     """The key of a question."""
     key = key.removeprefix(part.prefix)
-    return f"{part.prefix}unasked:{key}" if number == 1 else f"{part.prefix}unasked:{number}:{key}"
+    return f"{part.prefix}{UNASKED}{key}" if number == 1 else f"{part.prefix}{UNASKED}{number}:{key}"
 
 
 def _shown(left: Left) -> JsonObject:

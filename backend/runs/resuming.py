@@ -16,6 +16,7 @@ from django.db import connection
 
 from backend.engine.later import Later
 from backend.engine.ports import Entry
+from backend.engine.watch import UNASKED
 from backend.runs import rows
 from backend.runs.encoding import decode
 from backend.tools.types import JsonObject, JsonValue
@@ -138,11 +139,11 @@ def read_past(stored: Stored) -> list[Entry]:
         if record == "outcome":
             over.add(step)
             before = going.pop(step, [])
-            kept += [(at, _eager(one)) for at, one in before if _cancels(one)]
+            kept += [(at, _eager(one)) for at, one in before if _outlives(one)]
             kept.append((position, _outcome(stored, row)))
         elif step not in over:
             going.setdefault(step, []).append((position, row))
-        elif _cancels(row):
+        elif _outlives(row):
             kept.append((position, _eager(row)))
     kept += [(at, _record(stored, row)) for lines in going.values() for at, row in lines]
     return [entry for _, entry in sorted(kept, key=lambda one: one[0])]
@@ -160,9 +161,12 @@ def _lines(run: str) -> Iterator[tuple[Any, ...]]:
         after = page[-1][0]
 
 
-def _cancels(row: tuple[Any, ...]) -> bool:
-    """Whether it is the answer by which a person ended the run."""
-    return row[7] == "answer" and (decode(row[13]) or {}).get("action") == "cancel"
+def _outlives(row: tuple[Any, ...]) -> bool:
+    """Whether it counts when its step is over: the answer by which a person ended the run, and what they said of
+    records that nobody asked for."""
+    if row[7] == "answer" and (decode(row[13]) or {}).get("action") == "cancel":
+        return True
+    return row[7] in ("ask", "answer") and UNASKED in row[8]
 
 
 def _eager(row: tuple[Any, ...]) -> Entry:
