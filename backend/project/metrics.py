@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from backend.project.readiness import checks
 from backend.project.web import VERSION
 from backend.runs import worker, workers
-from backend.runs.leases import now_sql
+from backend.runs.clock import now_sql
 from backend.runs.models import RunState
 
 _STATES = (

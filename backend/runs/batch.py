@@ -12,12 +12,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import connection, transaction
-from django.utils import timezone
 
 from backend.engine import points
 from backend.engine.ports import WITHDRAWN, Entry, JournalPoisoned, LeaseLost
 from backend.files.services import store_blobs
 from backend.runs import usage
+from backend.runs.clock import CLOCK, later_sql
 from backend.runs.encoding import BlobRow, Pieces, encode, plain
 from backend.runs.models import TERMINAL
 from backend.runs.rows import COLUMNS, Line, line_of
@@ -281,7 +281,7 @@ def spending_of(lines: list[Pending]) -> list[tuple[Any, ...]]:
 def _blobs(cursor: Any, pairs: list[tuple[DatabaseJournal, BlobRow]]) -> None:
     if not pairs:
         return
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    now = connection.ops.adapt_datetimefield_value(CLOCK.moment())
     rows = {b.id: (b.id, j.team, b.sha256, len(b.data), b.data, now) for j, b in pairs}
     store_blobs(cursor, list(rows.values()))
     cursor.executemany(_RUN_BLOBS, list(dict.fromkeys((journal.run, blob.id) for journal, blob in pairs)))
@@ -314,7 +314,7 @@ def _question(journal: DatabaseJournal, one: Pending) -> tuple[Any, ...]:
         encode(question.assignees),
         expires,
         question.on_expire or "",
-        connection.ops.adapt_datetimefield_value(timezone.now()),
+        connection.ops.adapt_datetimefield_value(CLOCK.moment()),
     )
 
 
@@ -327,7 +327,7 @@ def _change(cursor: Any, group: Group) -> bool:
     row = {"state": change.state, "owner": "", "lease_until": 0, **({"last_seq": seq} if seq else {}), **change.row}
     if group.ends and any(one.entry.record for one in group.pending):
         row["losses"] = 0
-    sets = ", ".join(f"{name} = %s" for name in row)
+    sets = ", ".join(f"{name} = {later_sql() if name == 'wake_at' and row[name] else '%s'}" for name in row)
     sql = f"UPDATE runs_run SET {sets} WHERE id = %s AND fence = %s"  # noqa: S608 - names of our own columns
     values = [*row.values(), group.journal.run, group.journal.fence]
     if change.inbox_seq is not None:
@@ -355,7 +355,7 @@ def _change(cursor: Any, group: Group) -> bool:
 
 def _tell_others(cursor: Any, change: Change) -> None:
     """Leave the parent the child's end, and the children that go on a cancel, where they have not ended."""
-    journal, now = change.journal, connection.ops.adapt_datetimefield_value(timezone.now())
+    journal, now = change.journal, connection.ops.adapt_datetimefield_value(CLOCK.moment())
     left = [(run, "cancel", "", encode({"by": change.by})) for run in change.children]
     if journal.parent:
         left.append((journal.parent, "child", journal.run, "{}"))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from django.db import DatabaseError, connection
 
 from backend.registry import homes
-from backend.runs.leases import now_sql
+from backend.runs.clock import now_sql
 from backend.runs.retention import Stopped, Sweep
 
 log = logging.getLogger(__name__)

@@ -11,8 +11,26 @@ import sys
 import time
 from datetime import UTC, datetime
 
+from django.db import connection
+
+FLOOR_S = 1.0
+"""Seconds at least between two resumes of a run by its timers, whatever clocks say; messages wake it at once. Shorter
+than what a segment waits for itself, so no timer is late for it."""
 PROMPT_S = 0.5
 """An answer that took longer says too little of when it was given to correct what is known."""
+
+
+def now_sql() -> str:
+    """The database's clock in epoch seconds, as an SQL expression."""
+    if connection.vendor == "postgresql":
+        return "extract(epoch from clock_timestamp())"
+    return "(julianday('now') - 2440587.5) * 86400.0"
+
+
+def later_sql() -> str:
+    """An SQL expression with one parameter, the time of a timer: that, but not before the floor between two resumes."""
+    larger = "GREATEST" if connection.vendor == "postgresql" else "MAX"
+    return f"{larger}(CAST(%s AS double precision), {now_sql()} + {FLOOR_S})"
 
 
 def _source() -> int | None:

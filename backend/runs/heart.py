@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections.abc import Callable
 
 from django.db import DatabaseError, InterfaceError, connection
 
+from backend.runs.clock import steady
+
 log = logging.getLogger(__name__)
 
+LOOK_EVERY_S = 1.0
+"""At least so often: what a thread waits by stands still while the machine sleeps."""
 LOOK_AGAIN_S = 0.05
 """How soon after its end a lease that may begin anew is looked at."""
 
@@ -49,7 +52,7 @@ class Heart:
 
 
 class Alarm:
-    """Calls `over()` once whenever the time `until()` (of the monotonic clock) has passed and was not put off."""
+    """Calls `over()` once whenever the time `until()` (of `clock.steady`) has passed and was not put off."""
 
     def __init__(self, until: Callable[[], float], over: Callable[[], None]) -> None:
         self._until, self._over = until, over
@@ -70,9 +73,9 @@ class Alarm:
         rung = 0.0
         while True:
             until = self._until()
-            left = until - time.monotonic()
+            left = until - steady()
             if left <= 0 and until != rung:
                 rung = until
                 self._over()
-            if self._stop.wait(left if left > 0 else LOOK_AGAIN_S):
+            if self._stop.wait(min(left, LOOK_EVERY_S) if left > 0 else LOOK_AGAIN_S):
                 return

@@ -29,6 +29,7 @@ from backend.engine import points
 from backend.engine.ports import CHILD, Entry, JournalPoisoned, LeaseLost, StorageAway
 from backend.runs import batch
 from backend.runs.batch import Change, Committed, Group, Pending
+from backend.runs.clock import CLOCK
 from backend.runs.encoding import BlobRow
 
 log = logging.getLogger(__name__)
@@ -266,7 +267,7 @@ class DatabaseJournal:
         self.failed: Exception | None = None
         self.usage: dict[str, Any] = {**NO_USAGE, **(usage or {})}
         self.waiting: dict[str, dict[str, Any]] = waiting or {}
-        self._since = time.time()
+        self._since = CLOCK.now()
         self.on_preview: Callable[[str, dict[str, Any]], None] | None = None
         self._writer, self._held = writer, held
         self._position, self._seq = position, seq
@@ -282,7 +283,7 @@ class DatabaseJournal:
             seq = self._seq
         self._observe(entry)
         if self.failed is None:
-            ts = entry.ts or time.time()
+            ts = entry.ts or CLOCK.now()
             model = self._answering(entry) if entry.type in _ROUND else ""
             if self._writer.push(Pending(self, entry, self._position, seq, ts, self.usage, self.waiting, model)):
                 self._loop.call_later(self._writer.linger_s, self._writer.hurry)
@@ -335,7 +336,7 @@ class DatabaseJournal:
     def used(self, usage: dict[str, Any] | None = None, now: float | None = None) -> dict[str, Any]:
         """What the run used by `now`, seconds of this segment included; `usage` = as it was with a line."""
         usage = usage or self.usage
-        passed = max(0.0, (time.time() if now is None else now) - self._since)
+        passed = max(0.0, (CLOCK.now() if now is None else now) - self._since)
         return {**usage, "seconds": round(usage["seconds"] + passed, 3)}
 
     async def barrier(self) -> None:
@@ -404,7 +405,7 @@ class DatabaseJournal:
         """
         if self.failed is not None:
             raise self.failed
-        now = time.time()
+        now = CLOCK.now()
         pending, position, seq = [], self._position, self._seq
         for entry in events:
             position += 1

@@ -14,7 +14,6 @@ everything that a dead process left RUNNING.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -23,10 +22,10 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
-from django.utils import timezone
 
 from backend.engine import points
 from backend.runs import fairness, places
+from backend.runs.clock import CLOCK, now_sql, steady
 from backend.runs.encoding import iso
 from backend.runs.models import JOURNAL_FORMAT
 from backend.runs.turns import writing
@@ -84,13 +83,6 @@ class Claims:
     at: float = field(default=0.0, compare=False)
 
 
-def now_sql() -> str:
-    """The database's clock in epoch seconds, as an SQL expression."""
-    if connection.vendor == "postgresql":
-        return "extract(epoch from clock_timestamp())"
-    return "(julianday('now') - 2440587.5) * 86400.0"
-
-
 def claim(terms: Terms, run: str, *, suspects: bool = True) -> Claims:
     """Take this run if it is due and there is room. `suspects` = also one that something speaks against."""
     if connection.vendor == "sqlite":  # one writer: one statement both looks and takes, in nearly every case
@@ -113,8 +105,10 @@ def claim_batch(terms: Terms, most: int, *, suspects: bool = True) -> Claims:
     which = "1 = 1" if suspects else _UNSUSPECTED
     if terms.lease_s is None:
         return _claim(terms, which, {}, most)
-    since = timezone.now() - timedelta(seconds=HINTED_S)
-    return _claim(terms, f"(state <> 'QUEUED' OR queued_at < %(since)s) AND {which}", {"since": stamp(since)}, most)
+    now = CLOCK.moment()
+    stale = "queued_at < %(since)s OR queued_at > %(until)s"  # later than now: by a web process whose clock is ahead
+    until = {"since": stamp(now - timedelta(seconds=HINTED_S)), "until": stamp(now + timedelta(seconds=HINTED_S))}
+    return _claim(terms, f"(state <> 'QUEUED' OR {stale}) AND {which}", until, most)
 
 
 def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claims:
@@ -122,8 +116,11 @@ def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claim
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
         wanted = fairness.wanting(terms.limit + 1)
+        asked_at = steady()
         cursor.execute(f"SELECT {fairness.running()}, {now_sql()}, {places.LIMITED}, {wanted}, {fairness.keyed()}")
         running, now, limited, wanting, keyed = cursor.fetchone()
+        if terms.lease_s is not None:
+            CLOCK.learn(float(now), asked_at)
         free = places.free(cursor) if limited else {}
         lately = stamp(fairness.since(float(now)))
         values = {**params, "steal": terms.lease_s is not None, "now": float(now), "lately": lately}
@@ -245,7 +242,7 @@ class _Choice:
 def line(most: int) -> list[tuple[str, str]]:
     """(run, team) of up to `most` queued runs that nothing but a place keeps waiting, in the order of their turns."""
     with connection.cursor() as cursor:
-        lately = stamp(fairness.since(time.time()))
+        lately = stamp(fairness.since(CLOCK.now()))
         cursor.execute(fairness.ranked("state = 'QUEUED'", "1 = 0", _CANCELLED, most), {"lately": lately})
         return [(key, team) for key, _, _, team, _ in cursor.fetchall()]
 
@@ -316,7 +313,7 @@ def _paused_until(after_s: float) -> str:
     """The row's `waiting` of a run that is tried again after some seconds."""
     if after_s <= 0:
         return "[]"
-    return json.dumps([{"kind": "timer", "until": iso(time.time() + after_s)}])
+    return json.dumps([{"kind": "timer", "until": iso(CLOCK.now() + after_s)}])
 
 
 def sweep() -> int:
@@ -355,7 +352,7 @@ def next_timer(after: float = 0.0) -> float | None:
 
 def stamp(moment: datetime | None = None) -> Any:
     """A time as a parameter of raw SQL. Also for an event loop, where asking `connection` would make a new one."""
-    return _operations().adapt_datetimefield_value(moment or timezone.now())
+    return _operations().adapt_datetimefield_value(moment or CLOCK.moment())
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, cast
 
 from django.db import transaction
@@ -15,6 +14,7 @@ from backend.engine import points
 from backend.engine.clean import clean
 from backend.errors import AlreadyAnswered, Conflict, Forbidden, ValidationFailed
 from backend.runs import inbox, schemas
+from backend.runs.clock import CLOCK
 from backend.runs.encoding import decode, encode
 from backend.runs.given_files import with_files
 from backend.runs.models import TERMINAL, Interaction, Run
@@ -124,7 +124,7 @@ def _take(question: Interaction, said: Answer, actor: Actor) -> None:
 
 def expire() -> int:
     """Close questions past their time with what they say happens then; gives their number. Called by every reaper."""
-    due = Interaction.objects.filter(state=Interaction.State.OPEN, expires_at__lte=time.time())
+    due = Interaction.objects.filter(state=Interaction.State.OPEN, expires_at__lte=CLOCK.now())
     count = 0
     for question in due[:100]:
         said = Answer(cast(Action, question.on_expire or "decline"), reason="expired")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -34,6 +33,7 @@ from backend.errors import InternalError, PatchbayError
 from backend.errors.trouble import of_this_machine
 from backend.registry.connections import end_sessions
 from backend.runs import inbox, leases, rows
+from backend.runs.clock import CLOCK
 from backend.runs.encoding import encode, encode_value, iso, plain
 from backend.runs.hub import HUB
 from backend.runs.journal import DatabaseJournal, Writer
@@ -58,12 +58,12 @@ MOST_LOSSES = 5
 _AT_REST = frozenset({"WAITING", "PAUSED"})
 
 
-class SystemClock:
-    """`engine.ports.Clock`: the machine's."""
+class RunClock:
+    """`engine.ports.Clock`: the database's, so that a timer is due for the engine when it is due for a claim."""
 
     def now(self) -> float:
         """Epoch seconds."""
-        return time.time()
+        return CLOCK.now()
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""
@@ -178,7 +178,7 @@ class Execution:
         if loaded.compiled is None:
             return await self.fail(loaded.problem or InternalError())
         self._say_that_it_goes_on()
-        segment = Segment(loaded.compiled, loaded.info, loaded.history, self.journal, self.services, SystemClock())
+        segment = Segment(loaded.compiled, loaded.info, loaded.history, self.journal, self.services, RunClock())
         self._live.segment = segment
         try:
             await self._work(segment)
@@ -410,7 +410,7 @@ async def _give_back(execution: Execution, claimed: Claimed, error: Exception, i
             error, counts = worse, not passes(worse)
     log.warning("run %s is given back: %s", claimed.run, error, exc_info=None if passes(error) else error)
     done = await in_thread(partial(leases.release, claimed.run, claimed.fence, counts=counts, after_s=delay))
-    return time.time() + delay if done else None
+    return CLOCK.now() + delay if done else None
 
 
 def passes(error: BaseException | None) -> bool:

@@ -27,6 +27,7 @@ from backend.engine import points
 from backend.engine.ports import JournalPoisoned, LeaseLost, StorageAway
 from backend.runs import evidence, inbox, leases, memory, questions, queue_hints, workers
 from backend.runs.chores import Keeper
+from backend.runs.clock import CLOCK, steady
 from backend.runs.heart import Alarm, Heart
 from backend.runs.hub import HUB, WORKERS
 from backend.runs.journal import Writer
@@ -345,8 +346,8 @@ class Worker:
 
     def _held(self) -> bool:
         """Whether no lease of ours can have run out: counted from before the last beat, by a clock that goes on while
-        the process is stopped."""
-        return self.terms.lease_s is None or time.monotonic() < self._held_until()
+        the process is stopped or the machine sleeps."""
+        return self.terms.lease_s is None or steady() < self._held_until()
 
     def _held_until(self) -> float:
         return self._beat_at + (self.terms.lease_s or 0.0)
@@ -361,7 +362,9 @@ class Worker:
             live.lose()
 
     def _beat(self) -> None:
-        began = time.monotonic()
+        began = steady()
+        if self._beat_at and began >= self._held_until():
+            self._lose_all()  # this thread woke before the alarm did
         self._look_after_ours()
         self._beat_at = began
         workers.say_alive(self.terms.owner, len(self._live), self._capacity)
@@ -429,7 +432,7 @@ class Worker:
         if self._looked is None:
             return self._tick_s
         left = leases.next_timer(self._looked)
-        self._timer = None if left is None else time.time() + left
+        self._timer = None if left is None else CLOCK.now() + left
         return self._tick_s if left is None else min(self._tick_s, left + 0.001)
 
     def _until_again(self) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import connection
 
-from backend.runs.leases import now_sql
+from backend.runs.clock import CLOCK, now_sql, steady
 from backend.runs.models import WorkerSeen
 
 FORGOTTEN_LEASES = 20
@@ -29,15 +29,16 @@ class Alive:
 
 
 def say_alive(owner: str, running: int, capacity: int) -> None:
-    """Called with each heartbeat; also forgets those who have long said nothing."""
-    now = now_sql()
+    """Called with each heartbeat; also forgets those who have long said nothing, and reads the database's clock."""
+    now, asked_at = now_sql(), steady()
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO runs_workerseen (owner, running, capacity, started_at, seen_at) "  # noqa: S608 - our own clauses
             f"VALUES (%s, %s, %s, {now}, {now}) ON CONFLICT (owner) DO UPDATE SET running = excluded.running, "
-            "capacity = excluded.capacity, seen_at = excluded.seen_at",
+            "capacity = excluded.capacity, seen_at = excluded.seen_at RETURNING seen_at",
             [owner, running, capacity],
         )
+        CLOCK.learn(float(cursor.fetchone()[0]), asked_at)
         cursor.execute(
             f"DELETE FROM runs_workerseen WHERE seen_at < {now} - %s",  # noqa: S608 - our own clauses
             [FORGOTTEN_LEASES * settings.PATCHBAY.lease_s],

@@ -12,6 +12,7 @@ from asgiref.sync import sync_to_async
 from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
 from backend.files.models import Blob
 from backend.runs import rows
+from backend.runs.clock import CLOCK, FLOOR_S
 from backend.runs.journal import DatabaseJournal, Writer
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunState
 from backend.tools.types import Question
@@ -223,6 +224,19 @@ async def test_suspending_fails_when_a_message_came_in_between(
     await inside(run.refresh_from_db)()
     assert (run.state, run.owner, run.last_seq) == ("WAITING", "", 1)
     assert not await inside(InboxMessage.objects.exists)()
+
+
+@pytest.mark.parametrize("wake_at", [1.0, 9e9])
+async def test_a_timer_wakes_a_run_not_before_the_floor_between_two_resumes(
+    writer: Writer, bob: Person, wake_at: float
+) -> None:
+    run = await inside(make_run)(bob)
+    journal = journal_of(writer, run)
+    before = CLOCK.now()
+    assert await journal.settle("WAITING", [], row={"wake_at": wake_at}, inbox_seq=0)
+    await inside(run.refresh_from_db)()
+    assert run.wake_at is not None
+    assert run.wake_at == wake_at if wake_at > before else run.wake_at >= before + FLOOR_S - 0.01
 
 
 async def test_the_end_closes_questions_and_inbox(writer: Writer, bob: Person) -> None:
