@@ -96,6 +96,13 @@ def excuse(replay: Replay, recorded: Iterable[JsonObject]) -> None:
             step.unasked.pop((one["attempt"], one["key"]), None)
 
 
+def excuse_by(replay: Replay, interaction: str, answer: Answer) -> None:
+    """The same by the answer to a question of the history."""
+    asked = replay.asked.get(interaction)
+    if asked is not None and answer.action in ("retry", "skip"):
+        excuse(replay, recorded_in(asked.value))
+
+
 def fold(history: Iterable[Entry], replay: Replay | None = None) -> Replay:
     """Everything the history says, added to `replay`; lines without a record are passed over."""
     replay = Replay() if replay is None else replay
@@ -141,9 +148,7 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             answer = Answer.from_json(value_of(entry))
             step.answers[key] = answer
             replay.answered.add(entry.interaction)
-            asked = replay.asked.get(entry.interaction)
-            if asked is not None and answer.action in ("retry", "skip"):
-                excuse(replay, recorded_in(asked.value))
+            excuse_by(replay, entry.interaction, answer)
             if answer.action == "cancel":
                 replay.cancelled = answer.by
         case "sleep":

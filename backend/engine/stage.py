@@ -28,7 +28,7 @@ from backend.engine.ports import (
     SegmentFault,
     Services,
 )
-from backend.engine.replay import Replay
+from backend.engine.replay import Replay, excuse_by
 from backend.engine.step import WHOLE, Part, Step, Wait, WaitKind
 from backend.engine.watch import Watch
 from backend.engine.working import working
@@ -402,6 +402,7 @@ class Stage:
     def _record_answer(self, step: Step, key: str, interaction: str, answer: Answer, part: Part) -> None:
         self._replay.answered.add(interaction)
         step.records.answers[(step.attempt, key)] = answer
+        excuse_by(self._replay, interaction, answer)
         data = {"interaction": interaction, "action": answer.action, "by": answer.by}
         if answer.reason:
             data["reason"] = answer.reason

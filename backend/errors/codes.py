@@ -180,13 +180,14 @@ class NodeTimeout(RunError):
 
 
 class WorkerLost(RunError):
-    """The run ended its worker five times in a row without getting further."""
+    """The worker ended in the middle of a call, and nobody knows whether it happened (`unknown_outcome`); without a
+    reason only in runs that earlier versions gave up."""
 
     code = "WORKER_LOST"
 
 
 class ReplayMismatch(RunError):
-    """What runs now is not what the journal says was started."""
+    """What runs now is not what the journal says was started, or leaves out what it holds (`unasked`)."""
 
     code, status = "REPLAY_MISMATCH", 409
 

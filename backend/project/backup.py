@@ -21,8 +21,8 @@ from django.db import connection, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
 from backend.project.archive import FORMAT, KEY, MANIFEST, Columns, Writer, kind_of
-from backend.project.web import VERSION
 from backend.secrets import cipher
+from backend.version import VERSION
 
 LEFT_OUT = frozenset(
     {"django_session", "usersessions_usersession", "accounts_signinlink", "runs_workerseen", "runs_chore"}

@@ -14,10 +14,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from backend.project.readiness import checks
-from backend.project.web import VERSION
 from backend.runs import worker, workers
 from backend.runs.clock import now_sql
 from backend.runs.models import RunState
+from backend.version import VERSION
 
 _STATES = (
     "SELECT state, COUNT(*) FROM runs_run WHERE state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED') GROUP BY state"

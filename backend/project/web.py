@@ -14,7 +14,8 @@ from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
-VERSION = "0.1.0"
+from backend.version import VERSION
+
 WEB = Path(__file__).with_name("web")
 ENTRY = "src/main.tsx"
 

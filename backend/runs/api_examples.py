@@ -73,6 +73,7 @@ QUESTION: dict[str, Any] = {
     "schema": None,
     "proposal": {"to": "team"},
     "called_at": None,
+    "mismatch": None,
     "assignees": [],
     "expires_at": None,
     "on_expire": None,

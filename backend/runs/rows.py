@@ -18,6 +18,8 @@ from backend.files import parts
 from backend.runs.encoding import BlobRow, Pieces, decode, encode, encode_object, encode_value, iso, plain
 
 _ASKED = "STEP_WAITING_FOR_START"
+MOST_SHOWN = 20
+"""Records that a question about a mismatch shows."""
 WORDED = frozenset({"STEP_ERROR", "FLOW_FAILED", _ASKED})
 """Events that hold codes and are shown with sentences: errors (`{code, params, detail}`: with `message` and `hint`) and
 questions before a call (`risk` = `{level, reasons: [{code, params}]}`: texts as `reasons`, the codes as `codes`)."""
@@ -191,20 +193,86 @@ def last_position(run: str, copied: int = 0) -> tuple[int, dict[str, Any] | None
 
 def called_at(run: str, interaction: str, kind: str) -> float | None:
     """When the call began that a `recovery` or `mismatch` is about, in epoch seconds; None where that is gone."""
+    asked = _asked(run, interaction)
+    if asked is None:
+        return None
+    node, path, attempt, key, _ = asked
+    started = _started(run, node, path, attempt, key.replace(f"{kind}:", "", 1))
+    return None if started is None else float(started[0])
+
+
+def mismatch(run: str, interaction: str) -> dict[str, Any] | None:
+    """What a `mismatch` is about: `{recorded: [record], more, asked: {key, target} | None}`; None where that is gone.
+
+    A record is `{node, path, attempt, key, tool, arguments, at, ended, error, version}`: what the journal holds, and
+    the version of Patchbay that wrote it (None: one that did not say). `more` = how many are not shown.
+    """
+    asked = _asked(run, interaction)
+    if asked is None:
+        return None
+    node, path, attempt, key, value = asked
+    about = (decode(value) or {}).get("replay") if value else None
+    if about is None:  # the same name, called otherwise
+        key = key.replace("mismatch:", "", 1)
+        about = {"recorded": [{"node": node, "path": decode(path) or [], "attempt": attempt, "key": key}]}
+    shown = about["recorded"][:MOST_SHOWN]
+    more = len(about["recorded"]) - len(shown)
+    return {"recorded": [_record(run, one) for one in shown], "more": more, "asked": about.get("asked")}
+
+
+def _asked(run: str, interaction: str) -> Any:
+    """(node, path, attempt, key, value) of the record of a question."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT node, path, attempt, key FROM runs_logline WHERE run_id = %s AND record = 'ask' "
+            "SELECT node, path, attempt, key, value FROM runs_logline WHERE run_id = %s AND record = 'ask' "
             "AND interaction = %s",
             [run, interaction],
         )
-        asked = cursor.fetchone()
-        if asked is None:
-            return None
-        node, path, attempt, key = asked
+        return cursor.fetchone()
+
+
+def _started(run: str, node: str, path: str, attempt: int, key: str, record: str = "start") -> Any:
+    """(ts, type, data, refs, value, position) of the record of an effect."""
+    with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT ts FROM runs_logline WHERE run_id = %s AND record = 'start' AND node = %s AND path = %s "
-            "AND attempt = %s AND key = %s",
-            [run, node, path, attempt, key.replace(f"{kind}:", "", 1)],
+            "SELECT ts, type, data, refs, value, position FROM runs_logline WHERE run_id = %s AND record = %s "
+            "AND node = %s AND path = %s AND attempt = %s AND key = %s ORDER BY position",
+            [run, record, node, path, attempt, key],
         )
-        started = cursor.fetchone()
-    return None if started is None else float(started[0])
+        return cursor.fetchone()
+
+
+def _record(run: str, one: dict[str, Any]) -> dict[str, Any]:
+    path = encode(one["path"]) if one["path"] else ""
+    place = (run, one["node"], path, one["attempt"], one["key"])
+    begun, ended = _started(*place), _started(*place, record="end")
+    first = begun or ended
+    data = decode(begun[2]) or {} if begun and begun[1] == "TOOL_REQUEST" else {}
+    arguments = None if not begun or "data.arguments" in (decode(begun[3]) or []) else data.get("arguments")
+    error = None
+    if ended and not ended[3]:
+        error = ((decode(ended[4]) or {}).get("error") or {}).get("code")
+    frames = [{"node": name, "index": index} for name, index in one["path"]]
+    return {
+        **one,
+        "path": frames,
+        "tool": {"server": data.get("server"), "name": data.get("tool")} if data else None,
+        "arguments": arguments,
+        "at": iso(first[0]) if first else None,
+        "ended": ended is not None,
+        "error": error,
+        "version": _version_at(run, first[5]) if first else None,
+    }
+
+
+def _version_at(run: str, position: int) -> str | None:
+    """The version of Patchbay that had the run when this line was written."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT data FROM runs_logline WHERE run_id = %s AND node = '' AND type IN ('FLOW_START', 'FLOW_RESUME') "
+            "AND position < %s ORDER BY position DESC LIMIT 1",
+            [run, position],
+        )
+        begun = cursor.fetchone()
+    version = (decode(begun[0]) or {}).get("patchbay") if begun and begun[0] else None
+    return None if version is None else str(version)

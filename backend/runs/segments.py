@@ -43,6 +43,7 @@ from backend.runs.models import Run, RunState
 from backend.runs.world import InThread, RunServices
 from backend.tools.loop import LOOP
 from backend.tools.types import JsonObject
+from backend.version import VERSION
 
 log = logging.getLogger(__name__)
 
@@ -198,9 +199,9 @@ class Execution:
     def _say_that_it_goes_on(self) -> None:
         loaded = self._loaded
         if loaded.resumed:
-            self.journal.append(Entry(type="FLOW_RESUME"))
+            self.journal.append(Entry(type="FLOW_RESUME", data={"patchbay": VERSION}))
         else:
-            data: JsonObject = {"inputs": loaded.info.inputs, "version": loaded.version}
+            data: JsonObject = {"inputs": loaded.info.inputs, "version": loaded.version, "patchbay": VERSION}
             if loaded.servers_off:
                 data["servers_off"] = loaded.servers_off
             self.journal.append(Entry(type="FLOW_START", data=data))

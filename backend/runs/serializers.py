@@ -176,6 +176,38 @@ class AnswerSerializer(serializers.Serializer[Any]):
     remember = serializers.ChoiceField(required=False, choices=["once", "run", "tool", "arguments"])
 
 
+class RecordSerializer(serializers.Serializer[Any]):
+    """A call that a run's journal holds."""
+
+    node = serializers.CharField()
+    path = FrameSerializer(many=True, help_text="Rounds around the node, outermost first.")
+    attempt = serializers.IntegerField()
+    key = serializers.CharField(help_text="Its name within the step.")
+    tool = _ANY(allow_null=True, help_text="`{server, name}` of a tool call.")
+    arguments = _ANY(allow_null=True, help_text="Of a tool call, where they are not large.")
+    at = serializers.DateTimeField(allow_null=True)
+    ended = serializers.BooleanField(help_text="Whether its result was stored.")
+    error = serializers.CharField(allow_null=True, help_text="Code of the error that it ended with.")
+    version = serializers.CharField(
+        allow_null=True, help_text="The version of Patchbay that wrote it; null: one that did not say."
+    )
+
+
+class AskedSerializer(serializers.Serializer[Any]):
+    """What a step asked for that the journal does not hold."""
+
+    key = serializers.CharField(allow_blank=True, help_text="Empty: the step was about to end.")
+    target = serializers.CharField()
+
+
+class MismatchSerializer(serializers.Serializer[Any]):
+    """What the journal holds, and what was asked for instead."""
+
+    recorded = RecordSerializer(many=True)
+    more = serializers.IntegerField(help_text="Records that are not shown.")
+    asked = AskedSerializer(allow_null=True, help_text="Null: the same name was called otherwise.")
+
+
 class InteractionSerializer(serializers.Serializer[Any]):
     """A question that a run asks a person."""
 
@@ -199,6 +231,7 @@ class InteractionSerializer(serializers.Serializer[Any]):
     called_at = serializers.DateTimeField(
         allow_null=True, help_text="Of a recovery or mismatch: when the call began that nobody knows the outcome of."
     )
+    mismatch = MismatchSerializer(allow_null=True, help_text="Of a mismatch: its evidence.")
     assignees = serializers.ListField(child=serializers.CharField())
     expires_at = serializers.DateTimeField(allow_null=True)
     on_expire = serializers.ChoiceField(choices=["decline", "fail"], allow_null=True)

@@ -8,7 +8,7 @@ from typing import Any
 from backend.runs.encoding import decode, iso
 from backend.runs.journal import NO_USAGE
 from backend.runs.models import Interaction, Run
-from backend.runs.rows import called_at, read_blobs, risk_in_words, worded
+from backend.runs.rows import called_at, mismatch, read_blobs, risk_in_words, worded
 
 
 def moment(value: datetime | None) -> str | None:
@@ -115,6 +115,7 @@ def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
         "schema": decode(question.schema),
         "proposal": decode(question.proposal),
         "called_at": iso(called) if called is not None else None,
+        "mismatch": mismatch(question.run_id, question.id) if question.kind == "mismatch" else None,
         "assignees": decode(question.assignees),
         "expires_at": iso(question.expires_at) if question.expires_at is not None else None,
         "on_expire": question.on_expire or None,

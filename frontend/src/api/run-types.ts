@@ -117,6 +117,26 @@ export interface Run {
   readonly graph?: unknown
 }
 
+/** A call that a run's log holds. */
+export interface RecordedCall {
+  readonly node: string
+  readonly path: readonly { readonly node: string; readonly index: number }[]
+  readonly attempt: number
+  readonly key: string
+  readonly tool: unknown
+  readonly arguments: unknown
+  readonly at: string | null
+  readonly ended: boolean
+  readonly error: string | null
+  readonly version: string | null
+}
+
+export interface Mismatch {
+  readonly recorded: readonly RecordedCall[]
+  readonly more: number
+  readonly asked: { readonly key: string; readonly target: string } | null
+}
+
 /** A question as the inbox has it (contract "interaction"). */
 export interface Interaction {
   readonly id: string
@@ -137,6 +157,8 @@ export interface Interaction {
   readonly proposal: unknown
   /** Of a recovery or mismatch: when the call began whose outcome nobody knows. */
   readonly called_at?: string | null
+  /** Of a mismatch: what the log holds, and what is asked for instead (null: the same name, called otherwise). */
+  readonly mismatch?: Mismatch | null
   readonly assignees: readonly string[]
   readonly expires_at: string | number | null
   readonly on_expire: 'decline' | 'fail' | null

@@ -1803,6 +1803,12 @@ export interface components {
             reason?: string;
             remember?: components["schemas"]["RememberEnum"];
         };
+        /** @description What a step asked for that the journal does not hold. */
+        Asked: {
+            /** @description Empty: the step was about to end. */
+            key: string;
+            target: string;
+        };
         /** @description Who did it; without e-mail and name where the account is gone. */
         AuditActor: {
             id: string;
@@ -2186,7 +2192,7 @@ export interface components {
             /** @description Another way to the server before it; taken only where `only` names it. */
             alternative: boolean;
         };
-        /** @description A frame around a step: which round of which iteration or loop. */
+        /** @description A round of a container. */
         Frame: {
             node: string;
             index: number;
@@ -2310,6 +2316,8 @@ export interface components {
              * @description Of a recovery or mismatch: when the call began that nobody knows the outcome of.
              */
             called_at: string | null;
+            /** @description Of a mismatch: its evidence. */
+            mismatch: components["schemas"]["Mismatch"] | null;
             assignees: string[];
             /** Format: date-time */
             expires_at: string | null;
@@ -2480,6 +2488,14 @@ export interface components {
             raw?: string;
             /** @description Instead of both: how HTTP answered what went out before. */
             http?: components["schemas"]["Exchange"];
+        };
+        /** @description What the journal holds, and what was asked for instead. */
+        Mismatch: {
+            recorded: components["schemas"]["Record"][];
+            /** @description Records that are not shown. */
+            more: number;
+            /** @description Null: the same name was called otherwise. */
+            asked: components["schemas"]["Asked"] | null;
         };
         /** @description What a step asked for and nobody recorded. */
         MissingAnswer: {
@@ -3093,6 +3109,27 @@ export interface components {
              * @description Age of the oldest run that waits for a place; null without a database. Told only.
              */
             queue_lag_s: number | null;
+        };
+        /** @description A call that a run's journal holds. */
+        Record: {
+            node: string;
+            /** @description Rounds around the node, outermost first. */
+            path: components["schemas"]["Frame"][];
+            attempt: number;
+            /** @description Its name within the step. */
+            key: string;
+            /** @description `{server, name}` of a tool call. */
+            tool: unknown;
+            /** @description Of a tool call, where they are not large. */
+            arguments: unknown;
+            /** Format: date-time */
+            at: string | null;
+            /** @description Whether its result was stored. */
+            ended: boolean;
+            /** @description Code of the error that it ended with. */
+            error: string | null;
+            /** @description The version of Patchbay that wrote it; null: one that did not say. */
+            version: string | null;
         };
         /** @description Codes that each sign in once in place of the app's; never shown again. */
         RecoveryCodes: {

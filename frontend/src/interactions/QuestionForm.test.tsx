@@ -181,4 +181,25 @@ describe('a question', () => {
     await screen.findByText('Went on with a result')
     expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'skip', values: { result: 'issue 7' } })
   })
+
+  it('shows what the log holds beside what is asked for, and what each answer does', async () => {
+    const at = '2026-11-21T13:59:41Z'
+    const call = { node: 'book', path: [], attempt: 1, key: 'call', arguments: { seats: 4 }, error: null }
+    const recorded = [
+      { ...call, tool: { server: 'ledger', name: 'book' }, at, ended: true, version: '0.1.0' },
+      { ...call, path: [{ node: 'each', index: 2 }], tool: null, at: null, ended: false, version: null },
+    ]
+    const mismatch = { recorded, more: 3, asked: { key: 'call:1', target: 'ledger/book' } }
+    const { server, user } = ask(
+      aQuestion({ kind: 'mismatch', node: 'book', message: '', schema: null, risk: null, mismatch }),
+    )
+    expect(screen.getByText(/book · ended with a result · written by Patchbay 0\.1\.0/)).toBeDefined()
+    expect(
+      screen.getByText(/each 3 \/ book · nobody knows how it ended · written by an earlier/),
+    ).toBeDefined()
+    expect(screen.getByText('and 3 more calls')).toBeDefined()
+    expect(button('Go on').getAttribute('data-tip')).toMatch(/as well/)
+    await user.click(button('Go on'))
+    await waitFor(() => expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'retry' }))
+  })
 })

@@ -20,6 +20,7 @@ import { AnsweredNote } from './AnsweredNote'
 import { ApprovalAnswers, ApprovalBody } from './approval'
 import { fieldErrors } from './field-errors'
 import { FormAnswers, FormBody } from './form'
+import { MismatchBody } from './mismatch'
 import { RecoveryAnswers, RecoveryBody } from './recovery'
 
 export type Place = 'page' | 'dock'
@@ -126,6 +127,7 @@ function initialValues({ kind, proposal }: Interaction): unknown {
 
 function partsOf({ kind }: Interaction) {
   if (kind === 'approval') return { Body: ApprovalBody, Answers: ApprovalAnswers }
-  if (kind === 'recovery' || kind === 'mismatch') return { Body: RecoveryBody, Answers: RecoveryAnswers }
+  if (kind === 'mismatch') return { Body: MismatchBody, Answers: RecoveryAnswers }
+  if (kind === 'recovery') return { Body: RecoveryBody, Answers: RecoveryAnswers }
   return { Body: FormBody, Answers: FormAnswers }
 }

@@ -47,15 +47,16 @@ export function toolName(tool: unknown): string {
 
 /** How a question is called: by the call it is about, else by its own title. */
 export function headingOf(
-  question: Pick<Interaction, 'kind' | 'title' | 'tool' | 'schema'>,
+  question: Pick<Interaction, 'kind' | 'title' | 'tool' | 'schema'> & { readonly node?: string | null },
   t: Translate,
 ): string {
   const tool = visible(toolName(question.tool))
   if (question.kind === 'params')
     return t('inbox.values_missing', { n: asked(question.schema), what: visible(question.title) })
   if (question.kind === 'approval' && tool) return t('inbox.allow', { tool })
-  if ((question.kind === 'recovery' || question.kind === 'mismatch') && tool)
-    return t('inbox.may_have_happened', { tool })
+  if (question.kind === 'mismatch')
+    return t('inbox.mismatch_heading', { step: visible(question.node ?? question.title) })
+  if (question.kind === 'recovery' && tool) return t('inbox.may_have_happened', { tool })
   return visible(question.title) || t(kindOf(question.kind).word)
 }
 

@@ -1,4 +1,4 @@
-/** A call of which nobody knows whether it happened. Amber, not red; never "retry" without saying what happens twice. */
+/** A call of which nobody knows whether it happened, and the answers to a log that says otherwise. Amber, not red; never "retry" without saying what happens twice. */
 
 import { useState } from 'react'
 import { useT } from '@/i18n'
@@ -11,15 +11,10 @@ import type { Asking } from './QuestionForm'
 export function RecoveryBody({ question, values, setValues }: Asking) {
   const t = useT()
   const tool = visible(toolName(question.tool))
-  const text =
-    typeof values === 'object' && values !== null ? (values as { result?: unknown }).result : undefined
   return (
     <>
       <Callout tone="waiting">
-        <p>
-          {question.message ||
-            t(question.kind === 'mismatch' ? 'inbox.mismatch_text' : 'inbox.recovery_text')}
-        </p>
+        <p>{question.message || t('inbox.recovery_text')}</p>
       </Callout>
       <Part title={t('inbox.the_call')}>
         <CodeBlock
@@ -35,21 +30,35 @@ export function RecoveryBody({ question, values, setValues }: Asking) {
           </p>
         ) : null}
       </Part>
-      {question.state === 'open' ? (
-        <TextArea
-          label={t('inbox.result')}
-          hint={t('inbox.it_happened_hint')}
-          mono
-          value={typeof text === 'string' ? text : ''}
-          onChange={(result) => setValues({ ...(values as object), result })}
-        />
-      ) : null}
+      <ResultField question={question} values={values} setValues={setValues} />
     </>
   )
 }
 
-export function RecoveryAnswers({ place, values, sending, blocked, answer }: Asking) {
+/** What stands in the place of a call's result. */
+export function ResultField({
+  question,
+  values,
+  setValues,
+}: Pick<Asking, 'question' | 'values' | 'setValues'>) {
   const t = useT()
+  if (question.state !== 'open') return null
+  const text =
+    typeof values === 'object' && values !== null ? (values as { result?: unknown }).result : undefined
+  return (
+    <TextArea
+      label={t('inbox.result')}
+      hint={t(question.kind === 'mismatch' ? 'inbox.mismatch_use_hint' : 'inbox.it_happened_hint')}
+      mono
+      value={typeof text === 'string' ? text : ''}
+      onChange={(result) => setValues({ ...(values as object), result })}
+    />
+  )
+}
+
+export function RecoveryAnswers({ question, place, values, sending, blocked, answer }: Asking) {
+  const t = useT()
+  const differs = question.kind === 'mismatch'
   const small = useSmallScreen()
   const [chosen, setChosen] = useState<string | null>(null)
   const size = small || place === 'page' ? 'large' : 'medium'
@@ -69,21 +78,21 @@ export function RecoveryAnswers({ place, values, sending, blocked, answer }: Ask
     <div className="question-buttons">
       <Button
         size={size}
-        tip={t('inbox.call_again_hint')}
+        tip={t(differs ? 'inbox.mismatch_go_on_hint' : 'inbox.call_again_hint')}
         busy={busy('retry')}
         blocked={waits}
         onClick={() => give('retry')}
       >
-        {t('inbox.call_again')}
+        {t(differs ? 'inbox.mismatch_go_on' : 'inbox.call_again')}
       </Button>
       <Button
         size={size}
-        tip={t('inbox.it_happened_hint')}
+        tip={t(differs ? 'inbox.mismatch_use_hint' : 'inbox.it_happened_hint')}
         busy={busy('skip')}
         blocked={waits}
         onClick={() => give('skip')}
       >
-        {t('inbox.it_happened')}
+        {t(differs ? 'inbox.mismatch_use' : 'inbox.it_happened')}
       </Button>
       <Button
         size={size}

@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from backend.engine.context import NodeContext
 from backend.engine.ports import Entry
 from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
@@ -108,6 +110,18 @@ async def test_a_person_gives_the_result_that_the_first_call_had() -> None:
     end = await office.play.on(answer(form.interaction))
     assert (end.state, office.calls) == ("SUCCESS", ["pay", "book"])
     assert end.outputs["n"]["first"] == "pay done"
+
+
+@pytest.mark.parametrize(("action", "calls"), [("skip", ["pay"]), ("retry", ["pay", "pay"])])
+async def test_the_answer_that_starts_a_segment_counts(action: str, calls: list[str]) -> None:
+    """Nobody works on a run that waits: its answer lies in the inbox when the next segment begins."""
+    office, question = await updated()
+    segment = office.play.open()
+    segment.deliver(answer(question.interaction, action, values="pay done"))
+    await office.play.on()
+    form = next(one for one in office.play.disk.lines if one.record == "ask" and one.key == "sure")
+    end = await office.play.on(answer(form.interaction))
+    assert (end.state, office.calls) == ("SUCCESS", [*calls, "book"])
 
 
 async def test_the_same_question_is_found_again_after_a_restart() -> None:

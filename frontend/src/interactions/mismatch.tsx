@@ -1,0 +1,86 @@
+/** A log that holds other calls than this version asks for: the evidence side by side, before anything is done. */
+
+import type { RecordedCall } from '@/api/run-types'
+import { useT } from '@/i18n'
+import { Callout, CodeBlock, dateTime, RelativeTime, visible } from '@/ui'
+import { Part } from './approval'
+import { toolName } from './kinds'
+import type { Asking } from './QuestionForm'
+import { ResultField } from './recovery'
+
+export function MismatchBody({ question, values, setValues }: Asking) {
+  const t = useT()
+  const { mismatch, proposal } = question
+  const asked = mismatch?.asked
+  const more = mismatch?.more ?? 0
+  return (
+    <>
+      <Callout tone="waiting">
+        <p>{question.message || t('inbox.mismatch_text')}</p>
+      </Callout>
+      {mismatch ? (
+        <Part title={t('inbox.mismatch_recorded')}>
+          <ul className="grid gap-2">
+            {mismatch.recorded.map((one) => (
+              <Recorded key={JSON.stringify([one.path, one.node, one.attempt, one.key])} one={one} />
+            ))}
+          </ul>
+          {more > 0 ? <p className="text-sm text-muted">{t('inbox.mismatch_more', { n: more })}</p> : null}
+        </Part>
+      ) : null}
+      <Part title={t('inbox.mismatch_asked')}>
+        {asked?.key === '' ? (
+          <p>{t('inbox.mismatch_ends')}</p>
+        ) : (
+          <>
+            {mismatch && !asked ? <p>{t('inbox.mismatch_same_name')}</p> : null}
+            <Call
+              label={t('inbox.mismatch_asked')}
+              name={asked?.key}
+              tool={visible(toolName(question.tool)) || visible(asked?.target ?? question.title)}
+              given={proposal}
+            />
+          </>
+        )}
+      </Part>
+      <ResultField question={question} values={values} setValues={setValues} />
+    </>
+  )
+}
+
+function Recorded({ one }: { readonly one: RecordedCall }) {
+  const t = useT()
+  const place = [...one.path.map((frame) => `${frame.node} ${frame.index + 1}`), one.node].join(' / ')
+  const end = one.error
+    ? t('inbox.mismatch_failed', { code: one.error })
+    : t(one.ended ? 'inbox.mismatch_ended' : 'inbox.mismatch_open')
+  const by = one.version
+    ? t('inbox.mismatch_version', { version: visible(one.version) })
+    : t('inbox.mismatch_unversioned')
+  return (
+    <li className="grid gap-1 min-w-0">
+      <Call label={one.key} name={one.key} tool={visible(toolName(one.tool))} given={one.arguments} />
+      <p className="text-xs text-muted">
+        {visible(place)} · {end} · {by}
+      </p>
+      {one.at ? (
+        <p className="text-xs text-muted">
+          {t('inbox.mismatch_begun', { at: dateTime(one.at) })} (<RelativeTime value={one.at} />)
+        </p>
+      ) : null}
+    </li>
+  )
+}
+
+interface CallProps {
+  readonly label: string
+  readonly name: string | undefined
+  readonly tool: string
+  readonly given: unknown
+}
+
+function Call({ label, name, tool, given }: CallProps) {
+  const written = given === null || given === undefined ? '' : JSON.stringify(given, null, 2)
+  const code = [name ? `${visible(name)}:` : '', tool, written].filter(Boolean).join(' ')
+  return <CodeBlock code={code} small maxHeight={200} label={label} />
+}
