@@ -342,7 +342,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                         "node": None,
                         "path": [],
                         "step": None,
-                        "data": {"inputs": {"name": "Vera"}, "version": 1},
+                        "data": {"inputs": {"name": "Vera"}, "version": 1, "patchbay": "0.1.0"},
                     },
                     {
                         "run": "run_01m80fcekd7ek5fhg8s677rhbr",

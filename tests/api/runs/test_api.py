@@ -13,6 +13,7 @@ from django.test import Client
 from backend.accounts.tokens import issue_token
 from backend.runs.models import Run
 from backend.runs.worker import Worker
+from backend.version import VERSION
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import ONE_NODE, edge, graph, make_worker, make_workflow, node, until
 from tests.cast import Api, Person, Reply
@@ -69,7 +70,7 @@ def test_events_are_numbered_without_gaps_and_say_what_happened(worker: Worker, 
     assert [one["seq"] for one in log] == list(range(1, run["last_seq"] + 1))
     types = [one["type"] for one in log]
     assert types[:2] == ["FLOW_QUEUED", "FLOW_START"] and types[-1] == "FLOW_SUCCESS"
-    assert log[1]["data"] == {"inputs": {"name": "Ada"}, "version": None}
+    assert log[1]["data"] == {"inputs": {"name": "Ada"}, "version": None, "patchbay": VERSION}
     assert log[-1]["data"] == {"outputs": {"text": "Hello Ada"}}
     greet = [one for one in log if one["node"] == "greet"]
     assert [one["type"] for one in greet] == ["STEP_INIT", "STEP_INPUT", "STEP_OUTPUT"]
