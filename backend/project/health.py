@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.project.readiness import checks
-from backend.project.web import VERSION
 from backend.runs import queue, storage
+from backend.version import VERSION
 
 
 class HealthSerializer(serializers.Serializer[object]):

@@ -41,7 +41,7 @@ _WORKERS = """
 
 def name_connections(kind: str) -> None:
     """Let every connection of this process carry its name, so that who works in a database is seen there."""
-    from backend.project.web import VERSION
+    from backend.version import VERSION
 
     if connection.vendor == "postgresql":
         name = f"patchbay {kind} {VERSION} {socket.gethostname()[:30]}:{os.getpid()}"
