@@ -2192,7 +2192,7 @@ export interface components {
             /** @description Another way to the server before it; taken only where `only` names it. */
             alternative: boolean;
         };
-        /** @description A round of a container. */
+        /** @description A frame around a step: which round of which iteration or loop. */
         Frame: {
             node: string;
             index: number;
