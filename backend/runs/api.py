@@ -17,7 +17,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.ids import new_id
 from backend.accounts.rest import ApiView, checked, checked_as, language_of, page, whole_number
 from backend.errors import ValidationFailed
-from backend.runs import erasing, questions, selectors, serializers, services, shapes
+from backend.runs import erasing, outages, questions, selectors, serializers, services, shapes
 from backend.runs.encoding import decode
 from backend.runs.hub import HUB
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
@@ -222,6 +222,7 @@ class InteractionsView(ApiView):
             OpenApiParameter("state", str, enum=Interaction.State.values),
             OpenApiParameter("run", str),
             OpenApiParameter("id", str),
+            OpenApiParameter("alone", bool, description="Without those that stand in a group."),
         ],
     )
     def get(self, request: Request) -> Response:
@@ -232,6 +233,8 @@ class InteractionsView(ApiView):
         language = language_of(request)
         run, key = request.query_params.get("run"), request.query_params.get("id")
         rows = selectors.interactions(self.actor, state, run, key)
+        if request.query_params.get("alone") == "true":
+            rows = rows.exclude(pk__in=outages.grouped(self.actor))
         return page(request, rows, lambda question: shapes.interaction_shape(question, language))
 
 

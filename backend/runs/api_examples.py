@@ -84,6 +84,36 @@ QUESTION: dict[str, Any] = {
     "created_at": "2026-11-22T01:54:26.611Z",
 }
 
+OUTAGE: dict[str, Any] = {
+    "id": "outage_int_01m80fcmq2ebd9y6tqk3v5w7xr",
+    "count": 2,
+    "first_at": "2026-11-22T01:54:26.611Z",
+    "last_at": "2026-11-22T01:54:27.104Z",
+    "parts": [
+        {
+            "workflow": "wf_01m80fcen77cakpp4kte6w6b59",
+            "workflow_name": "Sending",
+            "server": "mail",
+            "tool": "send",
+            "title": "mail/send",
+            "message": "It is not known whether the call happened.",
+            "count": 2,
+            "questions": [
+                {
+                    "id": key,
+                    "run": run,
+                    "node": "send",
+                    "created_at": at,
+                }
+                for key, run, at in (
+                    ("int_01m80fcmq2w8h2r5c4n6e9t1ab", "run_01m80fcena7tpfv3f9qmp5zy8b", "2026-11-22T01:54:27.104Z"),
+                    ("int_01m80fcmq2ebd9y6tqk3v5w7xr", "run_01m80fcena7tpfv3f9qmp5zy8a", "2026-11-22T01:54:26.611Z"),
+                )
+            ],
+        }
+    ],
+}
+
 _POSITION = {"x": 0, "y": 0}
 KEPT: dict[str, Any] = {
     **SUMMARY,
@@ -424,6 +454,21 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                 "answered_by": "alice@example.org",
                 "answered_at": "2026-11-22T01:54:26.717Z",
             }
+        },
+    },
+    "interactions_groups": {"answers": {"200": {"results": [OUTAGE]}}},
+    "interactions_answers": {
+        "asks": {
+            "Call all of them again": {"ids": ["int_01m80fcmq2ebd9y6tqk3v5w7xr"], "action": "retry"},
+            "They have happened": {
+                "ids": ["int_01m80fcmq2ebd9y6tqk3v5w7xr"],
+                "action": "skip",
+                "values": {"result": "booked"},
+                "reason": "Checked with the booking office.",
+            },
+        },
+        "answers": {
+            "200": {"results": [{"id": "int_01m80fcmq2ebd9y6tqk3v5w7xr", "answered": True, "error": None}]},
         },
     },
     "queue": {

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backend.runs import api, api_again, api_keep, api_restored, api_spending, api_tests, api_usage
+from backend.runs import api, api_again, api_keep, api_outages, api_restored, api_spending, api_tests, api_usage
 
 urlpatterns = [
     path("workflows/<str:workflow>/runs", api.StartView.as_view()),
@@ -25,6 +25,8 @@ urlpatterns = [
     path("spending", api_spending.SpendingView.as_view()),
     path("usage", api_usage.UsageView.as_view()),
     path("usage/storage", api_usage.StorageView.as_view()),
+    path("interactions/groups", api_outages.OutagesView.as_view()),
+    path("interactions/answers", api_outages.AnswersView.as_view()),
     path("interactions", api.InteractionsView.as_view()),
     path("interactions/<str:key>/answer", api.AnswerView.as_view()),
 ]

@@ -95,6 +95,8 @@ export interface InteractionFilter {
   readonly state?: InteractionState
   readonly run?: string
   readonly id?: string
+  /** Without those that stand in the group of an outage. */
+  readonly alone?: boolean
 }
 
 export const interactionsQuery = (filter: InteractionFilter) =>

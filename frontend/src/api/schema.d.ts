@@ -137,6 +137,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/interactions/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Answer each of the questions, or say why not; one that cannot be answered holds up no other. */
+        post: operations["interactions_answers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Open questions of the kind recovery that belong together, by what was called; at most 2,000 questions. */
+        get: operations["interactions_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invitations/accept": {
         parameters: {
             query?: never;
@@ -1750,16 +1784,6 @@ export interface components {
             password?: string;
             email: string;
         };
-        /**
-         * @description * `accept` - accept
-         *     * `decline` - decline
-         *     * `cancel` - cancel
-         *     * `retry` - retry
-         *     * `skip` - skip
-         *     * `fail` - fail
-         * @enum {string}
-         */
-        ActionEnum: "accept" | "decline" | "cancel" | "retry" | "skip" | "fail";
         /** @description What a retry or fork takes over, what it runs, and which writes will or may happen again (at most 200). */
         Again: {
             origin_run: string;
@@ -1791,17 +1815,53 @@ export interface components {
         };
         /** @description An answer. `values` absent = as proposed. */
         Answer: {
-            action: components["schemas"]["ActionEnum"];
+            action: components["schemas"]["AnswerActionEnum"];
             values?: unknown;
             reason?: string;
             remember?: components["schemas"]["RememberEnum"];
         };
+        /**
+         * @description * `accept` - accept
+         *     * `decline` - decline
+         *     * `cancel` - cancel
+         *     * `retry` - retry
+         *     * `skip` - skip
+         *     * `fail` - fail
+         * @enum {string}
+         */
+        AnswerActionEnum: "accept" | "decline" | "cancel" | "retry" | "skip" | "fail";
         /** @description An answer. `values` absent = as proposed. */
         AnswerRequest: {
-            action: components["schemas"]["ActionEnum"];
+            action: components["schemas"]["AnswerActionEnum"];
             values?: unknown;
             reason?: string;
             remember?: components["schemas"]["RememberEnum"];
+        };
+        /** @description What became of one question. */
+        Answered: {
+            id: string;
+            answered: boolean;
+            /** @description Why not, as errors of this API are. */
+            error: unknown;
+        };
+        /** @description Of each, in the order of the ids. */
+        AnsweredList: {
+            results: components["schemas"]["Answered"][];
+        };
+        /**
+         * @description * `retry` - retry
+         *     * `skip` - skip
+         *     * `fail` - fail
+         * @enum {string}
+         */
+        AnswersActionEnum: "retry" | "skip" | "fail";
+        /** @description One answer for several questions, each named. */
+        AnswersRequest: {
+            ids: string[];
+            action: components["schemas"]["AnswersActionEnum"];
+            /** @description With skip, of a tool: `{"result": "..."}`, for each of them. */
+            values?: unknown;
+            reason?: string;
         };
         /** @description What a step asked for that the journal does not hold. */
         Asked: {
@@ -2636,6 +2696,39 @@ export interface components {
          * @enum {string}
          */
         OnExpireEnum: "decline" | "fail";
+        /** @description Open questions of the kind recovery that came one soon after the other. */
+        Outage: {
+            id: string;
+            count: number;
+            /** Format: date-time */
+            first_at: string;
+            /** Format: date-time */
+            last_at: string;
+            parts: components["schemas"]["OutagePart"][];
+        };
+        /** @description All of them, the last one first. */
+        OutageList: {
+            results: components["schemas"]["Outage"][];
+        };
+        /** @description The questions about one thing: a workflow, and in it a tool of a server (null where it was no tool). */
+        OutagePart: {
+            workflow: string;
+            workflow_name: string;
+            server: string | null;
+            tool: string | null;
+            title: string;
+            message: string;
+            count: number;
+            questions: components["schemas"]["OutageQuestion"][];
+        };
+        /** @description One of the questions. */
+        OutageQuestion: {
+            id: string;
+            run: string;
+            node: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
         /**
          * @description * `done` - done
          *     * `failed` - failed
@@ -4430,6 +4523,8 @@ export interface operations {
     interactions_list: {
         parameters: {
             query?: {
+                /** @description Without those that stand in a group. */
+                alone?: boolean;
                 cursor?: string;
                 id?: string;
                 limit?: number;
@@ -4482,6 +4577,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Interaction"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    interactions_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswersRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnsweredList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    interactions_groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutageList"];
                 };
             };
             /** @description Refused. */

@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Route } from 'wouter'
+import type { Outage } from '@/api/outages'
 import { aQuestion } from '@/interactions/interactions.testing'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { listenToKeys } from '@/ui'
@@ -14,10 +15,25 @@ const SECOND = aQuestion({
   risk: { level: 'LOW', reasons: [] },
 })
 
-function inbox(at = '/inbox') {
+function aPart(workflow_name: string, tool: string, ids: readonly string[]): Outage['parts'][number] {
+  const questions = ids.map((id) => ({ id, run: 'run_1', node: 'n', created_at: '2026-11-22T03:00:00Z' }))
+  const about = { server: 'desk', tool, title: `desk/${tool}`, message: '' }
+  return { workflow: workflow_name, workflow_name, ...about, count: ids.length, questions }
+}
+
+const OUTAGE: Outage = {
+  id: 'outage_int_7',
+  count: 3,
+  first_at: '2026-11-22T03:00:00Z',
+  last_at: '2026-11-22T03:00:02Z',
+  parts: [aPart('Booking', 'book', ['int_7', 'int_8']), aPart('Billing', 'pay', ['int_9'])],
+}
+
+function inbox(at = '/inbox', outages: () => readonly Outage[] = () => []) {
   window.history.replaceState(null, '', at)
   let open = [FIRST, SECOND]
   const server = new FakeServer()
+    .on('GET /api/interactions/groups', () => ({ body: { results: outages() } }))
     .on('GET /api/interactions', (asked) => ({
       body: { results: asked.path.includes('state=open') ? open : [], next: null },
     }))
@@ -94,5 +110,39 @@ describe('the inbox', () => {
     expect(screen.getByText(/bob@example.org/)).toBeTruthy()
     expect(screen.getByText(/Not on a Friday/)).toBeTruthy()
     expect(screen.getByText('Somebody answered this first')).toBeTruthy()
+  })
+
+  it('shows the questions of an outage as one, and answers all or the ticked ones', async () => {
+    let outages = [OUTAGE]
+    const { server, user } = inbox('/inbox', () => outages)
+    server.on('POST /api/interactions/answers', (asked) => {
+      const { ids } = asked.body as { ids: readonly string[] }
+      outages = []
+      return { body: { results: ids.map((id) => ({ id, answered: true, error: null })) } }
+    })
+    expect(
+      await screen.findByRole('heading', { name: '3 calls of an outage may have happened' }),
+    ).toBeTruthy()
+    expect(window.location.pathname).toBe('/inbox/outage_int_7')
+    expect(screen.getByText('5 open')).toBeTruthy()
+    await user.click(screen.getByRole('checkbox', { name: 'desk/pay · Billing (1)' }))
+    await user.click(screen.getByRole('button', { name: 'Call 2 again' }))
+    const [sent] = server.to('POST /api/interactions/answers')
+    expect(sent?.body).toEqual({ action: 'retry', ids: ['int_7', 'int_8'] })
+  })
+
+  it('says of the questions of an outage which could not be answered, and why', async () => {
+    const { server, user } = inbox('/inbox', () => [OUTAGE])
+    server.on('POST /api/interactions/answers', () => ({
+      body: {
+        results: [
+          { id: 'int_7', answered: true, error: null },
+          { id: 'int_8', answered: false, error: { code: 'FORBIDDEN', message: 'Somebody else is asked.' } },
+        ],
+      },
+    }))
+    await user.click(await screen.findByRole('button', { name: 'Fail 3' }))
+    expect(await screen.findByText('1 question is answered.')).toBeTruthy()
+    expect(screen.getByText('1 not: Somebody else is asked.')).toBeTruthy()
   })
 })

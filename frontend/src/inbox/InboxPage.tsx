@@ -7,6 +7,7 @@ import { ChevronLeft } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { asApiError } from '@/api/client'
+import { type Outage, useOutages } from '@/api/outages'
 import type { Interaction } from '@/api/run-types'
 import { useInteractions, useRun } from '@/api/runs'
 import { useT } from '@/i18n'
@@ -31,6 +32,7 @@ import {
 } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
 import './inbox.css'
+import { OpenedOutage, OutageItem } from './OutageCard'
 import { Said } from './Said'
 
 type Shown = 'open' | 'answered'
@@ -41,24 +43,27 @@ export default function InboxPage() {
   const { id } = useParams<{ id?: string }>()
   const [, navigate] = useLocation()
   const [shown, setShown] = useState<Shown>('open')
-  const open = useInteractions({ state: 'open' })
+  const open = useInteractions({ state: 'open', alone: true })
+  const outages = useOutages().data ?? []
+  const outage = useOpenedOutage(outages, id)
   const answered = useInteractions({ state: 'answered' }, shown === 'answered')
   const found = shown === 'open' ? open : answered
   const listed = found.interactions
   const inLists = listed.find((one) => one.id === id) ?? open.interactions.find((one) => one.id === id)
-  const linked = useLinked(id, inLists === undefined && !open.isPending)
+  const linked = useLinked(id, inLists === undefined && !open.isPending && outage === undefined)
   const question = useOpened(inLists ?? linked.question, id)
   const stale = linked.missing && question === undefined
-  const first = listed[0]?.id
+  const groups = shown === 'open' ? outages : []
+  const places = [...groups, ...listed].map((one) => one.id)
+  const first = places[0]
   // On a wide screen the first question is open from the start; on a phone the list is what is looked at first.
   useEffect(() => {
     if (!small && id === undefined && first !== undefined) navigate(`/inbox/${first}`, { replace: true })
   }, [small, id, first, navigate])
 
   const move = (by: number) => {
-    const at = listed.findIndex((one) => one.id === id)
-    const next = listed[Math.min(Math.max(at + by, 0), listed.length - 1)]
-    if (next) navigate(`/inbox/${next.id}`, { replace: true })
+    const next = places[Math.min(Math.max(places.indexOf(id ?? '') + by, 0), places.length - 1)]
+    if (next) navigate(`/inbox/${next}`, { replace: true })
   }
   const body = useRef<HTMLDivElement>(null)
   useActions([
@@ -68,7 +73,7 @@ export default function InboxPage() {
       group: t('inbox.title'),
       keys: 'j',
       run: () => move(1),
-      when: () => listed.length > 0,
+      when: () => places.length > 0,
     },
     {
       id: 'inbox.previous',
@@ -76,7 +81,7 @@ export default function InboxPage() {
       group: t('inbox.title'),
       keys: 'k',
       run: () => move(-1),
-      when: () => listed.length > 0,
+      when: () => places.length > 0,
     },
     {
       id: 'inbox.enter',
@@ -89,11 +94,13 @@ export default function InboxPage() {
           ?.querySelector<HTMLElement>('input, textarea, select, [role="textbox"], button')
           ?.focus(),
       when: () =>
-        question !== undefined &&
+        (question !== undefined || outage !== undefined) &&
         (document.activeElement === document.body || document.activeElement === null),
     },
   ])
-  const count = open.interactions.length
+  const count = outages.reduce((sum, one) => sum + one.count, open.interactions.length)
+  if (small && outage)
+    return <OpenedOutage key={outage.id} outage={outage} onBack={() => navigate('/inbox')} bodyRef={body} />
   if (small && question)
     return <Opened question={question} narrow onBack={() => navigate('/inbox')} bodyRef={body} />
   return (
@@ -137,13 +144,18 @@ export default function InboxPage() {
               </div>
             ) : found.isPending ? (
               <Skeleton rows={4} row={72} />
-            ) : listed.length === 0 ? (
+            ) : places.length === 0 ? (
               <EmptyState
                 title={t(shown === 'open' ? 'inbox.empty' : 'inbox.empty_answered')}
                 {...(shown === 'open' ? { text: t('inbox.empty_text') } : {})}
               />
             ) : (
               <ul>
+                {groups.map((one) => (
+                  <li key={one.id}>
+                    <OutageItem outage={one} selected={one.id === id} />
+                  </li>
+                ))}
                 {listed.map((one) => (
                   <li key={one.id}>
                     <Item question={one} selected={one.id === id} />
@@ -158,7 +170,7 @@ export default function InboxPage() {
                 </Button>
               </div>
             ) : null}
-            {listed.length > 0 ? (
+            {places.length > 0 ? (
               <p className="flex items-center gap-1 p-4 text-sm text-muted phone:hidden">
                 <Kbd>J</Kbd>
                 <Kbd>K</Kbd> {t('inbox.keys')} · <Kbd>Enter</Kbd> {t('inbox.keys_open')}
@@ -167,7 +179,9 @@ export default function InboxPage() {
           </div>
         </section>
         <div className="inbox-opened">
-          {question ? (
+          {outage ? (
+            <OpenedOutage key={outage.id} outage={outage} bodyRef={body} />
+          ) : question ? (
             <Opened question={question} bodyRef={body} />
           ) : stale ? (
             <Stale />
@@ -178,6 +192,14 @@ export default function InboxPage() {
       </div>
     </>
   )
+}
+
+/** The opened group. Once its questions are answered nothing is left in it to answer, and what became of them stays. */
+function useOpenedOutage(outages: readonly Outage[], id: string | undefined): Outage | undefined {
+  const held = useRef<Outage | undefined>(undefined)
+  const found = outages.find((one) => one.id === id)
+  if (found) held.current = found
+  return found ?? (held.current?.id === id ? held.current && { ...held.current, parts: [] } : undefined)
 }
 
 /** A question that a link leads to and the lists here do not hold: answered since, or too old for their first page. */

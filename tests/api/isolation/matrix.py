@@ -138,6 +138,21 @@ RUNS = [
         "viewer",
         smuggled=(Smuggled("questions of their run", 200, query=lambda theirs: f"?run={theirs.waiting_run}"),),
     ),
+    Row("GET", "/api/interactions/groups", "viewer"),
+    Row(
+        "POST",
+        "/api/interactions/answers",
+        "editor",
+        body=lambda w: {"ids": [w.interaction], "action": "retry"},
+        scope="run",
+        smuggled=(
+            Smuggled(
+                "answers their questions",
+                200,
+                body=lambda mine, theirs: {"ids": [theirs.interaction], "action": "fail"},
+            ),
+        ),
+    ),
     Row(
         "POST",
         "/api/interactions/{key}/answer",

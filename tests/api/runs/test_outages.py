@@ -1,0 +1,116 @@
+"""Many questions of one outage: one group by what was called, one answer for all or some, a result for each."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from backend.accounts.models import AuditEntry
+from backend.runs.encoding import encode
+from backend.runs.models import InboxMessage, Interaction, RunState
+from backend.workflows.models import Workflow
+from tests.api.runs.conftest import make_run, make_workflow
+from tests.cast import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+BEGAN = datetime(2026, 11, 22, 3, 0, tzinfo=UTC)
+NOBODY_KNOWS = "It is not known whether the call happened."
+
+
+class Asked:
+    """Makes open questions about calls of unknown outcome, each a second after the one before."""
+
+    def __init__(self, who: Person) -> None:
+        self._who, self._count = who, 0
+
+    def __call__(self, flow: Workflow, tool: str = "book", count: int = 1, later: float = 0, **more: Any) -> list[str]:
+        made = []
+        for _ in range(count):
+            self._count += 1
+            run = make_run(self._who, flow, state=RunState.WAITING)
+            values = {
+                "kind": "recovery",
+                "title": f"desk/{tool}",
+                "message": NOBODY_KNOWS,
+                "tool": encode({"server": "desk", "name": tool}),
+                "created_at": BEGAN + timedelta(seconds=later + self._count),
+                **more,
+            }
+            key = f"int_{self._count:04d}"
+            Interaction.objects.create(id=key, team=self._who.team, run=run, root_run=run, node="n", **values)
+            made.append(key)
+        return made
+
+
+@pytest.fixture
+def asked(bob: Person) -> Asked:
+    return Asked(bob)
+
+
+def groups(person: Person) -> Any:
+    reply = person.api.get("/api/interactions/groups")
+    assert reply.status == 200, reply.text
+    return reply.data["results"]
+
+
+def answers(person: Person, ids: list[str], **body: Any) -> Any:
+    return person.api.post("/api/interactions/answers", {"ids": ids, **body})
+
+
+def test_a_hundred_questions_of_one_outage_are_one_group(bob: Person, asked: Asked) -> None:
+    booking, billing = make_workflow(bob, name="booking"), make_workflow(bob, name="billing")
+    booked, paid = asked(booking, count=60), asked(billing, "pay", count=40)
+    [alone] = asked(booking, later=3600)
+    [approval] = asked(booking, kind="approval")
+    [one] = groups(bob)
+    assert (one["count"], one["id"]) == (100, f"outage_{booked[0]}")
+    shown = [(part["workflow_name"], part["server"], part["tool"], part["count"]) for part in one["parts"]]
+    assert shown == [("booking", "desk", "book", 60), ("billing", "desk", "pay", 40)]
+    assert [part["id"] for part in one["parts"][1]["questions"]] == paid[::-1]
+    listed = bob.api.get("/api/interactions?state=open&alone=true").data["results"]
+    assert [row["id"] for row in listed] == [alone, approval] or {row["id"] for row in listed} == {alone, approval}
+    assert len(bob.api.get("/api/interactions?state=open&limit=200").data["results"]) > 2
+
+
+def test_one_answer_is_given_to_each_for_itself(bob: Person, asked: Asked) -> None:
+    flow = make_workflow(bob)
+    keys = asked(flow, count=4)
+    bob.api.post(f"/api/interactions/{keys[1]}/answer", {"action": "fail"})
+    reply = answers(bob, [*keys, "int_unknown", keys[0]], action="retry", reason="the desk was away")
+    assert reply.status == 200, reply.text
+    results = {row["id"]: row for row in reply.data["results"]}
+    assert list(results) == [*keys, "int_unknown"]
+    assert [results[key]["answered"] for key in keys] == [True, False, True, True]
+    assert results[keys[1]]["error"]["code"] == "ALREADY_ANSWERED"
+    assert results["int_unknown"]["error"]["code"] == "NOT_FOUND"
+    rows = Interaction.objects.filter(pk__in=[keys[0], keys[2], keys[3]])
+    assert {(row.state, row.answered_by_id) for row in rows} == {("answered", bob.user.pk)}
+    assert InboxMessage.objects.filter(interaction__in=keys, kind="answer").count() == 4
+    assert AuditEntry.objects.filter(action="interaction.answered").count() == 4
+    assert groups(bob) == []
+
+
+def test_each_question_says_itself_whether_it_may_be_answered_so(bob: Person, asked: Asked) -> None:
+    flow = make_workflow(bob)
+    [free, mine, other], [approval] = asked(flow, count=3), asked(flow, kind="approval")
+    Interaction.objects.filter(pk=mine).update(assignees=encode([bob.user.email]))
+    Interaction.objects.filter(pk=other).update(assignees=encode(["somebody@example.org"]))
+    ids = [free, mine, other, approval]
+    refused = answers(bob, ids, action="skip").data["results"]
+    assert [row["answered"] for row in refused] == [False] * 4  # a tool's result has to be given
+    done = answers(bob, ids, action="skip", values={"result": "booked"}).data["results"]
+    assert [row["answered"] for row in done] == [True, True, False, False]
+    assert [row["error"]["code"] for row in done[2:]] == ["FORBIDDEN", "VALIDATION_ERROR"]
+
+
+def test_who_only_reads_and_who_is_elsewhere_answers_none(
+    bob: Person, vera: Person, charlie: Person, asked: Asked
+) -> None:
+    keys = asked(make_workflow(bob), count=2)
+    assert answers(vera, keys, action="retry").status == 403
+    assert [row["error"]["code"] for row in answers(charlie, keys, action="retry").data["results"]] == ["NOT_FOUND"] * 2
+    assert groups(charlie) == [] and groups(vera)[0]["count"] == 2
+    assert answers(bob, [], action="retry").status == 400 and answers(bob, keys, action="accept").status == 400
+    assert Interaction.objects.filter(state="open").count() == 2
