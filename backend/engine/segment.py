@@ -16,7 +16,7 @@ from typing import Literal
 
 from backend.engine.clean import clean
 from backend.engine.later import Later
-from backend.engine.ports import JournalPoisoned, LeaseLost, Message, SegmentEnd, Waiting
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Message, SegmentEnd, Waiting
 from backend.engine.replay import fold
 from backend.engine.schedule import Moved
 from backend.engine.walk import ABANDON_S, Walk
@@ -84,6 +84,19 @@ class Segment(Walk):
         except (LeaseLost, JournalPoisoned) as error:
             self._fatal = error
         self.poke()
+
+    def put_away(self, entry: Entry, later: Later) -> bool:
+        """The output of a step of the run itself is stored, and `later` reads it: it is held here no longer. False
+        where it is not held."""
+        node = self.compiled.plans[None].nodes.get(entry.node or "")
+        output = entry.data["output"]
+        if entry.path or node is None or self._root.scope.get(node.id) is not output:
+            return False
+        self._root.scope[node.id] = later
+        for shown in (self._outputs, self._answers):
+            if shown.get(node.index) is output:
+                shown[node.index] = later
+        return True
 
     async def close(self) -> None:
         """Drop every coroutine without writing a line; what was in flight counts as lost."""

@@ -138,6 +138,8 @@ class MemoryJournal:
         disk.fence += 1
         self.disk, self.clock, self.fence = disk, clock, disk.fence
         self.pending: list[Entry] = []
+        self.on_stored: Callable[[Entry], object] | None = None
+        self._given: list[Entry] = []
         self.appended = self.barriers = self.hurries = 0
         self.previews: list[tuple[str, str, int, str, int, str]] = []
         self.crashed = False
@@ -162,6 +164,7 @@ class MemoryJournal:
             ts=self.clock.now(),
         )
         self.pending.append(stored)
+        self._given.append(entry)
         self.appended += 1
         if self.appended == self._crash_at:
             self.crash()
@@ -173,6 +176,7 @@ class MemoryJournal:
         if not self._lossy:
             self._flush()
         self.pending.clear()
+        self._given.clear()
         self.crashed = True
 
     async def barrier(self) -> None:
@@ -209,6 +213,10 @@ class MemoryJournal:
         self.disk.lines += self.pending
         self.disk.last_seq = self._seq
         self.pending.clear()
+        given, self._given = self._given, []
+        for entry in given:
+            if self.on_stored is not None and entry.record == "outcome" and "output" in entry.data:
+                self.on_stored(entry)
 
 
 Reply = JsonValue | BaseException | Callable[[JsonObject], JsonValue | Awaitable[JsonValue]]

@@ -30,7 +30,7 @@ from backend.engine.ports import CHILD, Entry, JournalPoisoned, LeaseLost, Stora
 from backend.runs import batch
 from backend.runs.batch import Change, Committed, Group, Pending
 from backend.runs.clock import CLOCK
-from backend.runs.encoding import BlobRow
+from backend.runs.encoding import BlobRow, decode
 
 log = logging.getLogger(__name__)
 
@@ -198,7 +198,11 @@ class Writer:
     def _write(self, groups: list[Group]) -> list[Committed]:
         self.commits += 1
         batch.prepare_connection()
-        return batch.write(groups)
+        committed = batch.write(groups)
+        for group in groups:
+            if group.journal.on_stored is not None and group.journal.failed is None:
+                group.journal.tell_stored(group)
+        return committed
 
 
 def _is_amount(value: Any) -> bool:
@@ -269,6 +273,7 @@ class DatabaseJournal:
         self.waiting: dict[str, dict[str, Any]] = waiting or {}
         self._since = CLOCK.now()
         self.on_preview: Callable[[str, dict[str, Any]], None] | None = None
+        self.on_stored: Callable[[Entry, dict[str, Any]], None] | None = None
         self._writer, self._held = writer, held
         self._position, self._seq = position, seq
         self._loop = asyncio.get_running_loop()
@@ -383,6 +388,17 @@ class DatabaseJournal:
             self._loop.call_soon_threadsafe(tell)
         except RuntimeError:
             log.debug("run %s failed after its loop ended", self.run)
+
+    def tell_stored(self, group: Group) -> None:
+        """Say which outputs lie in blobs now, by `on_stored(entry, reference)` in the loop (called by the writer)."""
+        told = self.on_stored
+        for one, line in zip(group.pending, group.lines, strict=True):
+            if told is None or not line.blobs or one.entry.record != "outcome" or "data.output" not in line.row[15]:
+                continue
+            try:
+                self._loop.call_soon_threadsafe(told, one.entry, decode(line.row[16])["output"])
+            except RuntimeError:
+                log.debug("run %s stored its last lines after its loop ended", self.run)
 
     async def settle(
         self,

@@ -26,6 +26,9 @@ SMALL = 2048
 """Characters up to which a line's values are kept when its step is over."""
 CACHED_BYTES = 32 * 1024 * 1024
 
+PUT_AWAY = 64 * 1024
+"""Bytes from which on an output is not held in memory once it is on the disk."""
+
 Key = str | tuple[str, int]
 """A blob, or (run, position) of a line."""
 _PAGE = (
@@ -52,12 +55,20 @@ class Cache:
         value = read()
         with self._lock:
             self.reads += 1
-            if size * 4 <= self.most and key not in self._values:
-                self._values[key] = value, size
-                self.size += size
-            while self.size > self.most:
-                self.size -= self._values.popitem(last=False)[1][1]
+            self._add(key, size, value)
         return value
+
+    def keep(self, key: Key, size: int, value: Any) -> None:
+        """A value that was stored just now."""
+        with self._lock:
+            self._add(key, size, value)
+
+    def _add(self, key: Key, size: int, value: Any) -> None:
+        if size * 4 <= self.most and key not in self._values:
+            self._values[key] = value, size
+            self.size += size
+        while self.size > self.most:
+            self.size -= self._values.popitem(last=False)[1][1]
 
     def clear(self) -> None:
         """Forget everything."""

@@ -40,6 +40,7 @@ from backend.runs.journal import DatabaseJournal, Writer
 from backend.runs.leases import Claimed
 from backend.runs.loading import Inbox, Loaded, read_inbox
 from backend.runs.models import Run, RunState
+from backend.runs.resuming import CACHE, PUT_AWAY
 from backend.runs.world import InThread, RunServices
 from backend.tools.loop import LOOP
 from backend.tools.types import JsonObject
@@ -181,10 +182,11 @@ class Execution:
         self._say_that_it_goes_on()
         segment = Segment(loaded.compiled, loaded.info, loaded.history, self.journal, self.services, RunClock())
         self._live.segment = segment
+        self.journal.on_stored = partial(self._put_away, segment)
         try:
             await self._work(segment)
         finally:
-            self._live.segment = None
+            self._live.segment = self.journal.on_stored = None
             await segment.close()
             await end_sessions(self._run)
 
@@ -205,6 +207,11 @@ class Execution:
             if loaded.servers_off:
                 data["servers_off"] = loaded.servers_off
             self.journal.append(Entry(type="FLOW_START", data=data))
+
+    def _put_away(self, segment: Segment, entry: Entry, reference: JsonObject) -> None:
+        """An output is on the disk: what is large is read from there when somebody needs it again."""
+        if reference["size"] >= PUT_AWAY and segment.put_away(entry, self._loaded.stored.blob(reference)):
+            CACHE.keep(reference["$ref"], reference["size"], entry.data["output"])
 
     async def _work(self, segment: Segment) -> None:
         self._deliver(segment, self._loaded.inbox.messages)

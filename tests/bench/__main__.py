@@ -14,6 +14,7 @@ PARTS = (
     "configurations",
     "in_process",
     "growth",
+    "results",
     "agents",
     "waiting",
     "over_http",

@@ -163,3 +163,19 @@ def test_the_cache_is_bounded() -> None:
     assert cache.get("19", 100, lambda: "again") == 19
     assert cache.get("0", 100, lambda: "again") == "again"
     assert cache.get("huge", 5000, lambda: "huge") == "huge" and cache.size == 1000
+
+
+def test_a_run_holds_no_large_output_that_is_on_the_disk(adam: Person, bob: Person, worker: Worker) -> None:
+    server(adam)
+    sizes = [resuming.PUT_AWAY + n for n in range(30)]
+    calls = [
+        node(f"n{n}", "tool", {"server": "own", "tool": "big", "arguments": {"bytes": s}}) for n, s in enumerate(sizes)
+    ]
+    wait = [node(f"w{n}", "wait", {"seconds": 0.1}) for n in range(2)]
+    lengths = {f"n{n}": f"{{{{ n{n}.result | length }}}}" for n in (0, 7)}
+    document = line(*calls, *wait, node("end", "end", {"outputs": {**lengths, "all": "{{ n3 }}"}}))
+    run = start(bob, make_workflow(bob, document), {"inputs": {}, "wait": 20}).data
+    assert run["state"] == RunState.SUCCESS, run["error"]
+    assert (run["outputs"]["n0"], run["outputs"]["n7"]) == (sizes[0], sizes[7])
+    assert len(run["outputs"]["all"]["result"]) == sizes[3]
+    assert CACHE.size > 30 * resuming.PUT_AWAY and CACHE.reads == 0

@@ -11,7 +11,7 @@ from typing import Any
 from backend.engine.compile import Compiled, compile_graph
 from backend.engine.ports import Entry, JournalPoisoned, Limit, Message, RunInfo, SegmentEnd
 from backend.engine.segment import Segment
-from backend.engine.testing import Disk, MemoryJournal, ScriptedRuns, ScriptedServices, TestClock, past_of
+from backend.engine.testing import Disk, MemoryJournal, MemoryLater, ScriptedRuns, ScriptedServices, TestClock, past_of
 from backend.engine.types import NodeTypes
 from backend.llm.types import ChatModel
 from backend.nodes import node_types
@@ -88,7 +88,9 @@ class Play:
         services = ScriptedServices(self.servers, self.models, lambda: self.limits, self.runs)
         services.files = self.files
         self.segment = Segment(self.compiled, info, history, self.journal, services, self.clock, **self.options)
-        return self.segment
+        segment = self.segment
+        self.journal.on_stored = lambda entry: segment.put_away(entry, MemoryLater(entry.data["output"]))
+        return segment
 
     async def run(self, *, crash_at: int | None = None, lossy: bool = False) -> SegmentEnd:
         """One new segment until it ends or stands still; what it wrote is on disk then."""
