@@ -55,6 +55,7 @@ def answer(bob: Person, run: str, count: int = 1) -> None:
     """Say yes to so many questions, one after the other, each once the run has been left."""
     for _ in range(count):
         until(lambda: state(run) == RunState.WAITING and questions(run))
+        CACHE.clear()  # as in another process
         [question] = questions(run)
         said = bob.api.post(f"/api/interactions/{question}/answer", {"action": "accept"})
         assert said.status == 200, said.text
