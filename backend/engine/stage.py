@@ -82,8 +82,8 @@ class Stage:
         self._pumping = False
         self._early: dict[str, Answer] = {}  # answers that came before their question was put again
         self._ended: dict[str, JsonObject] = {}  # ends of child runs that came before their step waited for them
-        self._outputs: dict[int, JsonObject] = {}  # of end nodes, by place in the document
-        self._answers: dict[int, JsonObject] = {}  # of answer nodes, the same
+        self._outputs: dict[int, JsonValue] = {}  # of end nodes, by place in the document
+        self._answers: dict[int, JsonValue] = {}  # of answer nodes, the same
         self._begun = self._paused = self._stopping = False
         self._failure: JsonObject | None = None
         self._cancelled: str | None = None
