@@ -60,7 +60,9 @@ def free_port() -> int:
 class Server:
     """A server process on loopback: `kill` and `start` again on the same port and data."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, environment: dict[str, str] | None = None) -> None:
+        """`environment` = what its program is told besides ours."""
+        self._environment = environment or {}
         self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix=f"patchbay-{name}-"))
         self.process: subprocess.Popen[bytes] | None = None
@@ -78,6 +80,7 @@ class Server:
                 stderr=output,
                 user=user,
                 cwd=self.folder,
+                env={**os.environ, **self._environment},
                 start_new_session=True,
             )
         (self.folder / "pid").write_text(str(self.process.pid))
@@ -95,10 +98,15 @@ class Server:
                     raise AssertionError(f"{self.process.args!r} did not start: {error}\n{said}") from error
             pause.wait(0.02)
 
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended by itself."""
+        return self.process is not None and self.process.poll() is None
+
     def kill(self) -> None:
         """End it as a power cut would."""
         assert self.process is not None
-        children = psutil.Process(self.process.pid).children(recursive=True)
+        children = psutil.Process(self.process.pid).children(recursive=True) if self.running else []
         self.process.kill()
         self.process.wait(10)
         psutil.wait_procs(children, 10)  # Postgres' own end by themselves, and hold its memory until then
@@ -118,8 +126,8 @@ class Postgres(Server):
     `durable`: commits wait for the disk, as they do in earnest; for figures, not for tests.
     """
 
-    def __init__(self, durable: bool = False) -> None:
-        super().__init__("postgres")
+    def __init__(self, durable: bool = False, environment: dict[str, str] | None = None) -> None:
+        super().__init__("postgres", environment)
         self._durable = "on" if durable else "off"
         self._user = "postgres" if os.geteuid() == 0 else None
         if self._user:

@@ -1,9 +1,10 @@
-"""Hundreds of kills over both modes, then every named point of the scaled one (the embedded mode's are in `make test`),
-and what was lost or doubled by them: nothing.
+"""A thousand blows in each mode, of every kind that tests/live/kills knows: kills of every process and server, cuts and
+half-open connections, locks, read-only, slow and full disks, clocks that jump, a kernel that has no memory left, commands
+killed half-way. Then every named point of the scaled mode (the embedded one's are in `make test`). What was lost,
+doubled or wrongly ended by them: nothing.
 
-`PATCHBAY_SOAK_KILLS` = how many in each mode (150), `PATCHBAY_SOAK_SEED` = the seed of a soak to be repeated,
-`PATCHBAY_SOAK_MODES` = embedded or scaled alone. What was wrong is told on stderr, run by run; the storms are those of
-tests/live/kills.
+`PATCHBAY_SOAK_KILLS` = how many in each mode (1000), `PATCHBAY_SOAK_SEED` = the seed of a soak to be repeated,
+`PATCHBAY_SOAK_MODES` = embedded or scaled alone. What was wrong is told on stderr, run by run.
 """
 
 from __future__ import annotations
@@ -14,17 +15,20 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tests.bench.report import Row
+from tests.bench.report import Row, percentile
 
 if TYPE_CHECKING:
     from tests.live.kills.house import House
 
-KILLS = 150
+KILLS = 1000
+GOING_AGAIN_S = 1.0
+FLAT = 1.25
 MOST_S = 300.0
 
 
-def rows(mode: str, figures: object) -> Iterator[Row]:
-    """A soak as rows: what happened, and the three numbers that must be nothing."""
+def rows(mode: str, figures: object, allowed_s: float) -> Iterator[Row]:
+    """A soak as rows: what happened, and the numbers that must be nothing. `allowed_s` = until work goes on."""
+    from tests.live.kills import outages
     from tests.live.kills.storm import Figures
 
     assert isinstance(figures, Figures)
@@ -32,7 +36,9 @@ def rows(mode: str, figures: object) -> Iterator[Row]:
         print(problem, file=sys.stderr, flush=True)
     print(figures, file=sys.stderr, flush=True)
     effects = figures.reads + figures.writes + figures.rounds
-    yield Row(f"soak, {mode}: kills in {figures.seconds:.0f} s", figures.kills, "", lower=False)
+    yield Row(f"soak, {mode}: blows in {figures.seconds:.0f} s", figures.kills, "", lower=False)
+    for name, why in outages.left_out.items():
+        print(f"left out: {name} ({why})", file=sys.stderr, flush=True)
     yield Row(f"  runs lost of {figures.runs}", figures.lost, "", 0)
     yield Row(f"  writes made twice of {figures.writes} (effects: {effects})", figures.doubled, "", 0)
     seen = f"{figures.events} events, {figures.connections} connections"
@@ -41,6 +47,15 @@ def rows(mode: str, figures: object) -> Iterator[Row]:
     yield Row(
         f"  other faults ({asked} writes asked about, {figures.failed} runs failed)", len(figures.problems), "", 0
     )
+    if figures.waits:
+        again = percentile(figures.waits, 0.95)
+        limit = "the most allowed"
+        yield Row(f"  going again, p95 of {len(figures.waits)}", again, "s", allowed_s, allowed_s, limit)
+    quarter = len(figures.memory) // 4
+    if quarter:
+        first, last = (percentile(part, 0.5) for part in (figures.memory[:quarter], figures.memory[-quarter:]))
+        yield Row("  memory of the largest process, last quarter", last / 2**20, "MB", None, first / 2**20, "the first")
+        yield Row("  memory, last quarter over first", last / first, "x", FLAT)
 
 
 def measure() -> Iterator[Row]:
@@ -56,34 +71,40 @@ def measure() -> Iterator[Row]:
 
 def embedded(kills: int, seed: int) -> Iterator[Row]:
     """The one process, in which everything dies at once."""
-    from tests.live.kills import blows
+    from tests.live.kills import blows, outages
     from tests.live.kills.forked import ForkedInstance
     from tests.live.kills.house import LIMITS, House, surroundings
+    from tests.live.kills.shim import Shim
     from tests.live.kills.storm import Storm
 
-    with surroundings() as (folder, llm, url):
-        one = ForkedInstance(folder / "data", extra=LIMITS)
+    with surroundings() as (folder, llm, wire), outages.disk(folder / "data"):
+        shim = Shim(folder / "data")
+        one = ForkedInstance(folder / "data", extra={**LIMITS, **shim.environment()}, shim=shim)
         try:
-            house = House(one.start(), folder, llm, url).furnish()
+            house = House(one.start(), folder, llm, wire).furnish()
+            house.one_clock = False
             with Storm(house, seed, [one.url]) as storm:
-                storm.rage(kills, blows.on_one_process(storm, one))
-                yield from rows("one process", storm.end(MOST_S))
+                storm.rage(kills, {**blows.on_one_process(one), **outages.on_one_process(one, wire, shim)})
+                yield from rows("one process", storm.end(MOST_S), GOING_AGAIN_S)
         finally:
             one.close()
+            shim.close()
 
 
 def scaled(kills: int, seed: int) -> Iterator[Row]:
     """Web, workers, Redis and Postgres, each for itself."""
-    from tests.live.kills import blows
+    from tests.live.kills import blows, outages
     from tests.live.kills.house import House, surroundings
     from tests.live.kills.own import own_installation
     from tests.live.kills.storm import Storm
 
-    with surroundings() as (folder, llm, url), own_installation(folder / "data") as many:
-        house = House(many.start(), folder, llm, url, urls=[web.url for web in many.web]).furnish()
+    with surroundings() as (folder, llm, wire), own_installation(folder / "data") as many:
+        house = House(many.start(), folder, llm, wire, urls=[web.url for web in many.web]).furnish()
+        house.one_clock = False
         with Storm(house, seed, house.urls) as storm:
-            storm.rage(kills, blows.on_many_processes(storm, many))
-            yield from rows("scaled", storm.end(MOST_S))
+            storm.rage(kills, {**blows.on_many_processes(many), **outages.on_many_processes(many, wire)})
+            yield from rows("scaled", storm.end(MOST_S), many.lease_s + GOING_AGAIN_S)
+        house.one_clock = True
         yield from named_points(house)
 
 

@@ -50,6 +50,11 @@ def on_many_processes(instance: OwnScaled) -> dict[str, Blow]:
     def worker(chance: random.Random) -> None:
         _kill(chance.choice(instance.workers))
 
+    def workers(chance: random.Random) -> None:
+        """All of them at once, as a machine that is lost."""
+        for one in instance.workers:
+            _kill(one)
+
     def web(chance: random.Random) -> None:
         _kill(chance.choice(instance.web))
 
@@ -76,6 +81,7 @@ def on_many_processes(instance: OwnScaled) -> dict[str, Blow]:
 
     return {
         "worker": worker,
+        "workers": workers,
         "web": web,
         "tool server": tool_server,
         "redis": redis,

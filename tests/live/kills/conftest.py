@@ -10,7 +10,9 @@ import pytest
 from tests.instance import scaled as scaled_mode
 from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.house import LIMITS, House, surroundings
+from tests.live.kills.outages import disk
 from tests.live.kills.own import own_installation
+from tests.live.kills.shim import Shim
 
 KILLED = -signal.SIGKILL
 collect_ignore_glob = ["test_*.py"] if scaled_mode() else []
@@ -20,12 +22,14 @@ collect_ignore_glob = ["test_*.py"] if scaled_mode() else []
 @pytest.fixture(scope="package")
 def house() -> Iterator[House]:
     """Furnished, and not running."""
-    with surroundings() as (folder, llm, url):
-        instance = ForkedInstance(folder / "data", extra=LIMITS)
+    with surroundings() as (folder, llm, wire), disk(folder / "data"):
+        shim = Shim(folder / "data")
+        instance = ForkedInstance(folder / "data", extra={**LIMITS, **shim.environment()}, shim=shim)
         try:
-            yield House(instance.start(), folder, llm, url).furnish()
+            yield House(instance.start(), folder, llm, wire).furnish()
         finally:
             instance.close()
+            shim.close()
 
 
 @pytest.fixture
@@ -40,5 +44,5 @@ def instance(house: House) -> Iterator[ForkedInstance]:
 @pytest.fixture(scope="package")
 def scaled() -> Iterator[House]:
     """A scaled installation with a Postgres and a Redis of its own, to be killed."""
-    with surroundings() as (folder, llm, url), own_installation(folder / "data") as instance:
-        yield House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web]).furnish()
+    with surroundings() as (folder, llm, wire), own_installation(folder / "data") as instance:
+        yield House(instance.start(), folder, llm, wire, urls=[one.url for one in instance.web]).furnish()

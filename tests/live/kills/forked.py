@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import psutil
 
 from tests.instance import READY_S, ROOT, Instance, Process
+from tests.live.kills.shim import Shim
 from tests.live.kills.zygote import MARK
 
 
@@ -109,7 +110,9 @@ class Forks:
 
 @dataclass
 class ForkedInstance(Instance):
-    """As `Instance`; `start(point)` arms a crash point, `died()` waits for the process to be over."""
+    """As `Instance`; `start(point)` arms a crash point, `died()` waits for the process to be over. `shim` = its own."""
+
+    shim: Shim | None = None
 
     def __post_init__(self) -> None:
         self._forks = Forks("run", self.environment, self.lines)

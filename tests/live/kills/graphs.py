@@ -91,6 +91,18 @@ PARALLEL = graph(
     "both -> end",
 )  # fmt: skip
 
+QUEUED = graph(
+    [
+        START,
+        *(tool(f"pay_{n}", "pay", "narrow", seconds=0.2) for n in (1, 2, 3, 4)),
+        node("all", "merge", {"values": [f"{{{{ pay_{n}.result }}}}" for n in (1, 2, 3, 4)]}),
+        node("end", "end", {"outputs": {"paid": "{{ all.values }}"}}),
+    ],
+    *(edge for n in (1, 2, 3, 4) for edge in (f"start -> pay_{n}", f"pay_{n} -> all")),
+    "all -> end",
+)
+"""Its server takes one call at a time: the others wait for their turn."""
+
 AGENT = line(agent(), outputs={"said": "{{ work.text }}"})
 
 ASKING = line(
@@ -114,6 +126,11 @@ SLOW = line(tool("slow", "look", seconds=0.6), tool("pay", "pay"), outputs={"pai
 
 SLOWER = line(tool("slow", "look", seconds=3), tool("pay", "pay"), outputs={"paid": "{{ pay.result }}"})
 
+BEATS = 60
+
+PULSE = line(*(tool(f"beat_{n}", "look", seconds=0.1) for n in range(BEATS)), outputs={})
+"""Calls a tool all the time."""
+
 EXPIRING = graph(
     [
         START,
@@ -131,6 +148,7 @@ MIX = {
     "asking": ASKING,
     "waiting": WAITING,
     "parent": PARENT,
+    "queued": QUEUED,
 }
 
 ALL = {**MIX, "everything": EVERYTHING, "brief": BRIEF, "slow": SLOW, "slower": SLOWER, "expiring": EXPIRING}
@@ -144,6 +162,8 @@ WRITES = {
     "asking": {"before", "after"},
     "waiting": {"after"},
     "parent": {"below_pay", "after"},
+    "queued": {"pay_1", "pay_2", "pay_3", "pay_4"},
+    "pulse": set(),
     "slow": {"pay"},
     "slower": {"pay"},
     "expiring": {"pay"},

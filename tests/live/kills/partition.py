@@ -1,11 +1,37 @@
-"""A wire that can be cut: a TCP relay in front of a service, for one client of it. Cut, it is silent, not closed."""
+"""A wire that can be cut: a TCP relay in front of a service. Cut, it is silent, not closed; nobody is told.
+
+It stands for a network that loses packets (`cut`) and for one that forgot a connection of which one end still knows
+(`half_open`), for all that use it or for one process. Unlike the kernel of a machine that is gone it acknowledges what
+it takes, so keepalives see nothing amiss.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import psutil
+
+
+@dataclass(eq=False)
+class _Cable:
+    """One connection through the wire."""
+
+    near: socket.socket
+    far: socket.socket
+    port: int  # of the client
+    whole: threading.Event = field(default_factory=threading.Event)
+    ways: int = 2  # that still pass something
+
+    def end(self) -> None:
+        """Nothing passes any more; the relays close it."""
+        for one in (self.near, self.far):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        self.whole.set()
 
 
 class Wire:
@@ -13,45 +39,104 @@ class Wire:
 
     def __init__(self, host: str, to: int) -> None:
         self._to = (host, to)
-        self._whole = threading.Event()
-        self._whole.set()
-        self._open: list[socket.socket] = []
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._cables: list[_Cable] = []
+        self._concerns: Callable[[_Cable], bool] | None = None  # those that are cut now
+        self._lock = threading.Lock()
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=200)
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def cut(self) -> None:
-        """Nothing passes from now on, in either direction; nobody is told."""
-        self._whole.clear()
+    def cut(self, process: int = 0) -> None:
+        """Nothing passes from now on, in either direction, for this process or for everybody."""
+        with self._lock:
+            self._concerns = _of(process)
+            for cable in filter(self._concerns, self._cables):
+                cable.whole.clear()
 
     def mend(self) -> None:
         """It passes again."""
-        self._whole.set()
+        with self._lock:
+            self._concerns = None
+            for cable in self._cables:
+                cable.whole.set()
+
+    @contextlib.contextmanager
+    def half_open(self, process: int = 0) -> Iterator[None]:
+        """The service sees its connections end; the client's stay, silent, and are reset at the end of the block.
+
+        What connects meanwhile passes.
+        """
+        with self._lock:
+            dead = list(filter(_of(process), self._cables))
+            self._cables = [cable for cable in self._cables if cable not in dead]
+        for cable in dead:
+            cable.whole.clear()
+            with contextlib.suppress(OSError):
+                cable.far.shutdown(socket.SHUT_RDWR)
+        try:
+            yield
+        finally:
+            for cable in dead:
+                cable.end()
 
     def close(self) -> None:
         """End every connection."""
         self.mend()
-        for one in [self._listener, *self._open]:
-            with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-            one.close()
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        for cable in list(self._cables):
+            cable.end()
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
             while True:
-                near, _ = self._listener.accept()
-                far = socket.create_connection(self._to)
-                self._open += [near, far]
-                for source, sink in ((near, far), (far, near)):
-                    threading.Thread(target=self._relay, args=(source, sink), daemon=True).start()
+                near, (_, port) = self._listener.accept()
+                far = socket.socket()
+                try:
+                    far.connect(self._to)
+                except OSError:  # the service is down: so is the wire's end
+                    near.close()
+                    far.close()
+                    continue
+                self._lay(_Cable(near, far, port))
 
-    def _relay(self, source: socket.socket, sink: socket.socket) -> None:
+    def _lay(self, cable: _Cable) -> None:
+        with self._lock:
+            self._cables.append(cable)
+            if self._concerns is None or not self._concerns(cable):
+                cable.whole.set()
+        for source, sink in ((cable.near, cable.far), (cable.far, cable.near)):
+            threading.Thread(target=self._relay, args=(cable, source, sink), daemon=True).start()
+
+    def _relay(self, cable: _Cable, source: socket.socket, sink: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(65_536):
-                self._whole.wait()
+                cable.whole.wait()
                 sink.sendall(data)
+        cable.whole.wait()  # an end is as silent as everything else
         with contextlib.suppress(OSError):
             sink.shutdown(socket.SHUT_RDWR)
+        with self._lock:
+            cable.ways -= 1
+            if not cable.ways:
+                cable.near.close()
+                cable.far.close()
+                self._cables = [one for one in self._cables if one is not cable]
+
+
+def _of(process: int) -> Callable[[_Cable], bool]:
+    """Which connections are this process's; 0 = everybody's."""
+    if not process:
+        return lambda _: True
+
+    def owned(cable: _Cable) -> bool:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found = psutil.Process(process).net_connections("tcp")
+            return any(one.laddr and one.laddr.port == cable.port for one in found)
+        return False
+
+    return owned
 
 
 @contextlib.contextmanager

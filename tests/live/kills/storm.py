@@ -14,9 +14,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tests.instance import until
+import psutil
+
+from tests.instance import ScaledInstance, until
 from tests.live.kills import graphs
 from tests.live.kills.house import ENDED, House, Started
+from tests.live.kills.pulse import Pulse
 from tests.live.kills.watcher import Watcher
 
 Blow = Callable[[random.Random], None]
@@ -41,6 +44,8 @@ class Figures:
     lost: int = 0  # runs that did not end
     doubled: int = 0  # writes made twice although nobody said so
     missed: int = 0  # logs that a page did not see as they are
+    waits: list[float] = field(default_factory=list)  # seconds for which work stood still after a blow
+    memory: list[int] = field(default_factory=list)  # bytes of the largest process, after each blow
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -56,6 +61,7 @@ class Storm:
         self.house, self.figures = house, Figures(seed)
         self._chance = random.Random(seed)
         self._runs: list[Started] = []
+        self._pulse = Pulse(house, lease=bool(house.urls))
         self._stopping, self._begun = threading.Event(), time.monotonic()
         self._wrong: list[BaseException] = []
         sockets = [url.replace("http", "ws") + "/ws/" for url in urls]
@@ -108,16 +114,31 @@ class Storm:
         order += self._chance.choices(sorted(blows), k=kills - len(order))
         self._chance.shuffle(order)
         for name in order:
+            if self._wrong:  # somebody gave up: what follows says no more
+                break
             starter = threading.Thread(target=self._guarded, args=(lambda: self._start_some(most),))
             starter.start()
             self._stopping.wait(self._chance.uniform(0.0, pause))
-            blows[name](self._chance)
+            with self._pulse.over(name):
+                blows[name](self._chance)
             self.figures.blows[name] += 1
+            self.figures.memory.append(self._largest())
             starter.join()
+
+    def _largest(self) -> int:
+        """Bytes that the installation's largest process holds now."""
+        instance = self.house.instance
+        processes = instance.processes if isinstance(instance, ScaledInstance) else [instance]
+        sizes = [0]
+        for process in processes:
+            with contextlib.suppress(psutil.NoSuchProcess, AttributeError):
+                sizes.append(psutil.Process(process.pid).memory_info().rss)
+        return max(sizes)
 
     def end(self, seconds: float) -> Figures:
         """Wait until every run has ended, then compare all accounts of what happened."""
         figures, house = self.figures, self.house
+        figures.waits = self._pulse.waits
         left = list(self._runs)
 
         def over() -> bool:
@@ -134,27 +155,53 @@ class Storm:
         left[:] = [run for run in left if house.state(run) not in ENDED]
         self.__exit__()
         figures.seconds = time.monotonic() - self._begun
-        figures.lost = len(left)
+        left += [run for run in self._pulse.runs if not self._rested(run)]
         figures.problems += [f"lost: {run}" for run in left] + [repr(error) for error in self._wrong]
+        figures.lost = len(left)
         figures.problems += [f"answered twice: {question}" for question in house.taken_twice]
+        figures.problems += [f"asked without a reason: {question}" for question in house.unmeant]
         for run in self._runs:
             if run not in left:
                 self._compare(run)
+        for run in self._pulse.runs:
+            if run not in left:
+                self._verify(run, None if house.one_clock else {})
         self._count()
         return figures
 
+    def _rested(self, run: Started) -> bool:
+        """Whether a run that no page follows came to its end."""
+        with contextlib.suppress(AssertionError):
+            until(lambda: self.house.state(run) in ENDED, 30)
+        return self.house.state(run) in ENDED
+
     def _compare(self, run: Started) -> None:
         figures = self.figures
-        try:
-            figures.failed += not self.house.verify(run, may_fail="tool server" in figures.blows)
-        except AssertionError as error:
-            figures.problems.append(f"{run}: {error}")
+        self._verify(run, self._shown(run.id))
         log = self.house.events(run.id)
         figures.events += len(log)
         for page in self._pages:
             if page.seen[run.id] != log or page.wrong:
                 figures.problems.append(f"{run}: a page saw {len(page.seen[run.id])} of {len(log)}; {page.wrong}")
                 figures.missed += 1
+
+    def _verify(self, run: Started, shown: dict[int, float] | None) -> None:
+        figures = self.figures
+        try:
+            away = any("tool server" in blow for blow in figures.blows)
+            figures.failed += not self.house.verify(run, may_fail=away, shown=shown)
+        except AssertionError as error:
+            figures.problems.append(f"{run}: {error}")
+
+    def _shown(self, run: str) -> dict[int, float] | None:
+        """When the first page had each line, where clocks jumped; else the lines' own times are good."""
+        if self.house.one_clock:
+            return None
+        first: dict[int, float] = {}
+        for page in self._pages:
+            for seq, at in enumerate(page.at[run], 1):
+                first[seq] = min(at, first.get(seq, at))
+        return first
 
     def _count(self) -> None:
         figures, house = self.figures, self.house

@@ -6,6 +6,7 @@ import contextlib
 import json
 import random
 import threading
+import time
 from typing import Any
 
 from websockets.exceptions import WebSocketException
@@ -26,6 +27,7 @@ class Watcher:
         self._runs: list[str] = []
         self._stopping = threading.Event()
         self.seen: dict[str, list[dict[str, Any]]] = {}
+        self.at: dict[str, list[float]] = {}  # when each of these came
         self.wrong: list[str] = []
         self.connections = 0
         self._thread = threading.Thread(target=self._follow, name="watcher", daemon=True)
@@ -35,7 +37,7 @@ class Watcher:
         """Watch this run, too."""
         with self._lock:
             self._runs.append(run)
-            self.seen[run] = []
+            self.seen[run], self.at[run] = [], []
 
     def ended(self, run: str) -> bool:
         """Whether it saw the run's last event."""
@@ -83,6 +85,7 @@ class Watcher:
             seen = self.seen[event["run"]]
             if event["seq"] != len(seen) + 1:
                 self.wrong.append(f"{event['run']}: {event['seq']} after {len(seen)}")
+            self.at[event["run"]].append(time.time())
             seen.append(event)
         if "error" in frame:
             self.wrong.append(str(frame))

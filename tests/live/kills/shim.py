@@ -1,0 +1,68 @@
+"""Tells a process that its wall clock is off, its disk slow, full or read-only, while it runs (`shim.c`, preloaded)."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import shutil
+import struct
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+SOURCE = Path(__file__).with_name("shim.c")
+
+
+@cache
+def library() -> Path | None:
+    """The shim, compiled once per run of the tests; None where there is no compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        return None
+    made = Path(tempfile.mkdtemp(prefix="patchbay-shim-")) / "shim.so"
+    made.parent.chmod(0o755)  # Postgres, which is another user, loads it as well
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", str(made), str(SOURCE), "-ldl"], check=True)
+    return made
+
+
+class Shim:
+    """What is off for the processes that were started with `environment()`. Without a compiler nothing ever is."""
+
+    FIELDS = ("ahead_ns", "fsync_us", "write_us", "refuse")
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` = below which writes are slow or refused."""
+        self._folder = folder
+        self.works = library() is not None
+        with tempfile.NamedTemporaryFile(prefix="patchbay-shim-", delete=False) as file:
+            file.truncate(mmap.PAGESIZE)
+            self._path = Path(file.name)
+            self._page = mmap.mmap(file.fileno(), mmap.PAGESIZE)
+        self._path.chmod(0o666)
+
+    def environment(self) -> dict[str, str]:
+        """Of a process that is to be told."""
+        if not self.works:
+            return {}
+        return {"LD_PRELOAD": str(library()), "SHIM_PAGE": str(self._path), "SHIM_FOLDER": str(self._folder)}
+
+    @contextlib.contextmanager
+    def off(
+        self, *, ahead_s: float = 0.0, fsync_s: float = 0.0, write_s: float = 0.0, refuse: int = 0
+    ) -> Iterator[None]:
+        """For the length of a block: seconds that the clock is ahead or a sync or write takes longer, an errno."""
+        self._set(int(ahead_s * 1e9), int(fsync_s * 1e6), int(write_s * 1e6), refuse)
+        try:
+            yield
+        finally:
+            self._set(0, 0, 0, 0)
+
+    def _set(self, *values: int) -> None:
+        self._page[: 8 * len(values)] = struct.pack(f"={len(values)}q", *values)
+
+    def close(self) -> None:
+        """Remove its page."""
+        self._page.close()
+        self._path.unlink(missing_ok=True)
