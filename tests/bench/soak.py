@@ -1,7 +1,6 @@
-"""A thousand blows in each mode, of every kind that tests/live/kills knows: kills of every process and server, cuts and
-half-open connections, locks, read-only, slow and full disks, clocks that jump, a kernel that has no memory left, commands
-killed half-way. Then every named point of the scaled mode (the embedded one's are in `make test`). What was lost,
-doubled or wrongly ended by them: nothing.
+"""A thousand blows in each mode, of every kind in tests/live/kills: kills of every process and server, cuts and
+half-open connections, locks, read-only, slow and full disks, clocks that jump, want of memory, killed commands. Then
+every named point of the scaled mode (the embedded one's are in `make test`). Lost, doubled, wrongly ended: nothing.
 
 `PATCHBAY_SOAK_KILLS` = how many in each mode (1000), `PATCHBAY_SOAK_SEED` = the seed of a soak to be repeated,
 `PATCHBAY_SOAK_MODES` = embedded or scaled alone. What was wrong is told on stderr, run by run.
