@@ -76,11 +76,11 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
     from tests.live.kills.shim import Shim
     from tests.live.kills.storm import Storm
 
-    with surroundings() as (folder, llm, wire), outages.disk(folder / "data"):
+    with surroundings() as (folder, llm, url, wire), outages.disk(folder / "data"):
         shim = Shim(folder / "data")
         one = ForkedInstance(folder / "data", extra={**LIMITS, **shim.environment()}, shim=shim)
         try:
-            house = House(one.start(), folder, llm, wire).furnish()
+            house = House(one.start(), folder, llm, url).furnish()
             house.one_clock = False
             with Storm(house, seed, [one.url]) as storm:
                 storm.rage(kills, {**blows.on_one_process(one), **outages.on_one_process(one, wire, shim)})
@@ -97,8 +97,8 @@ def scaled(kills: int, seed: int) -> Iterator[Row]:
     from tests.live.kills.own import own_installation
     from tests.live.kills.storm import Storm
 
-    with surroundings() as (folder, llm, wire), own_installation(folder / "data") as many:
-        house = House(many.start(), folder, llm, wire, urls=[web.url for web in many.web]).furnish()
+    with surroundings() as (folder, llm, url, wire), own_installation(folder / "data") as many:
+        house = House(many.start(), folder, llm, url, urls=[web.url for web in many.web]).furnish()
         house.one_clock = False
         with Storm(house, seed, house.urls) as storm:
             storm.rage(kills, {**blows.on_many_processes(many), **outages.on_many_processes(many, wire)})

@@ -22,11 +22,11 @@ collect_ignore_glob = ["test_*.py"] if scaled_mode() else []
 @pytest.fixture(scope="package")
 def house() -> Iterator[House]:
     """Furnished, and not running."""
-    with surroundings() as (folder, llm, wire), disk(folder / "data"):
+    with surroundings() as (folder, llm, url, wire), disk(folder / "data"):
         shim = Shim(folder / "data")
         instance = ForkedInstance(folder / "data", extra={**LIMITS, **shim.environment()}, shim=shim)
         try:
-            yield House(instance.start(), folder, llm, wire).furnish()
+            yield House(instance.start(), folder, llm, url, wire=wire).furnish()
         finally:
             instance.close()
             shim.close()
@@ -44,5 +44,5 @@ def instance(house: House) -> Iterator[ForkedInstance]:
 @pytest.fixture(scope="package")
 def scaled() -> Iterator[House]:
     """A scaled installation with a Postgres and a Redis of its own, to be killed."""
-    with surroundings() as (folder, llm, wire), own_installation(folder / "data") as instance:
-        yield House(instance.start(), folder, llm, wire, urls=[one.url for one in instance.web]).furnish()
+    with surroundings() as (folder, llm, url, wire), own_installation(folder / "data") as instance:
+        yield House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web], wire=wire).furnish()

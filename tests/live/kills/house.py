@@ -24,6 +24,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from tests.instance import ROOT, free_port, until
 from tests.live.kills import graphs
@@ -87,8 +88,8 @@ class Ledger:
 
 
 @contextlib.contextmanager
-def recorder(ledger: Path) -> Iterator[int]:
-    """The recorder over HTTP, as a process beside everything; gives its port."""
+def recorder(ledger: Path) -> Iterator[str]:
+    """The recorder over HTTP, as a process beside everything; gives its URL."""
     port = free_port()
     command = [sys.executable, "-m", "tests.live.kills.recorder", str(ledger), "--port", str(port)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -101,20 +102,21 @@ def recorder(ledger: Path) -> Iterator[int]:
 
     try:
         until(answers, 60)
-        yield port
+        yield f"http://127.0.0.1:{port}/mcp"
     finally:
         process.kill()
         process.wait()
 
 
 @contextlib.contextmanager
-def surroundings() -> Iterator[tuple[Path, LlmServer, Wire]]:
-    """What stands outside and survives: a folder, a model, and a wire to a recorder."""
+def surroundings() -> Iterator[tuple[Path, LlmServer, str, Wire]]:
+    """What stands outside and survives: a folder, a model, and a recorder by its URL, which is at the end of a wire."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         llm = stack.enter_context(llm_server())
-        port = stack.enter_context(recorder(folder / "ledger.jsonl"))
-        yield folder, llm, stack.enter_context(wire_to("127.0.0.1", port))
+        there = urlsplit(stack.enter_context(recorder(folder / "ledger.jsonl")))
+        wire = stack.enter_context(wire_to(there.hostname or "", there.port or 0))
+        yield folder, llm, f"http://127.0.0.1:{wire.port}{there.path}", wire
 
 
 @dataclass
@@ -133,7 +135,7 @@ class House:
     instance: Startable
     folder: Path
     llm: LlmServer
-    wire: Wire  # to the recorder
+    recorder_url: str
     urls: list[str] = field(default_factory=list)  # of several web processes
     revive: Callable[[], None] | None = None  # called when nobody answers
     token: str = ""
@@ -142,16 +144,12 @@ class House:
     answered: dict[str, str] = field(default_factory=dict)  # interaction → the action that was accepted
     taken_twice: list[str] = field(default_factory=list)
     recoveries: Counter[str] = field(default_factory=Counter)  # what was said to writes of unknown outcome
+    wire: Wire | None = None  # to the recorder
     unmeant: list[str] = field(default_factory=list)  # questions that no blow is a reason for
     one_clock: bool = True  # times of the log and of the ledger can be compared
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.folder / "ledger.jsonl")
-
-    @property
-    def recorder_url(self) -> str:
-        """Where the recorder is for the installation: at the end of a wire."""
-        return f"http://127.0.0.1:{self.wire.port}/mcp"
 
     # -- talking to it -------------------------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ from tests.live.kills.shim import Shim
 from tests.live.kills.storm import Blow
 from tests.services import Postgres
 
-LOCKED = ("runs_run", "runs_logline", "runs_interaction", "registry_mcpserver", "runs_blob")
+LOCKED = ("runs_run", "runs_logline", "runs_interaction", "runs_inboxmessage", "runs_runblob", "registry_server")
 """Tables that something else holds for a while; a run needs each of them at another moment."""
 BALLAST_ROOM = 32 * 1024
 """Bytes left on a full disk: too few for a page of the log and its index."""

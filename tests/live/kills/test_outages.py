@@ -27,7 +27,7 @@ def came_through(figures: Figures, kinds: int) -> None:
 @pytest.mark.timeout(420)
 def test_every_outage_of_the_one_process(house: House, instance: ForkedInstance) -> None:
     instance.start()
-    assert instance.shim is not None
+    assert instance.shim is not None and house.wire is not None
     blows = outages.on_one_process(instance, house.wire, instance.shim)
     house.one_clock = False
     with Storm(house, 20261124, [instance.url]) as storm:
@@ -39,7 +39,7 @@ def test_every_outage_of_the_one_process(house: House, instance: ForkedInstance)
 @pytest.mark.timeout(420)
 def test_every_outage_of_several_processes(scaled: House) -> None:
     instance = scaled.instance
-    assert isinstance(instance, OwnScaled)
+    assert isinstance(instance, OwnScaled) and scaled.wire is not None
     blows = outages.on_many_processes(instance, scaled.wire)
     scaled.one_clock = False
     with Storm(scaled, 20261125, scaled.urls) as storm:
