@@ -14,7 +14,7 @@ everything that a dead process left RUNNING.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -129,7 +129,7 @@ def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claim
             choice.one(crowded=wanting > terms.limit)
         else:
             choice.make(most)
-        return Claims(_take(cursor, terms, choice.runs), choice.full, bool(keyed), float(now))
+        return Claims(_take(cursor, terms, choice.runs, *_as_seen(choice)), choice.full, bool(keyed), float(now))
 
 
 class _Choice:
@@ -141,6 +141,7 @@ class _Choice:
     def __init__(self, cursor: Any, which: str, values: dict[str, Any], room: int, free: dict[str, int]) -> None:
         self._cursor, self._which, self._values, self._room, self._free = cursor, which, values, room, free
         self.runs: list[str] = []
+        self.states: list[str] = []  # theirs, as they were seen
         self.full = False
 
     def make(self, most: int) -> None:
@@ -165,7 +166,11 @@ class _Choice:
                 or (crowded and not self._has_its_turn(key))
             )
         if not self.full:
-            self.runs.append(key)
+            self._choose(key, state)
+
+    def _choose(self, run: str, state: str) -> None:
+        self.runs.append(run)
+        self.states.append(state)
 
     def _has_its_turn(self, run: str) -> bool:
         """Whether the run is among those that get the free places, of all that wait."""
@@ -188,7 +193,7 @@ class _Choice:
                 if any(self._free[server] <= 0 for server in servers):
                     passed = True
                     continue
-            self.runs.append(key)
+            self._choose(key, state)
             if not held:
                 self._room -= 1
                 for server in servers:
@@ -247,7 +252,20 @@ def line(most: int) -> list[tuple[str, str]]:
         return [(key, team) for key, _, _, team, _ in cursor.fetchall()]
 
 
-def _take(cursor: Any, terms: Terms, runs: list[str], only: str = "") -> list[Claimed]:
+def _as_seen(choice: _Choice) -> tuple[str, list[str]]:
+    """SQL and its parameters: the chosen runs are still in the states in which they were seen.
+
+    An owner whose lease ran out may commit the end of its run between our look and our taking; that one stays ended.
+    Rows are locked in the order in which everybody locks them.
+    """
+    if connection.vendor == "sqlite":  # one writer: nothing comes between
+        return "", []
+    seen = ",".join(["(%s, %s)"] * len(choice.runs))
+    values = [value for pair in zip(choice.runs, choice.states, strict=True) for value in pair]
+    return f" AND id IN (SELECT id FROM runs_run WHERE (id, state) IN ({seen}) ORDER BY id FOR UPDATE)", values  # noqa: S608 - marks
+
+
+def _take(cursor: Any, terms: Terms, runs: list[str], only: str = "", values: Sequence[str] = ()) -> list[Claimed]:
     if not runs:
         return []
     marks = ",".join(["%s"] * len(runs))
@@ -257,7 +275,7 @@ def _take(cursor: Any, terms: Terms, runs: list[str], only: str = "") -> list[Cl
         f"owner = %s, lease_until = {lease}, fence = fence + 1, wake_at = NULL, waiting = '[]', "
         f"journal_format = {JOURNAL_FORMAT}, started_at = COALESCE(started_at, %s) WHERE id IN ({marks}){only} "
         "RETURNING id, fence, losses, last_seq, inbox_seq",
-        [terms.owner, stamp(), *runs],
+        [terms.owner, stamp(), *runs, *values],
     )
     return [Claimed(*row) for row in cursor.fetchall()]
 
@@ -275,9 +293,12 @@ def heartbeat(terms: Terms) -> dict[str, Owned]:
     if terms.lease_s is None:
         sql = "SELECT id, fence, inbox_seq FROM runs_run WHERE state = 'RUNNING' AND owner = %s"
     else:
+        own = f"state = 'RUNNING' AND owner = %s AND lease_until >= {now_sql()}"
+        if connection.vendor == "postgresql":  # rows are locked in the order in which everybody locks them
+            own = f"id IN (SELECT id FROM runs_run WHERE {own} ORDER BY id FOR UPDATE)"  # noqa: S608 - our own clauses
         sql = (
             f"UPDATE runs_run SET lease_until = {now_sql()} + {float(terms.lease_s)} "  # noqa: S608 - numbers
-            f"WHERE state = 'RUNNING' AND owner = %s AND lease_until >= {now_sql()} RETURNING id, fence, inbox_seq"
+            f"WHERE {own} RETURNING id, fence, inbox_seq"
         )
     with connection.cursor() as cursor:
         cursor.execute(sql, [terms.owner])

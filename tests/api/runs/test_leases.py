@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from backend.runs import inbox, leases
 from backend.runs.leases import Terms
 from backend.runs.models import Run, RunState
-from tests.api.runs.conftest import make_run, make_workflow
+from tests.api.runs.conftest import make_run, make_workflow, until
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -156,3 +156,31 @@ def test_the_next_timer_is_known(bob: Person) -> None:
     make_run(bob, state=RunState.WAITING, wake_at=time.time() + 50)
     left = leases.next_timer()
     assert left is not None and 45 < left <= 50.5
+
+
+@pytest.mark.parametrize("by_hint", [True, False])
+def test_a_run_that_ends_while_it_is_claimed_stays_ended(bob: Person, by_hint: bool) -> None:
+    """Its owner's lease ran out, and its last commit was under way: the claimer waits for that, and looks again."""
+    if connection.vendor != "postgresql":
+        pytest.skip("one writer at a time: nobody comes between")
+    ending, other = (make_run(bob, state=RunState.RUNNING, fence=1, lease_until=1.0) for _ in range(2))
+
+    def attempt() -> list[str]:
+        try:
+            return ids(leases.claim(SCALED, ending.pk) if by_hint else leases.claim_batch(SCALED, 10))
+        finally:
+            connection.close()
+
+    def waits(cursor: Any) -> bool:
+        cursor.execute(waiting)
+        return bool(cursor.fetchone()[0])
+
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid"
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic(), connection.cursor() as cursor:
+            Run.objects.filter(pk=ending.pk).update(state=RunState.SUCCESS)
+            taken = threads.submit(attempt)
+            until(lambda: waits(cursor))
+        assert taken.result(30) == ([] if by_hint else [other.pk])
+    ending.refresh_from_db()
+    assert (ending.state, ending.fence) == ("SUCCESS", 1)
