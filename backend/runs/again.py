@@ -19,13 +19,14 @@ from backend.engine.clean import clean
 from backend.engine.ports import Entry
 from backend.errors import Conflict, ValidationFailed
 from backend.files.models import Blob
-from backend.runs import fairness, inbox
+from backend.runs import fairness, inbox, rounds
 from backend.runs.copying import copy_log
 from backend.runs.encoding import decode, encode
 from backend.runs.given_files import covers
 from backend.runs.graphs import input_schema
 from backend.runs.hub import HUB
 from backend.runs.models import TERMINAL, LogLine, Run, RunState
+from backend.runs.rounds import Rounds
 from backend.runs.services import checked_inputs, inputs_of, refuse_haste, store
 from backend.runs.writes import Writes, writes_of
 from backend.tools.types import JsonObject
@@ -48,12 +49,15 @@ class Plan:
     graph: JsonObject
     own_graph: bool  # another document than the origin's
     again: Again
+    partly: Rounds  # iterations that run, but for these rounds of theirs
 
     def writes(self) -> Writes:
         """What happened in the origin and will or may happen again: in the steps that are not taken over."""
         kept = frozenset(self.again.kept)
         known = decode(_graph_text(self.origin)) if self.own_graph else self.graph
-        return writes_of(self.origin.pk, frozenset(str(one.get("id")) for one in known.get("nodes") or []) - kept)
+        return writes_of(
+            self.origin.pk, frozenset(str(one.get("id")) for one in known.get("nodes") or []) - kept, self.partly
+        )
 
     def as_json(self) -> JsonObject:
         """As the API shows it."""
@@ -68,14 +72,18 @@ class Plan:
             "origin_step": self.step or None,
             "origin_node": self.node or None,
             "kept": [shown(node) for node in self.again.kept],
-            "runs": [shown(node) | {"why": why} for node, why in self.again.runs.items()],
+            "runs": [
+                shown(node) | {"why": why, "rounds_kept": len(self.partly.get(node, ()))}
+                for node, why in self.again.runs.items()
+            ],
             "writes": writes.listed,
             "writes_total": writes.total,
         }
 
 
 def plan_retry(actor: Actor, origin: Run) -> Plan:
-    """From the step that failed, which runs from its beginning; of a cancelled run from where it stood.
+    """From the step that failed, which runs from its beginning (an iteration from its first item that is not finished);
+    of a cancelled run from where it stood.
 
     Raises Forbidden, Conflict (it goes on, or did not fail).
     """
@@ -110,7 +118,9 @@ def _plan(origin: Run, kind: str, node: str, text: str, *, own_graph: bool) -> P
     graph = graph_of(text)
     before = graph_of(_graph_text(origin)) if own_graph else graph
     again = run_again(before, graph, ended_nodes(origin.pk), [node] if node else [])
-    return Plan(origin, kind, node, _step_of(origin.pk, node), text, graph, own_graph, again)
+    going_on = [one for one, why in again.runs.items() if why in ("point", "unfinished")] if kind == RETRY else []
+    partly = rounds.finished(origin.pk, graph, going_on)
+    return Plan(origin, kind, node, _step_of(origin.pk, node), text, graph, own_graph, again, partly)
 
 
 def _inputs(actor: Actor, plan: Plan, given: JsonObject | None) -> JsonObject:
@@ -219,7 +229,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
 
 def _take_over(run: Run, plan: Plan) -> None:
     """Copy what is kept behind the first line of the new log, and say there up to where it is not its own."""
-    last = copy_log(plan.origin.pk, run.pk, frozenset(plan.again.kept), position=1, seq=1)
+    last = copy_log(plan.origin.pk, run.pk, frozenset(plan.again.kept), 1, 1, plan.partly)
     run.last_seq, run.copied_seq = last, last if last > 1 else 0
     run.save(update_fields=["last_seq", "copied_seq"])
     said = {

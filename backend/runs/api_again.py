@@ -50,6 +50,7 @@ class RunsAgainSerializer(AgainStepSerializer):
     document says something else of it, or knows it only now."""
 
     why = serializers.ChoiceField(choices=["point", "after", "unfinished", "changed", "new"])
+    rounds_kept = serializers.IntegerField(help_text="Finished items of an iteration that are taken over.")
 
 
 class WriteSerializer(serializers.Serializer[Any]):

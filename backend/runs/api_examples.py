@@ -174,8 +174,8 @@ _PREVIEW: dict[str, Any] = {
     "origin_node": "send",
     "kept": [{"node": "start", "title": "", "type": "start"}, {"node": "greet", "title": "Greet", "type": "template"}],
     "runs": [
-        {"node": "send", "title": "Send", "type": "tool", "why": "point"},
-        {"node": "end", "title": "", "type": "end", "why": "after"},
+        {"node": "send", "title": "Send", "type": "tool", "why": "point", "rounds_kept": 0},
+        {"node": "end", "title": "", "type": "end", "why": "after", "rounds_kept": 0},
     ],
     "writes": [
         {

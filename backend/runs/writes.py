@@ -14,6 +14,7 @@ from django.db import connection
 from backend.engine.again import top_of
 from backend.engine.ports import CHILD
 from backend.runs.encoding import decode, iso
+from backend.runs.rounds import Rounds
 from backend.tools.types import JsonObject
 
 MOST = 200
@@ -35,15 +36,17 @@ class Writes:
     total: int = 0
 
 
-def writes_of(run: str, nodes: frozenset[str]) -> Writes:
-    """What these nodes of a run wrote."""
+def writes_of(run: str, nodes: frozenset[str], without: Rounds | None = None) -> Writes:
+    """What these nodes of a run wrote, but not in the rounds `without`."""
     found = Writes([])
-    _collect(run, nodes, None, found, 0)
+    _collect(run, nodes, None, found, 0, without or {})
     found.listed.sort(key=lambda one: str(one["at"]))
     return found
 
 
-def _collect(run: str, nodes: frozenset[str] | None, under: str | None, found: Writes, depth: int) -> None:
+def _collect(
+    run: str, nodes: frozenset[str] | None, under: str | None, found: Writes, depth: int, without: Rounds
+) -> None:
     """`nodes` None = all of a run below; `under` = the node of the outermost run that it belongs to."""
     with connection.cursor() as cursor:
         cursor.execute(_CALLS, [run])
@@ -51,8 +54,9 @@ def _collect(run: str, nodes: frozenset[str] | None, under: str | None, found: W
     known: dict[tuple[Any, ...], JsonObject] = {}
     below: list[tuple[str, str]] = []
     for node, path, attempt, key, record, kind, interaction, step, ts, refs, data, value in rows:
-        top = top_of(tuple(decode(path) or ()), node)
-        if nodes is not None and top not in nodes:
+        steps = tuple(decode(path) or ())
+        top = top_of(steps, node)
+        if (nodes is not None and top not in nodes) or (steps and steps[0][1] in without.get(top, ())):
             continue
         identity = (path, node, attempt, key)
         if record == "end":
@@ -78,7 +82,7 @@ def _collect(run: str, nodes: frozenset[str] | None, under: str | None, found: W
                 found.listed.append(known[identity])
     if depth < _DEEPEST:
         for child, top in dict.fromkeys(below):
-            _collect(child, None, top, found, depth + 1)
+            _collect(child, None, top, found, depth + 1, {})
 
 
 def _outcome(value: str, refs: str) -> str:

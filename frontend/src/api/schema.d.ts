@@ -3459,6 +3459,8 @@ export interface components {
             title: string;
             type: string;
             why: components["schemas"]["WhyEnum"];
+            /** @description Finished items of an iteration that are taken over. */
+            rounds_kept: number;
         };
         /** @description Which run to save, and how the test is called. */
         SaveTestRequest: {

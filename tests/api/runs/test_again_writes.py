@@ -110,7 +110,7 @@ def test_a_write_without_an_answer_may_have_happened(ledger: Path, worker: Worke
     preview = bob.api.post(f"/api/runs/{run['id']}/retry", {"dry_run": True}).data
     assert [(one["node"], one["outcome"]) for one in preview["writes"]] == [("slow", "unknown")]
     assert preview["runs"] == [
-        {"node": "slow", "title": "", "type": "tool", "why": "point"},
-        {"node": "end", "title": "", "type": "end", "why": "after"},
+        {"node": "slow", "title": "", "type": "tool", "why": "point", "rounds_kept": 0},
+        {"node": "end", "title": "", "type": "end", "why": "after", "rounds_kept": 0},
     ]
     assert calls(ledger)["write first"] == 1

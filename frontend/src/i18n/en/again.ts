@@ -33,6 +33,7 @@ export const again = {
   kept: { one: '{n} taken over', other: '{n} taken over' },
   runs: { one: '{n} runs', other: '{n} run' },
   why_changed: 'changed since',
+  rounds_kept: { one: '{n} finished item taken over', other: '{n} finished items taken over' },
   why_unfinished: 'did not end',
   taken_over: 'taken over',
   chip_retry: 'retry',

@@ -38,7 +38,7 @@ const plan = {
   origin_run: 'r',
   origin_node: 'send',
   kept: [step('start', 'Start')],
-  runs: [{ ...step('send', 'Send mail'), why: 'point' }],
+  runs: [{ ...step('send', 'Send mail'), why: 'point', rounds_kept: 2 }],
   writes: [write],
   writes_total: 1,
 }
@@ -98,6 +98,7 @@ describe('running again', () => {
     expect(await within(dialog).findByText('1 write will or may happen again')).toBeTruthy()
     expect(within(dialog).getByText('mail / send_mail')).toBeTruthy()
     expect(within(dialog).getByText('may have happened')).toBeTruthy()
+    expect(within(dialog).getByText('2 finished items taken over')).toBeTruthy()
     await user.click(within(dialog).getByRole('button', { name: 'Start the new run' }))
     await expect.poll(() => started).toEqual(['r2'])
     expect(server.to('POST /api/runs/r/retry').map((one) => one.body)).toEqual([{ dry_run: true }, {}])

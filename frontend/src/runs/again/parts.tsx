@@ -95,6 +95,7 @@ export function Steps({ plan, nameOf }: ListProps) {
   const t = useT()
   const changed = plan.runs.filter((step) => step.why === 'changed' || step.why === 'new')
   const unfinished = plan.runs.filter((step) => step.why === 'unfinished')
+  const partly = plan.runs.filter((step) => step.rounds_kept > 0)
   const names = (steps: readonly AgainStep[]) =>
     steps.map((step) => step.title || nameOf(step.node)).join(t('again.between'))
   return (
@@ -106,6 +107,13 @@ export function Steps({ plan, nameOf }: ListProps) {
         ) : null}
         <Line word={t('again.runs', { n: plan.runs.length })} names={names(plan.runs)} strong />
         {changed.length > 0 ? <Line word={t('again.why_changed')} names={names(changed)} /> : null}
+        {partly.map((step) => (
+          <Line
+            key={step.node}
+            word={t('again.rounds_kept', { n: step.rounds_kept })}
+            names={step.title || nameOf(step.node)}
+          />
+        ))}
         {unfinished.length > 0 ? <Line word={t('again.why_unfinished')} names={names(unfinished)} /> : null}
       </dl>
     </section>

@@ -10,7 +10,7 @@ export interface AgainPlan {
   readonly origin_run: string
   readonly origin_node: string | null
   readonly kept: readonly AgainStep[]
-  readonly runs: readonly (AgainStep & { readonly why: Why })[]
+  readonly runs: readonly (AgainStep & { readonly why: Why; readonly rounds_kept: number })[]
   readonly writes: readonly Write[]
   readonly writes_total: number
 }
