@@ -198,6 +198,22 @@ def database() -> str:
     return server.rsplit("/", 1)[0] + f"/{name}"
 
 
+def database_on(server: Postgres, disk: Path) -> str:
+    """DATABASE_URL of a new database with all tables whose files are on that disk, as a tablespace by its name."""
+    url = server.url()
+    template, name = _migrated(url), f"on_{disk.name}_{os.getpid()}"
+    _statement(url, f"CREATE TABLESPACE {disk.name} LOCATION '{disk}'")
+    _statement(url, f"CREATE DATABASE {name} TEMPLATE {template} TABLESPACE {disk.name}")
+    return server.url(name)
+
+
+def remove_database(url: str, tablespace: str) -> None:
+    """Remove one that `database_on` made, with its tablespace."""
+    server, name = url.rsplit("/", 1)
+    _statement(f"{server}/postgres", f"DROP DATABASE {name} WITH (FORCE)")
+    _statement(f"{server}/postgres", f"DROP TABLESPACE {tablespace}")
+
+
 def empty_database() -> str:
     """DATABASE_URL of a new database without tables."""
     global _count

@@ -25,6 +25,7 @@ from rest_framework.views import APIView
 from backend.accounts import rates
 from backend.accounts.actor import Actor
 from backend.accounts.models import User
+from backend.accounts.storage_errors import storage_problem
 from backend.errors import (
     Forbidden,
     InternalError,
@@ -134,6 +135,8 @@ def error_response(error: PatchbayError, request: Any) -> Response:
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
     """Every exception of a view as the contract's error body; a defect is logged and says only INTERNAL."""
     known = as_patchbay(error)
+    if known is None and (known := storage_problem(error)) is not None:
+        log.warning("%s: %s", known.code, error)
     if known is None:
         log.exception("unhandled error in %s", type(context.get("view")).__name__, exc_info=error)
         known = InternalError()

@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from backend.accounts.models import User
+from backend.accounts.storage_errors import if_it_can_be_kept
 from backend.errors import NotFound
 
 NOTE_EVERY_S = 60.0
@@ -44,8 +45,9 @@ def note_use(request: HttpRequest) -> None:
         _noted.clear()
     _noted[key] = now
     address = get_adapter().get_client_ip(request)
-    if not UserSession.objects.filter(session_key=key).update(last_seen_at=timezone.now(), ip=address):
-        UserSession.objects.create_from_request(request)
+    with if_it_can_be_kept():
+        if not UserSession.objects.filter(session_key=key).update(last_seen_at=timezone.now(), ip=address):
+            UserSession.objects.create_from_request(request)
 
 
 def sessions(user: User, current: str | None) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, InternalError, OperationalError, connection
 
 from backend.engine.ports import StorageAway
 from backend.tools.loop import LOOP
@@ -45,7 +45,7 @@ def patiently(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     while True:
         try:
             return call(*args, **kwargs)
-        except (OperationalError, InterfaceError) as error:
+        except (OperationalError, InterfaceError, InternalError) as error:  # the last: read-only, among others
             refused += holds()
             connection.close()
             if refused > 1:

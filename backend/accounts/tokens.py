@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import ApiToken, Team, User
+from backend.accounts.storage_errors import if_it_can_be_kept
 
 
 def hashed(token: str) -> str:
@@ -69,5 +70,6 @@ def actor_by_token(text: str) -> Actor | None:
     team = Team.from_db(connection.alias, _TEAM, rest[len(_USER) :])
     token = ApiToken.from_db(connection.alias, _TOKEN, (key, user.pk, team.pk, json.loads(scopes)))
     if unnoted:
-        ApiToken.objects.filter(pk=key).update(last_used_at=now)
+        with if_it_can_be_kept():
+            ApiToken.objects.filter(pk=key).update(last_used_at=now)
     return Actor(user, team, role, token)

@@ -312,6 +312,18 @@ class StorageFull(RequestError):
     code, status, retryable = "STORAGE_FULL", 503, True
 
 
+class StorageReadOnly(RequestError):
+    """The database takes no writes now, such as a standby; nothing of what was asked for was begun."""
+
+    code, status, retryable = "STORAGE_READ_ONLY", 503, True
+
+
+class StorageUnreachable(RequestError):
+    """The database does not answer; whether a write that was under way was kept is not known."""
+
+    code, status, retryable = "STORAGE_UNREACHABLE", 503, True
+
+
 class InternalError(PatchbayError):
     """A defect of ours. The message says so and nothing about its inside."""
 

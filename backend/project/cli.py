@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -183,9 +184,17 @@ def _leave(code: int) -> NoReturn:
     os._exit(code)
 
 
+def _heed_interrupts() -> None:
+    """SIGINT ends a server also where it was started in the background of a script, whose shell had it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # the reactor takes its place
+
+
 def main() -> None:
     """The entry point."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.project.settings")
+    if sys.argv[1:2] in ([], ["run"], ["web"], ["worker"]):
+        _heed_interrupts()
     match sys.argv[1:]:
         case [] | ["run"]:
             _leave(run())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+import sys
 from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 
 from backend.accounts.rest import language_of
+from backend.accounts.storage_errors import storage_problem
 from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, ValidationFailed
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -97,4 +99,4 @@ def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:
 
 def server_error(request: HttpRequest) -> JsonResponse:
     """A defect outside the API's views."""
-    return _refusal(request, InternalError())
+    return _refusal(request, storage_problem(sys.exception()) or InternalError())

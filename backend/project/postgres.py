@@ -27,6 +27,9 @@ class TimedCursor(Cursor, ClientCursor[Any]):
             self.connection.pgconn.exec_(b"")
 
 
+CONNECT_S = 5
+KEEPALIVES = 2
+
 SERVING = ("web", "worker", "run")
 """Processes that work in a database, and not only look into it or change it by a command."""
 
@@ -37,6 +40,33 @@ _AT_WORK = """
 _WORKERS = """
     SELECT owner FROM runs_workerseen WHERE seen_at >= extract(epoch FROM clock_timestamp()) - %s ORDER BY owner
 """
+
+
+def connection_options(lease_s: float, *, testing: bool = False) -> dict[str, Any]:
+    """libpq's and the server's settings of every connection.
+
+    A process that was stopped in a transaction must not hold up the others (tests are one transaction each). Both ends
+    notice within a lease that the other one is gone without a word, as far as their kernels can.
+    """
+    idle, between = max(1, round(lease_s / 3)), max(1, round(lease_s / 6))
+    unheard_ms = round(lease_s * 2000 / 3)
+    server = {
+        "idle_in_transaction_session_timeout": 0 if testing else 5000,
+        "lock_timeout": 4000,
+        "tcp_keepalives_idle": idle,
+        "tcp_keepalives_interval": between,
+        "tcp_keepalives_count": KEEPALIVES,
+        "tcp_user_timeout": unheard_ms,
+    }
+    return {
+        "options": " ".join(f"-c {name}={value}" for name, value in server.items()),
+        "connect_timeout": CONNECT_S,
+        "keepalives": 1,
+        "keepalives_idle": idle,
+        "keepalives_interval": between,
+        "keepalives_count": KEEPALIVES,
+        "tcp_user_timeout": unheard_ms,
+    }
 
 
 def name_connections(kind: str) -> None:

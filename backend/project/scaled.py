@@ -15,6 +15,7 @@ from queue import Empty, SimpleQueue
 from django.conf import settings
 
 from backend.project.hints import CeleryThread
+from backend.project.lines import LineWatch
 
 LOOK_EVERY_S = 5.0
 
@@ -28,14 +29,16 @@ def serve_web(ready: Callable[[], None]) -> None:
     from backend.runs.hub import HUB
     from backend.tools.loop import LOOP
 
-    server, health = make_server(ready), HealthWriter()
+    server, health, lines = make_server(ready), HealthWriter(), LineWatch(settings.PATCHBAY.lease_s)
     try:
+        lines.start()
         health.start()
         server.run()
     finally:
         HUB.close()
         LOOP.stop()
         health.stop()
+        lines.stop()
         sys.stdout.flush()
 
 
@@ -49,6 +52,8 @@ def serve_worker(ready: Callable[[], None]) -> bool:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: asked.put(number))
     worker, hints, health = Worker(embedded=False), CeleryThread(), HealthWriter()
+    lines = LineWatch(settings.PATCHBAY.lease_s)
+    lines.start()
     worker.start()
     hints.start()
     health.start()
@@ -60,4 +65,5 @@ def serve_worker(ready: Callable[[], None]) -> bool:
     hints.stop()  # first, so that the hints of what is handed over go to the others
     worker.stop(settings.PATCHBAY.handover_s)
     health.stop()
+    lines.stop()
     return ended

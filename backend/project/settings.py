@@ -101,7 +101,7 @@ def _database(url: str) -> dict[str, Any]:
             # A file, so that threads (worker, journal, server) share it in tests as they do in production.
             "TEST": {"NAME": str(ENV.data / f"test-{ENV.port}.sqlite3")},
         }
-    from backend.project.postgres import TimedCursor
+    from backend.project.postgres import TimedCursor, connection_options
 
     parts = urlsplit(url)
     return {
@@ -113,11 +113,7 @@ def _database(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": parts.hostname or "",
         "PORT": str(parts.port or ""),
-        # A process that was stopped in a transaction must not hold up the others. (Tests are one transaction each.)
-        "OPTIONS": {
-            "options": f"-c idle_in_transaction_session_timeout={0 if TESTING else 5000} -c lock_timeout=4000",
-            "cursor_factory": TimedCursor,
-        },
+        "OPTIONS": {"cursor_factory": TimedCursor, **connection_options(ENV.lease_s, testing=TESTING)},
     }
 
 

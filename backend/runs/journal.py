@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, InternalError, OperationalError, connection
 
 from backend.accounts.threads import PATIENCE_S, comes_back, holds, refuses_these_rows
 from backend.engine import points
@@ -176,7 +176,7 @@ class Writer:
         while True:
             try:
                 return self._write([group])
-            except (OperationalError, InterfaceError) as error:
+            except (OperationalError, InterfaceError, InternalError) as error:  # the last: read-only, among others
                 refused += holds()
                 connection.close()
                 if refused > 1 and refuses_these_rows(error):

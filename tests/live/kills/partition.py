@@ -40,6 +40,7 @@ class Wire:
     def __init__(self, host: str, to: int) -> None:
         self._to = (host, to)
         self._cables: list[_Cable] = []
+        self._left: list[_Cable] = []  # silent for good
         self._concerns: Callable[[_Cable], bool] | None = None  # those that are cut now
         self._lock = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=200)
@@ -79,13 +80,22 @@ class Wire:
             for cable in dead:
                 cable.end()
 
+    def renew(self) -> None:
+        """What is connected now stays silent, and open, for good; connections from now on pass."""
+        with self._lock:
+            self._concerns = None
+            for cable in self._cables:
+                cable.whole.clear()
+            self._left += self._cables
+            self._cables = []
+
     def close(self) -> None:
         """End every connection."""
         self.mend()
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        for cable in list(self._cables):
+        for cable in [*self._cables, *self._left]:
             cable.end()
 
     def _accept(self) -> None:

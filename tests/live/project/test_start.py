@@ -50,6 +50,15 @@ def test_ctrl_c_ends_everything(instance: Instance, how: signal.Signals) -> None
     assert psutil.wait_procs(children, timeout=5)[1] == []
 
 
+def test_sigint_ends_what_a_script_started_in_the_background(tmp_path: Path) -> None:
+    ignoring = ("/bin/sh", "-c", 'trap "" INT; exec "$@"', "sh", *Instance.DIRECT)  # as a shell does for `… &`
+    instance = Instance(tmp_path / "data", command=ignoring)
+    try:
+        assert instance.start().stop(signal.SIGINT) == 0
+    finally:
+        instance.kill()
+
+
 def test_ctrl_c_does_not_wait_for_those_who_wait(instance: Instance) -> None:
     token = instance.start().token()
     workflows = instance.request("GET", "/api/workflows", token=token)[1]["results"]
