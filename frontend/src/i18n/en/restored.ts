@@ -3,6 +3,7 @@ export const restored = {
   title: 'Restored runs',
   title_one: 'Restored run',
   note: 'Restored from the backup of {time}: what it may have written since',
+  note_short: 'Restored: see writes',
   strip: {
     one: '{n} run was going on when the backup was made, and is paused since the restore.',
     other: '{n} runs were going on when the backup was made, and are paused since the restore.',

@@ -6,6 +6,7 @@ export const restored: Translation<typeof en> = {
   title: '已恢复的运行',
   title_one: '已恢复的运行',
   note: '恢复自 {time} 的备份：查看此后可能发生的写入',
+  note_short: '已恢复：查看写入',
   strip: {
     one: '备份时有 {n} 个运行正在进行，恢复后已暂停。',
     other: '备份时有 {n} 个运行正在进行，恢复后已暂停。',

@@ -4,12 +4,14 @@ import { restoredFrom, useRestoredCount } from '@/api/restored'
 import { useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
 import { Button, dateTime } from '@/ui'
+import { useSmallScreen } from '@/ui/screen'
 import { askRestored } from './ask'
 
 /** In the dock of a restored run: from which backup, and the way to what it may have written since. */
 export function RestoredNote() {
   const t = useT()
   const info = useRunInfo()
+  const small = useSmallScreen()
   const from = info && !info.ended && info.paused ? restoredFrom(info) : null
   if (!info || from === null) return null
   return (
@@ -19,7 +21,7 @@ export function RestoredNote() {
       icon={<History className="text-waiting" aria-hidden />}
       onClick={() => askRestored({ run: info.run })}
     >
-      {t('restored.note', { time: dateTime(from) })}
+      {small ? t('restored.note_short') : t('restored.note', { time: dateTime(from) })}
     </Button>
   )
 }
