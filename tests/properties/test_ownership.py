@@ -1,0 +1,433 @@
+"""Two workers, three runs, one outage, in any order: leases, fence, journal and slots never let a write happen twice.
+
+Everything that decides is the real code: claims, heartbeats and fences in the database, the journal with its writer,
+the engine with its effects and questions, the last look before bytes leave. Scripted are both clocks (the database's
+and the one leases are counted by), the tools with their slots (one call at a time per worker, as for a server that may
+ask), the person, and the outage: a worker whose statements hang until it is over, as on a half-open connection.
+
+Held at every step: a write leaves only under the fence that the database has; no line follows one of a later owner; no
+write arrives that arrived before; nothing is CANCELLED. At the end, the outage over, every write arrived once.
+
+It can fail: with `DatabaseJournal.check` not asking `held`, queued calls leave after another worker has the run.
+`PATCHBAY_EXPLORE` = how many examples are taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.db import connection
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+
+from backend.engine.compile import compile_graph
+from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, RunInfo, SegmentEnd
+from backend.engine.segment import Segment
+from backend.engine.testing import ScriptedServices, ScriptedTools
+from backend.net import fence
+from backend.nodes import node_types
+from backend.runs import clock, fairness, inbox, leases, rows
+from backend.runs.encoding import encode
+from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.leases import Claimed, Terms
+from backend.runs.loading import read_inbox
+from backend.runs.models import Interaction, LogLine, Run, RunState
+from backend.tools.types import Answer, JsonObject
+from tests.api.runs.conftest import make_run
+from tests.cast import Person
+from tests.unit.engine.play import flow
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+EXAMPLES = int(os.environ.get("PATCHBAY_EXPLORE", "6"))
+LEASE_S = 10.0
+WORKERS, RUNS, WRITES = 2, 3, ("a", "b")
+TURNS = 40
+
+
+def document() -> Any:
+    tools = {name: ("tool", {"server": "kb", "tool": "go", "arguments": {"n": name}}) for name in WRITES}
+    return flow("start -> a -> end_a", "start -> b -> end_b", **tools, end_a=("end", {}), end_b=("end", {}))
+
+
+COMPILED = compile_graph(document(), node_types())
+
+
+class Time:
+    """Both clocks."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_700_000_000.0
+
+    def now(self) -> float:
+        return self.seconds
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.get_running_loop().create_future()
+
+
+class CutWriter(Writer):
+    """A writer whose statements hang while its worker is cut off."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: None)
+        self.through = threading.Event()
+        self.through.set()
+
+    def _write(self, groups: Any) -> Any:
+        self.through.wait()
+        return super()._write(groups)
+
+
+@dataclass
+class Work:
+    """One run in one worker."""
+
+    claimed: Claimed
+    journal: DatabaseJournal
+    segment: Segment
+    task: asyncio.Future[None]
+    lost: bool = False
+    settles: bool = False
+    written: int = -1  # the position up to which its lines are known to be on disk
+
+
+@dataclass
+class Office:
+    """One worker, its slot and its calls under way."""
+
+    name: str
+    writer: CutWriter
+    beat_at: float = -1e9
+    cut: bool = False
+    works: dict[str, Work] = field(default_factory=dict)
+    slot: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
+    replies: list[asyncio.Future[None]] = field(default_factory=list)
+
+    @property
+    def terms(self) -> Terms:
+        return Terms(self.name, 30, LEASE_S)
+
+
+class Ownership(RuleBasedStateMachine):
+    """What may happen, in any order."""
+
+    bob: Person
+    time: Time
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = asyncio.new_event_loop()
+        self.offices = [Office(f"worker {n}", CutWriter()) for n in range(WORKERS)]
+        for office in self.offices:
+            office.writer.start()
+            office.beat_at = self.time.seconds
+        workflow = None
+        self.runs: list[str] = []
+        for _ in range(RUNS):
+            run = make_run(self.bob, workflow, state=RunState.QUEUED, fence=0)
+            workflow = run.workflow
+            self.runs.append(run.pk)
+        self.fences = dict.fromkeys(self.runs, 0)
+        self.arrived: Counter[tuple[str, str]] = Counter()
+        self.wrong: list[str] = []
+        self.outages = 0
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    @rule(worker=st.integers(0, WORKERS - 1), run=st.integers(0, RUNS - 1))
+    def claim(self, worker: int, run: int) -> None:
+        """A worker takes a run that is due."""
+        office, id_ = self.offices[worker], self.runs[run]
+        if office.cut or (id_ in office.works and not office.works[id_].lost):
+            return
+        if not office.works:
+            office.beat_at = self.time.seconds
+            leases.heartbeat(office.terms)
+        for claimed in leases.claim(office.terms, id_).taken:
+            self.fences[id_] = claimed.fence
+            self._begin(office, claimed)
+        self._quiet()
+
+    @rule(worker=st.integers(0, WORKERS - 1))
+    def beat(self, worker: int) -> None:
+        """A worker prolongs its leases, and drops what is not its own any more."""
+        office = self.offices[worker]
+        if office.cut:
+            return
+        began = self.time.seconds
+        if began >= office.beat_at + LEASE_S:
+            self._lose(office, list(office.works))
+        owned = leases.heartbeat(office.terms)
+        office.beat_at = began
+        self._lose(office, [run for run, work in office.works.items() if not self._owned(owned, run, work)])
+        self._quiet()
+
+    @staticmethod
+    def _owned(owned: dict[str, leases.Owned], run: str, work: Work) -> bool:
+        return run in owned and owned[run].fence == work.claimed.fence
+
+    @rule(seconds=st.sampled_from([LEASE_S + 1.0, 4.0, LEASE_S + 1.0]))
+    def passes(self, seconds: float) -> None:
+        """Time passes; no thread of a worker wakes meanwhile."""
+        self.time.seconds += seconds
+        self._quiet()
+
+    @rule(worker=st.integers(0, WORKERS - 1))
+    def alarm(self, worker: int) -> None:
+        """The thread that notices that leases ran out wakes, early or late."""
+        office = self.offices[worker]
+        if self.time.seconds >= office.beat_at + LEASE_S:
+            self._lose(office, list(office.works))
+        self._quiet()
+
+    @rule(worker=st.integers(0, WORKERS - 1))
+    def reply(self, worker: int) -> None:
+        """The server answers the call that has the slot: the next one leaves."""
+        self._reply(self.offices[worker])
+        self._quiet()
+
+    @precondition(lambda self: self.outages == 0)
+    @rule(worker=st.integers(0, WORKERS - 1))
+    def cut_off(self, worker: int) -> None:
+        """The outage: a worker's database does not answer."""
+        self.outages += 1
+        self.offices[worker].cut = True
+        self.offices[worker].writer.through.clear()
+
+    @precondition(lambda self: any(one.cut for one in self.offices))
+    @rule()
+    def healed(self) -> None:
+        """The outage is over: what hung goes through now."""
+        for office in self.offices:
+            office.cut = False
+            office.writer.through.set()
+        self._quiet()
+
+    @rule()
+    def answers(self) -> None:
+        """A person looks at the other side and answers what is open."""
+        for question in Interaction.objects.filter(run_id__in=self.runs, state="open"):
+            happened = self.arrived[question.run_id, question.node] > 0
+            said = Answer("skip", {"result": "it happened"}) if happened else Answer("retry")
+            Interaction.objects.filter(pk=question.pk).update(state="answered", answer=encode(said.as_json()))
+            inbox.put(question.run_id, "answer", said.as_json(), interaction=question.pk)
+
+    # -- what must hold ------------------------------------------------------------------------------------------------
+
+    @invariant()
+    def nothing_is_wrong(self) -> None:
+        """What the tools saw."""
+        assert not self.wrong, self.wrong
+        assert all(count == 1 for count in self.arrived.values()), self.arrived
+
+    @invariant()
+    def the_log_has_one_owner_at_a_time(self) -> None:
+        """Fences never go back, numbers have no gaps, nobody was cancelled."""
+        lines = LogLine.objects.filter(run_id__in=self.runs).order_by("run_id", "position")
+        for run in self.runs:
+            own = [line for line in lines if line.run_id == run]
+            fences = [line.fence for line in own]
+            assert fences == sorted(fences), (run, fences)
+            assert [line.seq for line in own if line.seq] == list(range(1, len([1 for line in own if line.seq]) + 1))
+            assert not [line for line in own if "CANCEL" in line.type or '"CANCELLED"' in line.value]
+
+    def teardown(self) -> None:
+        """The outage ends, everybody goes on: each run ends well, each write having arrived once."""
+        try:
+            self.healed()
+            for _ in range(40):
+                for at in range(WORKERS):
+                    self.beat(at)
+                    self.alarm(at)
+                    self.answers()
+                    for run in range(RUNS):
+                        self.claim(at, run)
+                    for _ in WRITES * RUNS:
+                        if self.offices[at].replies:
+                            self.reply(at)
+                self.nothing_is_wrong()
+                self.the_log_has_one_owner_at_a_time()
+                if Run.objects.filter(pk__in=self.runs, state="SUCCESS").count() == RUNS:
+                    break
+                self.passes(4.0)
+            states = dict(Run.objects.filter(pk__in=self.runs).values_list("pk", "state"))
+            assert set(states.values()) == {"SUCCESS"}, states
+            assert len(self.arrived) == RUNS * len(WRITES), self.arrived
+        finally:
+            self._close()
+
+    # -- how it is done ------------------------------------------------------------------------------------------------
+
+    def _begin(self, office: Office, claimed: Claimed) -> None:
+        """What `runs.segments` does with a claimed run, without what does not concern ownership."""
+        history, found = rows.read_history(claimed.run), read_inbox(claimed.run)
+        position, _ = rows.last_position(claimed.run)
+
+        async def begin() -> Work:
+            journal = DatabaseJournal(
+                office.writer, claimed.run, self.bob.team.id, claimed.fence, position=position, seq=claimed.last_seq
+            )
+            work = Work(claimed, journal, None, None)  # type: ignore[arg-type]
+            journal._held = lambda: not work.lost and self.time.seconds < office.beat_at + LEASE_S
+            info = RunInfo(claimed.run, {}, {})
+            services = ScriptedServices({"kb": self._tool(office, work)}, {}, list, None)  # type: ignore[arg-type]
+            work.segment = Segment(COMPILED, info, history, journal, services, self.time)
+            for message in found.messages:
+                work.segment.deliver(message)
+            work.task = asyncio.ensure_future(self._work(office, work, found))
+            return work
+
+        office.works[claimed.run] = self.loop.run_until_complete(begin())
+
+    async def _work(self, office: Office, work: Work, found: Any) -> None:
+        try:
+            end = await work.segment.run()
+            work.settles = True
+            await self._settle(work, end, found)
+        except (LeaseLost, JournalPoisoned):
+            pass
+        finally:
+            await work.segment.close()
+            if office.works.get(work.claimed.run) is work:
+                del office.works[work.claimed.run]
+
+    async def _settle(self, work: Work, end: SegmentEnd, found: Any) -> None:
+        row: dict[str, Any] = {"waiting": "[]", "wake_at": None, "usage": encode(work.journal.used())}
+        if end.state == "WAITING":
+            event = Entry(type="FLOW_STOP", data={"waiting": []})
+            seen = found.seq or work.claimed.inbox_seq
+            done = await work.journal.settle("WAITING", [event], row=row, inbox_seq=seen, consumed=found.last)
+            if not done:
+                await work.journal.settle("QUEUED", [], row={})
+            return
+        row |= {"outputs": "{}", "error": encode(end.error), "finished_at": leases.stamp()}
+        type_ = "FLOW_SUCCESS" if end.state == "SUCCESS" else "FLOW_FAILED"
+        await work.journal.settle(end.state, [Entry(type=type_, data={})], row=row)
+
+    def _tool(self, office: Office, work: Work) -> ScriptedTools:
+        """A write that waits for the worker's one slot, and looks at the fence right before it leaves."""
+        tools = ScriptedTools({"go": ["went"]}, kind="write")
+        run, mine = work.claimed.run, work.claimed.fence
+
+        async def leave(_: str, arguments: JsonObject) -> None:
+            async with office.slot:
+                fence.look()
+                if self.fences[run] != mine:
+                    self.wrong.append(f"{run} {arguments} left under fence {mine}, the run has {self.fences[run]}")
+                self.arrived[run, arguments["n"]] += 1
+                answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                office.replies.append(answered)
+                await answered
+
+        tools.on_call = leave
+        return tools
+
+    def _reply(self, office: Office) -> None:
+        waiting, office.replies = office.replies, []
+        for one in waiting:
+            if not one.done():
+                one.set_result(None)
+
+    def _lose(self, office: Office, runs: list[str]) -> None:
+        """As the worker drops a run: it ends where it stands and writes nothing."""
+        for run in runs:
+            work = office.works.pop(run, None)
+            if work is None:
+                continue  # it ended while another one was dropped
+            work.lost = True
+            work.journal.fail(LeaseLost(run))
+            self.loop.run_until_complete(work.segment.close())
+            work.task.cancel()
+
+    def _quiet(self) -> None:
+        """Let everything happen that needs neither time nor anybody."""
+
+        async def turn() -> bool:
+            for _ in range(TURNS):
+                await asyncio.sleep(0)
+            written = False
+            for office in self.offices:
+                for work in [] if office.cut else list(office.works.values()):
+                    if work.settles or work.journal._position != work.written:
+                        written, work.written = True, work.journal._position
+                        with contextlib.suppress(LeaseLost, JournalPoisoned):
+                            await work.journal.barrier()
+            return written
+
+        while self.loop.run_until_complete(turn()):
+            pass
+
+    def _close(self) -> None:
+        for office in self.offices:
+            office.writer.through.set()
+            self._lose(office, list(office.works))
+            office.writer.stop()
+
+        async def end() -> None:
+            rest = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in rest:
+                task.cancel()
+            await asyncio.gather(*rest, return_exceptions=True)
+
+        self.loop.run_until_complete(end())
+        self.loop.close()
+
+
+@pytest.fixture
+def machine(transactional_db: None, bob: Person, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Ownership]]:
+    """The model, on clocks of its own."""
+    time = Time()
+    for module in (leases, clock, fairness):
+        if hasattr(module, "now_sql"):
+            monkeypatch.setattr(module, "now_sql", lambda: f"CAST({time.seconds!r} AS double precision)")
+        if hasattr(module, "steady"):
+            monkeypatch.setattr(module, "steady", time.now)
+    monkeypatch.setattr(clock.CLOCK, "_offset", 0.0)
+    yield type("Ownership", (Ownership,), {"bob": bob, "time": time})
+    connection.close()
+
+
+def test_two_workers_three_runs_and_an_outage(machine: type[Ownership]) -> None:
+    explored = settings(
+        max_examples=EXAMPLES,
+        stateful_step_count=25,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    run_state_machine_as_test(machine, settings=explored)
+
+
+def test_a_worker_that_woke_late_sends_nothing_and_writes_nothing(machine: type[Ownership]) -> None:
+    """The two orders that the model is about, each as it stands: time passes unnoticed with a call in the queue; lines
+    that hung in the outage come through under an older fence."""
+    for outage in (False, True):
+        model = machine()
+        try:
+            for run in range(RUNS):
+                model.claim(0, run)
+            if outage:
+                model.cut_off(0)
+                model.reply(0)
+            model.passes(LEASE_S + 1.0)
+            for run in range(RUNS):
+                model.claim(1, run)
+            if outage:
+                model.healed()
+            else:
+                model.reply(0)
+            model.nothing_is_wrong()
+            model.the_log_has_one_owner_at_a_time()
+        finally:
+            model.teardown()
