@@ -41,7 +41,7 @@ def test_a_running_instance_is_not_migrated_under_its_feet(tmp_path: Path) -> No
     try:
         instance.start()
         with closing(sqlite3.connect(instance.data / "patchbay.sqlite3")) as database, database:
-            database.execute("DELETE FROM django_migrations WHERE name = '0006_run_evidence'")  # as an older one has it
+            database.execute("DELETE FROM django_migrations WHERE app = 'usersessions'")  # as an older one has it
         command = [sys.executable, "-m", "backend.project.cli", "migrate"]
         environment = instance.environment()
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
