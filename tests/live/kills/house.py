@@ -331,8 +331,8 @@ class House:
             self._check_effects(run, [one for each in logs for one in each], failed)
             self._check_rounds(run, log)
         except AssertionError as error:
-            errors = [one for each in logs for one in each if one["data"].get("error") or one["type"] == "STEP_ERROR"]
-            raise AssertionError(f"{error}; {errors}") from None
+            said = [(one["type"], str(one["data"])[:300]) for each in logs for one in each]
+            raise AssertionError(f"{error}; {said}") from None
         return not failed
 
     def _check_effects(self, run: Started, log: list[dict[str, Any]], failed: bool) -> None:

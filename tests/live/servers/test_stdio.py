@@ -362,7 +362,7 @@ async def test_closing_does_not_wait_for_a_server_that_hangs_at_start(stdio: Std
     with pytest.raises(McpUnreachable) as caught:
         await waiting
     assert caught.value.params["reason"] == "closing"
-    assert not _children_running("stdio_server.py", "hang")
+    await until(lambda: not _children_running("stdio_server.py", "hang"))
 
 
 async def test_dropping_a_server_ends_its_program_and_a_new_revision_gets_a_new_one(pool: Pool, caller: Call) -> None:
