@@ -145,6 +145,7 @@ RUNS = [
         "editor",
         body=lambda w: {"ids": [w.interaction], "action": "retry"},
         scope="run",
+        silent="this approval refuses to be retried; what is answered leaves interaction.answered (test_outages)",
         smuggled=(
             Smuggled(
                 "answers their questions",

@@ -170,8 +170,8 @@ def test_the_queue_tells_places_of_the_team_alone(bob: Person, charlie: Person) 
     make_run(charlie)
     shown = bob.api.get("/api/queue").data
     assert shown["runs"] == [
-        {"run": first, "position": 1, "server": None},
-        {"run": third, "position": 3, "server": None},
+        {"run": first, "position": 1, "server": None, "busy": None},
+        {"run": third, "position": 3, "server": None, "busy": None},
     ]
     assert (shown["running"], shown["queued"], shown["limit"]) == (1, 3, settings.PATCHBAY.max_concurrent_runs)
     assert 90 <= shown["oldest_s"] < 150 and shown["workers"] == []
@@ -203,6 +203,6 @@ def test_a_full_house_is_shown_and_told(worker: Worker, bob: Person, monkeypatch
     hint = {"topic": f"team:{bob.team.id}", "hint": {"kind": "queue", "change": "updated"}}
     until(lambda: hint in others.messages)
     shown = bob.api.get("/api/queue").data
-    assert shown["runs"] == [{"run": run, "position": 1, "server": None}]
+    assert shown["runs"] == [{"run": run, "position": 1, "server": None, "busy": None}]
     (here,) = shown["workers"]
     assert here["capacity"] == settings.PATCHBAY.worker_concurrency and here["seen_s"] < 60
