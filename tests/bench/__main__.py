@@ -16,6 +16,7 @@ PARTS = (
     "growth",
     "results",
     "agents",
+    "many_tools",
     "waiting",
     "over_http",
     "scaled",

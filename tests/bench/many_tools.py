@@ -1,0 +1,92 @@
+"""Two thousand tools: connection tests and what pages load of them, beside the bare listing by the SDK's client.
+
+What counts is this process's CPU: the server is another process, and a shared machine's clock says nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+
+from tests.bench.report import Row
+
+COUNT = 2000
+PROGRAM = Path(__file__).resolve().parents[1] / "live" / "servers" / "programs" / "stdio_server.py"
+TIMES = 5
+TARGET_S = 0.3
+
+
+async def bare() -> int:
+    """List all tools as the SDK's own client does, and do nothing with them."""
+    from mcp.client.client import Client as SdkClient
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+
+    found, cursor = 0, None
+    parameters = StdioServerParameters(command=sys.executable, args=[str(PROGRAM), "many"])
+    async with SdkClient(stdio_client(parameters)) as client:
+        while True:
+            page = await client.list_tools(cursor=cursor)
+            found += len(page.tools)
+            cursor = page.next_cursor
+            if cursor is None:
+                return found
+
+
+def cpu(work: Callable[[], Any], before: Callable[[], Any] = lambda: None) -> float:
+    """Seconds of CPU that `work` takes at its best; `before` is not counted."""
+    best = float("inf")
+    for _ in range(TIMES):
+        before()
+        began = time.process_time()
+        work()
+        best = min(best, time.process_time() - began)
+    return best
+
+
+def measure() -> Iterator[Row]:
+    """Measure in this process."""
+    from backend.accounts.actor import actor_for
+    from backend.accounts.services import first_owner
+    from backend.accounts.tokens import issue_token
+    from backend.registry.models import Tool
+    from backend.registry.services import server_create
+    from backend.tools import schemas
+    from backend.tools.loop import LOOP
+
+    call_command("migrate", verbosity=0)
+    settings.ALLOWED_HOSTS = ["*"]
+    actor = actor_for(first_owner("bench@example.org"))
+    assert actor is not None
+    config = {"transport": "stdio", "command": sys.executable, "args": [str(PROGRAM), "many"]}
+    server = server_create(actor, {"name": "many", **config})
+    token = issue_token(actor.user, actor.team, "bench")[1]
+    client = Client(headers={"authorization": f"Bearer {token}", "accept-encoding": "gzip"})
+    at = f"/api/mcp/servers/{server.id}"
+
+    def test() -> None:
+        assert client.post(f"{at}/test?tools=0").json()["tool_count"] == COUNT
+
+    def forget() -> None:
+        Tool.objects.all().delete()
+        schemas._validators.clear()
+        schemas._looked_at.clear()
+
+    async def listed() -> None:
+        assert await bare() == COUNT
+
+    sdk = cpu(lambda: asyncio.run(listed()))
+    beside = {"limit": sdk, "limit_is": "CPU of the SDK client's listing"}
+    yield Row("2,000 new tools: connection test, CPU", cpu(test, forget), "s", target=TARGET_S, **beside)
+    yield Row("2,000 known tools: connection test, CPU", cpu(test), "s", target=TARGET_S, **beside)
+    for what, path, most in (("page of the server", "tools?limit=50", 20), ("rack, quick-add", "tool-names", 40)):
+        yield Row(f"2,000 tools: {what}, CPU", cpu(lambda path=path: client.get(f"{at}/{path}")), "s", target=TARGET_S)  # type: ignore[misc]
+        yield Row(f"2,000 tools: {what}, wire", len(client.get(f"{at}/{path}").content) / 1000, "kB", target=most)
+    LOOP.stop()
