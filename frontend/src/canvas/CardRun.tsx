@@ -9,7 +9,7 @@ import { asApiError } from '@/api/client'
 import { type NodeRun, useOpenInteractions } from '@/api/run-store'
 import type { PlanLine } from '@/api/run-view'
 import { useT } from '@/i18n'
-import { Button, compact, cost, cx, RiskBadge, StatusIcon, useStatusWord } from '@/ui'
+import { Button, compact, cost, cx, RiskBadge, StatusIcon, useStatusWord, visible } from '@/ui'
 import { AskedCall, askedOf, fitsCard } from './AskedCall'
 import { useCanvasActions } from './actions-context'
 
@@ -79,8 +79,8 @@ function Stream({ run, tall = false }: { run: NodeRun; tall?: boolean }) {
       )}
       {run.calling ? (
         <div className="card-call">
-          <Wrench aria-label={t('talk.card_calls', { tool: run.calling })} />
-          <code className="truncate">{run.calling}</code>
+          <Wrench aria-label={t('talk.card_calls', { tool: visible(run.calling) })} />
+          <code className="truncate">{visible(run.calling)}</code>
           {run.calls > 1 ? <span>+{run.calls - 1}</span> : null}
         </div>
       ) : null}
@@ -122,7 +122,7 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
     questions.find((one) => one.id === run.interaction) ?? questions.find((one) => one.node === node)
   if (!question) return null
   const tool = toolOf(question.tool)
-  const name = tool || question.title
+  const name = visible(tool || question.title || '')
   const { id, risk } = question
   const approval = question.kind === 'approval'
   const asked = approval ? askedOf(question.arguments ?? question.message) : []

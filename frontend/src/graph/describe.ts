@@ -1,4 +1,5 @@
 /** What a card says about its node, beside its state. */
+import { visible } from '@/ui/visible'
 import type { Graph, GraphNode, NodeTypes } from './types'
 
 function text(value: unknown): string {
@@ -17,13 +18,13 @@ export function serverName(value: unknown): string {
 
 /** The node's title: its own, else that of its tool, else that of its type. */
 export function titleOf(node: GraphNode, types: NodeTypes): string {
-  return node.title || text(node.config.tool) || types.get(node.type)?.title || node.type
+  return visible(node.title || text(node.config.tool) || types.get(node.type)?.title || node.type)
 }
 
 /** The second line in two parts: the first may be shortened, the second never is. */
 export function subtitleOf(node: GraphNode): { lead: string; tail: string } {
   const { config } = node
-  if (node.type === 'tool') return { lead: serverName(config.server), tail: text(config.tool) }
+  if (node.type === 'tool') return { lead: serverName(config.server), tail: visible(text(config.tool)) }
   if (node.type === 'resource') return { lead: serverName(config.server), tail: text(config.uri) }
   if (node.type === 'prompt') return { lead: serverName(config.server), tail: text(config.prompt) }
   if (typeof config.model === 'string' && config.model) return { lead: '', tail: config.model }

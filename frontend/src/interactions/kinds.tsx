@@ -39,10 +39,10 @@ export function kindOf(kind: string): Kind {
 
 /** `server/tool`, as far as a question is about one. */
 export function toolName(tool: unknown): string {
-  if (typeof tool === 'string') return tool
+  if (typeof tool === 'string') return visible(tool)
   if (typeof tool !== 'object' || tool === null) return ''
   const { server, name } = tool as { server?: unknown; name?: unknown }
-  return [server, name].filter((part) => typeof part === 'string' && part !== '').join('/')
+  return visible([server, name].filter((part) => typeof part === 'string' && part !== '').join('/'))
 }
 
 /** How a question is called: by the call it is about, else by its own title. */
@@ -50,7 +50,7 @@ export function headingOf(
   question: Pick<Interaction, 'kind' | 'title' | 'tool' | 'schema'> & { readonly node?: string | null },
   t: Translate,
 ): string {
-  const tool = visible(toolName(question.tool))
+  const tool = toolName(question.tool)
   if (question.kind === 'params')
     return t('inbox.values_missing', { n: asked(question.schema), what: visible(question.title) })
   if (question.kind === 'approval' && tool) return t('inbox.allow', { tool })

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { useT } from '@/i18n'
-import { Button, Callout, CodeBlock, dateTime, RelativeTime, TextArea, visible } from '@/ui'
+import { Button, Callout, CodeBlock, dateTime, RelativeTime, TextArea } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
 import { Part } from './approval'
 import { toolName } from './kinds'
@@ -10,7 +10,7 @@ import type { Asking } from './QuestionForm'
 
 export function RecoveryBody({ question, values, setValues }: Asking) {
   const t = useT()
-  const tool = visible(toolName(question.tool))
+  const tool = toolName(question.tool)
   return (
     <>
       <Callout tone="waiting">

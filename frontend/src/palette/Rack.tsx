@@ -145,7 +145,7 @@ function Server({
           <ChevronRight className="chevron" aria-hidden />
         )}
         <Icon aria-hidden />
-        <span className="min-w-0 flex-1 truncate font-medium">{server.name}</span>
+        <span className="min-w-0 flex-1 truncate font-medium">{visible(server.name)}</span>
         {typeof count === 'number' ? (
           <span className="text-xs text-muted tabular-nums">{number(count)}</span>
         ) : null}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Button, ErrorBox, TextArea, toast } from '@/ui'
+import { Button, ErrorBox, TextArea, toast, visible } from '@/ui'
 import { useImport } from './deeds'
 import { type Answers, answerOf, type Found, FoundServer, firstOpen } from './FoundServer'
 
@@ -107,7 +107,7 @@ export function ByJson({
           ))}
           {skipped.map((one) => (
             <p key={one.name} className="text-sm text-muted">
-              <b className="font-medium text-fg">{one.name}</b> {one.reason}
+              <b className="font-medium text-fg">{visible(one.name)}</b> {one.reason}
             </p>
           ))}
         </div>

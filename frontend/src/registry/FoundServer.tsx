@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { components } from '@/api/schema'
 import { KeptSecret, SecretField } from '@/forms'
 import { useT } from '@/i18n'
-import { Checkbox, Chip, Select, TextArea, TextField } from '@/ui'
+import { Checkbox, Chip, Select, TextArea, TextField, visible } from '@/ui'
 
 export type Found = components['schemas']['FoundServer']
 type Question = components['schemas']['ImportQuestion']
@@ -58,7 +58,7 @@ export function FoundServer({
         onChange={onChoose}
         label={
           <span className="inline-flex items-center gap-2">
-            {server.name} <Chip>{server.transport}</Chip>
+            {visible(server.name)} <Chip>{server.transport}</Chip>
             {server.alternative ? <Chip>{t('registry.alternative')}</Chip> : null}
           </span>
         }

@@ -7,7 +7,7 @@ import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
 import { OwnCredentials } from '@/forms'
 import { useT } from '@/i18n'
-import { Button, Callout, Confirm, ErrorBox, IconButton, Menu, TabPanel, Tabs, usePhone } from '@/ui'
+import { Button, Callout, Confirm, ErrorBox, IconButton, Menu, TabPanel, Tabs, usePhone, visible } from '@/ui'
 import { Connection } from './Connection'
 import { useChangeServer, useDeleteServer, useOwn, useRefreshTools, useTest } from './deeds'
 import { shortTargetOf, targetOf } from './health'
@@ -183,7 +183,7 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
           </span>
         )}
         <div className="min-w-0 flex-1">
-          <Heading className="truncate text-lg font-semibold">{server.name}</Heading>
+          <Heading className="truncate text-lg font-semibold">{visible(server.name)}</Heading>
           <p className="truncate font-mono text-xs text-muted" data-tip={targetOf(server)}>
             {server.transport} · {shortTargetOf(server)}
             {signedIn(server)}

@@ -2,7 +2,7 @@
 import { Lock } from 'lucide-react'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Chip, cx, duration, number, StatusWord, usePhone } from '@/ui'
+import { Chip, cx, duration, number, StatusWord, usePhone, visible } from '@/ui'
 import { daysLeft, healthOf, WARN_DAYS } from './health'
 import { ServerIcon } from './ServerIcon'
 
@@ -56,7 +56,7 @@ function PhoneList({ servers, selected, onSelect }: ListProps) {
             onClick={() => onSelect(server)}
           >
             <ServerIcon slug={server.slug} transport={server.transport} />
-            <span className="truncate font-medium">{server.name}</span>
+            <span className="truncate font-medium">{visible(server.name)}</span>
             <HealthWord server={server} />
             <span />
             <span className="flex flex-wrap items-center gap-2 text-xs text-muted">
@@ -116,7 +116,7 @@ export function ServerList({ servers, selected, onSelect }: ListProps) {
                     onSelect(server)
                   }}
                 >
-                  {server.name}
+                  {visible(server.name)}
                 </button>
                 <Warnings server={server} />
               </span>

@@ -155,8 +155,8 @@ function PlanStep({ chosen, ...props }: PlanStepProps & { readonly chosen: boole
         <StatusIcon status={status} />
         <span className="plan-number">{number}</span>
         <span className="grid min-w-0 flex-1">
-          <span className="truncate">{step.planned?.description || step.name || tool}</span>
-          <code className="truncate">{tool}</code>
+          <span className="truncate">{visible(step.planned?.description || step.name || tool)}</span>
+          <code className="truncate">{visible(tool)}</code>
         </span>
         {risk ? <RiskBadge level={risk} /> : null}
         <span className="plan-state" data-tone={status === 'person' ? 'person' : undefined}>

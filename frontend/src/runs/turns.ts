@@ -10,6 +10,7 @@
 import type { AskedCall, BudgetHit, CallRetry, LlmCall, Question, RunFold, Step, ToolCall } from '@/api/fold'
 import type { RunStatus } from '@/api/run-status'
 import { isRef, type Ref } from '@/api/run-types'
+import { visible } from '@/ui/visible'
 
 /** One call: as the model asked for it, as it was made (again, where it was), and what the model heard of it. */
 export interface Called {
@@ -253,12 +254,12 @@ function calledOf(
   }
 }
 
-const nameOf = (call: ToolCall) => (call.server ? `${call.server}/${call.tool}` : call.tool)
+const nameOf = (call: ToolCall) => visible(call.server ? `${call.server}/${call.tool}` : call.tool)
 
 function questionTool(question: Question | undefined): string {
   if (!question || typeof question.tool !== 'object' || question.tool === null) return ''
   const { server, name } = question.tool as { server?: unknown; name?: unknown }
-  return [server, name].filter((part) => typeof part === 'string' && part !== '').join('/')
+  return visible([server, name].filter((part) => typeof part === 'string' && part !== '').join('/'))
 }
 
 function statusOf(

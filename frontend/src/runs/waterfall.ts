@@ -11,6 +11,7 @@ import {
 } from '@/api/fold'
 import { statusWithin } from '@/api/node-run'
 import type { RunStatus } from '@/api/run-status'
+import { visible } from '@/ui/visible'
 
 export interface Bar {
   readonly from: number
@@ -164,7 +165,7 @@ function callRows(
     }
   }
   const tools = step.toolCalls.map((call, at) =>
-    row('tool', at, call, call.server ? `${call.server}/${call.tool}` : call.tool),
+    row('tool', at, call, visible(call.server ? `${call.server}/${call.tool}` : call.tool)),
   )
   const models = own.map((call, at) => row('llm', at, call, call.model))
   const about = aside.map((call, at) => row('llm', `about ${at}`, call, call.model))

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight, CircleCheck, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { type Key, useT } from '@/i18n'
 import { ValueView } from '@/results'
-import { Callout, Chip, cx, dateTime, type Tone } from '@/ui'
+import { Callout, Chip, cx, dateTime, type Tone, visible } from '@/ui'
 import type { AgainPlan, AgainStep, Write } from './plan'
 import './again.css'
 
@@ -74,7 +74,7 @@ function OneWrite({ write, name, below, open: first }: OneWriteProps) {
       <button type="button" className="again-write" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Chevron aria-hidden />
         <Pencil aria-hidden />
-        <span className="again-called">{called}</span>
+        <span className="again-called">{visible(called)}</span>
         <Chip tone={tone} tip={write.outcome === 'unknown' ? t('again.outcome_unknown_tip') : undefined}>
           {(t as (key: Key) => string)(word)}
         </Chip>

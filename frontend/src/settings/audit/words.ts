@@ -1,6 +1,8 @@
 /** What the trail's actions and kinds are called, and where the things that they were done to are found. */
+
 import type { Deed } from '@/api/audit'
 import type { Translate } from '@/i18n'
+import { visible } from '@/ui/visible'
 
 /** Actions by kind, in the order in which the filter offers them. */
 export const KINDS = [
@@ -39,7 +41,7 @@ export function targetName(deed: Deed): string {
   const said = [deed.content.title, tool, name, slug, email].find(
     (one): one is string => typeof one === 'string' && one !== '',
   )
-  return said ?? (deed.kind === 'team' ? '' : deed.target)
+  return visible(said ?? (deed.kind === 'team' ? '' : deed.target))
 }
 
 /** The page of what it was done to; null where there is none, or it is gone. */
