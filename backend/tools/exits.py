@@ -19,7 +19,10 @@ _LAST = 15
 _SHELL_SIGNAL = 128
 """A shell or wrapper (npx, docker) ends with this plus the number of the signal that ended what it started."""
 
-_NPM_404 = re.compile(r"npm (?:error|ERR!) 404\s+'?(@?[\w./~-]+?)(?:@[^'\s]*)?'? is not in (?:this|the npm) registry")
+_NPM_404 = re.compile(
+    r"npm (?:error|ERR!) 404\s+(?:The requested resource )?'?(@?[\w./~-]+?)(?:@[^'\s]*)?'?"
+    r" (?:is not in (?:this|the npm) registry|could not be found or you do not have permission)"
+)
 _NPM_CODE = re.compile(r"npm (?:error|ERR!) code E404")
 _UV_404 = re.compile(r"Because (\S+) was not found in the package registry|No solution found .* dependencies")
 _DOCKER = re.compile(

@@ -72,6 +72,8 @@ def test_zeds_variables_inside_the_command_are_kept(adam: Person) -> None:
         ({"command": "docker", "args": ["run", "-e", "TOKEN=<your token>", "x"]}, ("your token", "args", True)),
         ({"url": "https://a.example/mcp?key=YOUR_API_KEY"}, ("YOUR_API_KEY", "url", True)),
         ({"url": "https://{{tenant}}.a.example/mcp"}, ("tenant", "url", False)),
+        ({"url": "https://{tenant}.a.example/mcp"}, ("tenant", "url", False)),
+        ({"url": "https://a.example/{tenant}/mcp"}, ("tenant", "url", False)),
         ({"url": "http://a.example:$PORT/mcp"}, ("PORT", "url", False)),
         ({**REMOTE, "headers": {"Authorization": "Bearer ${env:GH_TOKEN}"}}, ("GH_TOKEN", "headers", True)),
         ({**STDIO, "cwd": "${userHome}/code"}, ("userHome", "cwd", False)),
@@ -87,7 +89,9 @@ def test_every_placeholder_is_asked_for_and_filled(adam: Person, entry: dict[str
     stored = json.dumps([server.args, server.env, server.headers, server.url, server.cwd, server.secrets])
     assert answer in stored
     assert question[2] is (answer not in json.dumps(done["created"])), "a secret is stored as one, and shown nowhere"
-    assert not any(mark in stored for mark in ("${", "{env", "{{", "YOUR_", "<your", "%TIME", "/path/to", "\ue000"))
+    assert not any(
+        mark in stored for mark in ("${", "{env", "{{", "{tenant", "YOUR_", "<your", "%TIME", "/path/to", "\ue000")
+    )
 
 
 def test_a_text_around_a_placeholder_stays(adam: Person) -> None:

@@ -160,6 +160,7 @@ async def test_raw_messages_of_http_show_status_and_headers_without_secrets(stdi
         ("SIGKILL", "start", "signal", "SIGKILL", "memory"),
         ("npm-404", "start", "npm_not_found", "@acme/mcp-server-nothing", "name"),
         ("npm-404", "start", "npm_not_found", "is not in this registry.", "name"),
+        ("npm-11-404", "start", "npm_not_found", "no package @acme/mcp-server-nothing", "name"),
         ("uvx-404", "start", "uv_not_found", "mcp-server-nothing was not found", "name"),
         ("docker-daemon", "start", "docker_daemon", "Cannot connect to the Docker daemon", "Start Docker"),
         ("variable", "start", "variable_missing", "GITHUB_TOKEN environment variable is required", "GITHUB_TOKEN"),

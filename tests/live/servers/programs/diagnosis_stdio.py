@@ -13,13 +13,21 @@ import time
 from typing import Any
 
 NPM = """npm error code E404
-npm error 404 Not Found - GET https://registry.npmjs.org/@acme%2fmcp-server-nothing - Not found
+npm error 404 Not Found - GET https://packages.example.org/@acme%2fmcp-server-nothing - Not found
 npm error 404
 npm error 404  '@acme/mcp-server-nothing@*' is not in this registry.
 npm error 404
 npm error 404 Note that you can also install from a
 npm error 404 tarball, folder, http url, or git folder.
 npm error A complete log of this run can be found in: /home/x/.npm/_logs/2026-01-01T00_00_00_000Z-debug-0.log"""
+NPM_11 = """npm error code E404
+npm error 404 Not Found - GET https://packages.example.org/@acme%2fmcp-server-nothing - Not found
+npm error 404
+npm error 404  The requested resource '@acme/mcp-server-nothing@*' could not be found \
+or you do not have permission to access it.
+npm error 404
+npm error 404 Note that you can also install from a
+npm error 404 tarball, folder, http url, or git url."""
 DOCKER = """docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?
 
 Run 'docker run --help' for more information"""
@@ -47,6 +55,7 @@ UVX = """  x No solution found when resolving tool dependencies:
       require mcp-server-nothing, we can conclude that your requirements are unsatisfiable."""
 SAYS: dict[str, tuple[str, int]] = {
     "npm-404": (NPM, 1),
+    "npm-11-404": (NPM_11, 1),
     "docker-daemon": (DOCKER, 125),
     "variable": (NODE, 1),
     "key-error": (KEY_ERROR, 1),
