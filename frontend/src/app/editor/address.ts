@@ -4,7 +4,7 @@
  * A version has an entry of its own in the browser's history, so that Back leads to the draft. A node replaces the one
  * before it: whoever clicked through ten of them leaves the editor with one step back.
  */
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { navigate, useLocationProperty } from 'wouter/use-browser-location'
 import type { CanvasController } from '@/canvas/controller'
 import { nodesById } from '@/graph/lookup'
@@ -34,8 +34,14 @@ export function useVersionInAddress(): readonly [number | null, (version: number
 export function useNodeInAddress(controller: CanvasController, selected: string | null): string | null {
   const node = useLocationProperty(() => asked('node'))
   const [missing, setMissing] = useState<string | null>(null)
+  const written = useRef<string | null>(null) // by us: whoever selected something else since then keeps it
 
   useEffect(() => {
+    if (node === written.current) {
+      setMissing(null)
+      return
+    }
+    written.current = null
     const { graph, selection, select } = controller.graph.getState()
     const there = node === '' || nodesById(graph).has(node)
     setMissing(there ? null : node)
@@ -54,7 +60,9 @@ export function useNodeInAddress(controller: CanvasController, selected: string 
   useEffect(() => {
     if (selected === null && missing !== null) return
     const timer = setTimeout(() => {
-      if ((selected ?? '') !== asked('node')) put('node', selected ?? '', true)
+      if ((selected ?? '') === asked('node')) return
+      written.current = selected ?? ''
+      put('node', written.current, true)
     }, REST_MS)
     return () => clearTimeout(timer)
   }, [selected, missing])
