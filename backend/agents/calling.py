@@ -21,6 +21,7 @@ from backend.agents.shorten import image_parts, images_message, result_text, sho
 from backend.agents.toolset import MAX_DESCRIPTION, Toolset
 from backend.agents.watched import WatchedCall, repeat_question
 from backend.engine.context import NodeContext
+from backend.engine.types import Text
 from backend.errors import (
     BudgetExceeded,
     Cancelled,
@@ -39,6 +40,10 @@ FATAL = (Cancelled, BudgetExceeded, NodeTimeout, WorkerLost, ReplayMismatch)
 SAME_CALLS = 3
 """After so many calls that are equal and got equal results the model is told so."""
 
+_NOT_CALLED = Text(
+    "{tool} was not called: {message} The model is told so.",
+    "未调用 {tool}：{message} 模型已得知此事。",
+)
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -173,6 +178,7 @@ class Caller:
             if fatal and self._tools.specs[wish.exposed].server != WORKFLOW:
                 raise  # what ended a workflow that was called as a tool does not end its caller
             self._unknown += [(wish.exposed, wish.arguments)] if watched.unknown else []
+            self._note(key, wish, error, watched)
             name = "call_unknown" if watched.unknown else "call_failed"
             failed = self._refused(name, code=error.code, message=said_of(error, self._ctx.language))
             return replace(failed, made=watched.arguments, changed=watched.changed(wish.arguments, arguments))
@@ -180,6 +186,16 @@ class Caller:
         images = image_parts(result) if self._sees else []
         changed = watched.changed(wish.arguments, arguments)
         return Done(text, result.is_error, images, watched.arguments, changed, from_tool=True)
+
+    def _note(self, key: str, wish: Wish, error: PatchbayError, watched: WatchedCall) -> None:
+        """A line of the log on a call that never began: no request of it stands there to carry the error."""
+        declined = error.params.get("reason") == "declined"
+        if self._behaviour < 1 or watched.arguments is not None or declined:
+            return
+        text = _NOT_CALLED.in_(self._ctx.language).format(
+            tool=wish.exposed or wish.name, message=said_of(error, self._ctx.language)
+        )
+        self._ctx.emit(f"{key}/not_called", "STEP_LOG", {"level": "warning", "text": text, "code": error.code})
 
     async def _let(self, key: str, exposed: str, arguments: JsonObject) -> JsonObject:
         """The arguments to call with: those given, but of a call that was made before and may have happened as a person

@@ -20,7 +20,7 @@ import pytest
 
 from tests.api.runs.conftest import graph, node
 from tests.instance import installation, until
-from tests.llm_server import Asked, Call, Gate, LlmServer, Reply, llm_server
+from tests.llm_server import Asked, Call, Gate, LlmServer, Reply, has_result, llm_server, mentions
 
 PROGRAM = str(Path(__file__).with_name("ledger_server.py"))
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
@@ -493,3 +493,26 @@ def test_budgets_of_the_run_and_of_the_team_hold(shop: Shop) -> None:
         assert sum(shop.calls()[f"read {name}"] for name in names) == 2, "nothing is begun where nothing is left"
     finally:
         shop.request("PATCH", "/api/teams/current", {"budget": {"tokens_per_day": None}})
+
+
+# -- what could not be called ------------------------------------------------------------------------------------------
+
+
+def test_a_call_whose_server_went_away_before_it_began_stands_in_the_log(shop: Shop) -> None:
+    name = shop.name()
+    body = {"name": f"Fleeting {name}", "slug": f"fleeting-{name}", "transport": "stdio", "command": sys.executable}
+    server = shop.post("/api/mcp/servers", {**body, "args": [PROGRAM, str(shop.ledger)], "trust_annotations": True})
+    call = Call(f"fleeting-{name}__pay", {"name": name})
+    shop.llm.reply(calls=[call], when=mentions(name))
+    document = alone(query=name, tools={"servers": [{"server": f"fleeting-{name}"}]})
+    shop.llm.reply(text="It cannot be paid now.", when=has_result("MCP_UNREACHABLE"))
+    run = shop.run({"task": name}, document)
+    question = shop.question(run)
+    changed = {"command": str(shop.ledger.with_name("nothing"))}
+    status, said = shop.request("PATCH", f"/api/mcp/servers/{server['id']}", changed)
+    assert status == 200, said
+    assert shop.answer(question)[0] == 200
+    assert shop.text(run) == "It cannot be paid now." and not shop.calls()[f"write {name}"]
+    assert shop.events(run, "TOOL_REQUEST") == [], "the call never began"
+    (line,) = [one["data"] for one in shop.events(run, "STEP_LOG") if one["data"]["level"] == "warning"]
+    assert f"fleeting-{name}__pay" in line["text"] and line["code"] == "MCP_UNREACHABLE"
