@@ -248,7 +248,7 @@ function Item({ question, selected }: { question: Interaction; selected: boolean
       <span data-tone={question.state === 'open' ? kind.tone : 'idle'} className="flex pt-px">
         <Icon aria-hidden className="size-4" />
       </span>
-      <span className="grid min-w-0 flex-1 gap-0.5">
+      <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5">
         <span className="flex items-baseline gap-2">
           <span className="flex-1 truncate font-medium" data-tip={heading}>
             {heading}

@@ -36,9 +36,11 @@ export function OutageItem({ outage, selected }: { outage: Outage; selected: boo
       <span data-tone="waiting" className="flex pt-px">
         <History aria-hidden className="size-4" />
       </span>
-      <span className="grid min-w-0 flex-1 gap-0.5">
+      <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5">
         <span className="flex items-baseline gap-2">
-          <span className="flex-1 truncate font-medium">{t('inbox.outage', { n: outage.count })}</span>
+          <span className="flex-1 truncate font-medium" data-tip={t('inbox.outage', { n: outage.count })}>
+            {t('inbox.outage', { n: outage.count })}
+          </span>
           <span className="text-xs text-muted whitespace-nowrap">
             <RelativeTime value={outage.last_at} />
           </span>

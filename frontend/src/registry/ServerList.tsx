@@ -2,7 +2,7 @@
 import { Lock } from 'lucide-react'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Chip, cx, duration, number, StatusWord, usePhone, visible } from '@/ui'
+import { Chip, cx, duration, number, StatusWord, useNarrow, visible } from '@/ui'
 import { daysLeft, healthOf, WARN_DAYS } from './health'
 import { ServerIcon } from './ServerIcon'
 
@@ -41,7 +41,7 @@ interface ListProps {
   readonly onSelect: (server: Server) => void
 }
 
-function PhoneList({ servers, selected, onSelect }: ListProps) {
+function Cards({ servers, selected, onSelect }: ListProps) {
   const t = useT()
   return (
     <ul>
@@ -78,8 +78,8 @@ function PhoneList({ servers, selected, onSelect }: ListProps) {
 
 export function ServerList({ servers, selected, onSelect }: ListProps) {
   const t = useT()
-  const phone = usePhone()
-  if (phone) return <PhoneList servers={servers} selected={selected} onSelect={onSelect} />
+  const narrow = useNarrow()
+  if (narrow) return <Cards servers={servers} selected={selected} onSelect={onSelect} />
   return (
     <table className="table">
       <colgroup>

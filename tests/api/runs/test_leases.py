@@ -83,7 +83,7 @@ def test_embedded_takes_no_running_run_from_itself(bob: Person) -> None:
 def test_the_limit_holds_in_the_claiming_transaction(bob: Person, claim: Callable[..., Any] | None) -> None:
     workflow = make_workflow(bob)
     terms = Terms("me", 3, None)
-    runs = [make_run(bob, workflow, state=RunState.QUEUED) for _ in range(5)]
+    runs = [make_run(bob, workflow, state=RunState.QUEUED, turn=number) for number in range(5)]
     if claim:
         claims = claim(terms, 10)
         assert ids(claims) == [run.pk for run in runs[:3]] and claims.full

@@ -91,7 +91,7 @@ export const inbox: Translation<typeof en> = {
   outage_result_hint: '用于“已经生效”：每个运行都将使用此结果继续。',
   outage_again: '再次调用 {n} 个',
   outage_happened: '{n} 个已经生效',
-  outage_fail: '{n} 个失败',
+  outage_fail: '让 {n} 个失败',
   outage_answered: { one: '已回答 {n} 个问题。', other: '已回答 {n} 个问题。' },
   outage_not_answered: '{n} 个未能回答：{why}',
   call_again: '再次调用',
