@@ -107,9 +107,10 @@ export function useEntries(): readonly Entry[] {
   const tools = useAllTools(servers, true)
   const types = usePaletteTypes()
   const template = useTypeTemplate()
-  useQuery(providersQuery)
+  const { isPending } = useQuery(providersQuery)
   const entries: Entry[] = []
   for (const type of types) {
+    if (isPending && asksModel(type)) continue // added now, it would lack the team's model for good
     entries.push({
       key: `type:${type.type}`,
       title: type.title,

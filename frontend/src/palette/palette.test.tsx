@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Server, serversQuery, type ToolName, toolNamesQuery } from '@/api/servers'
 import { GraphProvider } from '@/graph/context'
 import { sample } from '@/graph/graph.testing'
@@ -40,6 +40,10 @@ const type = (name: string, group: string, title: string): NodeType => ({
   ports: { in: ['in'], out: ['out'] },
 })
 
+const ASKS_MODEL = {
+  properties: { provider: { 'x-widget': 'provider' }, model: { 'x-widget': 'model' } },
+}
+
 function everything(children: ReactNode) {
   const client = new QueryClient({
     defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } },
@@ -55,7 +59,7 @@ function everything(children: ReactNode) {
   const types = [
     type('start', 'flow', 'Start'),
     type('if', 'flow', 'If'),
-    type('llm', 'AI', 'LLM'),
+    { ...type('llm', 'AI', 'LLM'), config_schema: ASKS_MODEL },
     type('tool', 'MCP', 'Tool'),
   ]
   store.getState().setTypes(new Map(types.map((one) => [one.type, one])))
@@ -143,6 +147,25 @@ describe('quick add', () => {
     expect(options.map((option) => option.textContent)).toEqual(['git_loggit', 'git_resetgit'])
     await userEvent.keyboard('{ArrowDown}{Enter}')
     expect(picked.map((template) => template.title)).toEqual(['git_reset'])
+  })
+
+  it('offers what asks a model once the providers are known, with the model there is', async () => {
+    let answer: (response: Response) => void = () => {}
+    const answered = new Promise<Response>((resolve) => {
+      answer = resolve
+    })
+    vi.stubGlobal('fetch', () => answered)
+    const picked: NodeTemplate[] = []
+    everything(
+      <QuickAdd at={{ x: 0, y: 0 }} onClose={() => {}} onPick={(template) => picked.push(template)} />,
+    )
+    await userEvent.keyboard('llm')
+    expect(screen.queryByRole('option')).toBeNull()
+    const house = { id: 'pro_1', name: 'House', slug: 'house', models: [{ id: 'm-1' }] }
+    answer(Response.json({ results: [house], next: null }))
+    await userEvent.click(await screen.findByRole('option', { name: /LLM/ }))
+    expect(picked.map((template) => template.config)).toMatchObject([{ provider: 'house', model: 'm-1' }])
+    vi.unstubAllGlobals()
   })
 
   it('has no second start, and Escape closes it', async () => {
