@@ -19,7 +19,7 @@ from backend.project.web import content_security_policy
 
 PAGES = (
     *("start", "servers", "providers", "workflows", "agents", "planner", "runs", "durability", "keeping", "audit"),
-    *("teams", "security", "api", "running", "scaled"),
+    *("teams", "security", "api", "running", "scaled", "glossary"),
 )
 _FOLDERS = (ROOT / "docs", Path(__file__).with_name("docs_pages"))
 
