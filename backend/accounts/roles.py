@@ -19,8 +19,3 @@ def may_decide_on(role: str, other: str) -> bool:
 def may_become(role: str, new: str) -> bool:
     """Whether a member with `role` may step down to `new` unasked."""
     return _ORDER.index(new) <= _ORDER.index(role)
-
-
-def givable(role: str) -> tuple[str, ...]:
-    """The roles that a member with `role` may give, least first."""
-    return _DECIDES.get(role, ())

@@ -19,8 +19,8 @@ from backend.engine.ids import derived_id
 from backend.engine.types import Text
 from backend.errors import McpToolNotFound
 from backend.llm.types import ToolDefinition
-from backend.tools.combined import exposed_name
 from backend.tools.dropping import drop_connection
+from backend.tools.exposed_names import exposed_name
 from backend.tools.grading import effect_kind
 from backend.tools.schemas import problem
 from backend.tools.selected import SelectedToolSource

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -452,26 +452,3 @@ def scan(value: JsonValue, pointer: str = "") -> tuple[list[Reference], list[tup
 def references(value: JsonValue) -> list[Reference]:
     """All paths in a value, with their place; unreadable expressions are passed over."""
     return scan(value)[0]
-
-
-def rename_references(value: JsonValue, old: str, new: str) -> JsonValue:
-    """`value` with every path that begins at node `old` beginning at `new`; all other text stays as it is."""
-    if isinstance(value, str):
-        return _renamed(value, old, new) if "{{" in value else value
-    if isinstance(value, dict):
-        return {key: rename_references(one, old, new) for key, one in value.items()}
-    if isinstance(value, list):
-        return [rename_references(one, old, new) for one in value]
-    return value
-
-
-def _renamed(text: str, old: str, new: str) -> str:
-    places: Sequence[Reference] = [
-        part.reference for part in _read(text) if isinstance(part, Expression) and part.reference.root == old
-    ]
-    out: list[str] = []
-    at = 0
-    for place in places:
-        out += [text[at : place.root_start], new]
-        at = place.root_end
-    return "".join([*out, text[at:]])

@@ -21,7 +21,6 @@ from backend.engine.expressions import (
     ExpressionInvalid,
     parse,
     references,
-    rename_references,
     render,
 )
 from backend.engine.filters import to_text
@@ -118,24 +117,6 @@ def test_whatever_stands_there_raises_nothing_else(text: str) -> None:
     with contextlib.suppress(TemplateError):
         parse(text).render({"a": {"b": 1}})
     references({"x": [text]})
-    assert isinstance(rename_references(text, "a", "other"), str)
-
-
-@settings(max_examples=200, deadline=None)
-@given(IDS, IDS, IDS, places(), TEXT)
-def test_renaming_a_node_changes_its_references_and_nothing_else(
-    old: str, new: str, other: str, place: Any, between: str
-) -> None:
-    value, path, _ = place
-    if other in (old, new) or old == new:
-        return
-    between = between.replace("{", "<").replace("\\", "/")
-    text = f"{{{{ {written(old, path, 'dots')} }}}}{between}{{{{#{other}#}}}}{between}\\{{{{ {old} }}}}"
-    renamed = rename_references({"t": [text, 1]}, old, new)
-    assert renamed["t"][1] == 1
-    assert [r.root for r in references(renamed)] == [new, other]
-    assert render(renamed["t"][0], {new: value, other: 1}) == render(text, {old: value, other: 1})
-    assert rename_references(renamed, new, old) == {"t": [text, 1]}
 
 
 @pytest.mark.parametrize("name", ["__class__", "__init__", "keys", "items", "upper", "append", "real", "__len__"])

@@ -22,7 +22,7 @@ from backend.agents.prompting import prompt
 from backend.llm.testing import ScriptedModel, wants
 from backend.net.rules import NetworkRules
 from backend.tools.bundled import bundled_dirs
-from backend.tools.combined import exposed_name
+from backend.tools.exposed_names import exposed_name
 from backend.tools.gate import GatedToolSource
 from backend.tools.pool import Pool
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on

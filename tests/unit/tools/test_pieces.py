@@ -24,14 +24,13 @@ from backend.errors import (
     McpInvalidParams,
     McpPolicyDenied,
     McpTimeout,
-    McpToolNotFound,
     McpUnreachable,
     text_for,
 )
 from backend.net.client import NameNotFound
 from backend.net.masking import HIDDEN, Masker
-from backend.tools.combined import CombinedToolSource, exposed_name
 from backend.tools.direct import DirectEffects
+from backend.tools.exposed_names import exposed_name
 from backend.tools.faults import Faults, of_status, translate
 from backend.tools.gate import GatedToolSource
 from backend.tools.local import LocalToolSource, local_tool
@@ -73,26 +72,10 @@ def test_exposed_names_of_odd_tools_do_not_collide(pairs: list[tuple[str, str]])
     assert len({exposed_name(*pair) for pair in odd}) == len(odd)
 
 
-async def test_a_combined_source_routes_by_name_and_keeps_the_specs() -> None:
-    first = ScriptedToolSource("mail", send=["sent"], **{"read.all": ["read"]})
-    second = ScriptedToolSource("db", send=["stored"])
-    combined = CombinedToolSource({"mail": first, "db": second})
-    names = [spec.name for spec in await combined.list_tools()]
-    assert names[0] == "mail__send" and names[2] == "db__send" and names[1].startswith("mail__read_all_")
-    gated = CombinedToolSource(
-        {"mail": GatedToolSource(first, PolicyTable()), "db": GatedToolSource(second, PolicyTable())}
-    )
-    assert (await gated.call_tool("db__send", {}, CallContext(PlainEffects(), "call"))).text == "stored"
-    assert (await gated.call_tool(names[1], {}, CallContext(PlainEffects(), "call"))).text == "read"
-    with pytest.raises(McpToolNotFound):
-        await gated.call_tool("db__drop", {}, CallContext(PlainEffects(), "call"))
-
-
-async def test_two_servers_whose_names_run_together_are_told_apart() -> None:
-    one, two = ScriptedToolSource("a", b__c=["one"]), ScriptedToolSource("a__b", c=["two"])
-    combined = CombinedToolSource({"a": one, "a__b": two})
-    names = [spec.name for spec in await combined.list_tools()]
-    assert len(set(names)) == 2
+def test_two_servers_whose_names_run_together_are_told_apart() -> None:
+    assert exposed_name("mail", "send") == "mail__send"
+    assert exposed_name("mail", "read.all").startswith("mail__read_all_")
+    assert exposed_name("a", "b__c") != exposed_name("a__b", "c")
 
 
 async def test_typed_functions_are_tools() -> None:
