@@ -94,9 +94,9 @@ def source_of(found: Found) -> McpToolSource:
     async def proved() -> float:
         return await in_thread(proved_at, found.server.id, config.key.user) if found.server is not None else 0.0
 
-    def on_used(error: Exception | None, ms: float | None, protocol: str | None) -> None:
+    def on_used(error: Exception | None, ms: float | None, learned: JsonObject | None) -> None:
         if found.server is not None:
-            note((found.server.id, found.server.revision, config.key.user), error, ms, protocol)
+            note((found.server.id, found.server.revision, config.key.user), error, ms, learned)
 
     return McpToolSource(pool(), config, on_listed=on_listed, proved=proved, on_used=on_used)
 

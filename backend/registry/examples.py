@@ -40,9 +40,12 @@ def install_example_servers(team: Team, user: User) -> None:
         server = Server(team=team, created_by=user, slug=example["slug"], preset=example["preset"])
         fields = {name: value for name, value in example.items() if name not in {"slug", "preset"}}
         configure(server, {**fields, "transport": "stdio", "command": sys.executable, "session": "shared"})
+        tools = demo_tools() if example["slug"] == "demo" else []
+        if tools:
+            server.status = {"state": "unknown", "tool_count": len(tools)}
         server.save()
-        if example["slug"] == "demo":
-            record_listing(server.id, server.revision, demo_tools())
+        if tools:
+            record_listing(server.id, server.revision, tools)
 
 
 def demo_tools() -> list[ToolSpec]:

@@ -15,10 +15,12 @@ from typing import Any
 
 from django.db import DatabaseError, connection
 
+from backend.engine.clean import clean
 from backend.errors import McpAuthFailed, McpTimeout, McpUnreachable, NetworkBlocked, PatchbayError
 from backend.registry.listing import record_status
 from backend.registry.models import Server
 from backend.secrets import own
+from backend.tools.types import JsonObject
 
 log = logging.getLogger(__name__)
 
@@ -34,18 +36,21 @@ Key = tuple[str, int, str | None]
 
 @dataclass(slots=True)
 class Outcome:
-    """How the last use went. `ms` = the quickest answer since what was written last, None without a call."""
+    """How the last use went. `ms` = the quickest answer since what was written last, None without one.
+
+    `learned` = what the server said of itself, as its status has it (`tools.connection.Live.learned`).
+    """
 
     at: float
     error: PatchbayError | None
     ms: float | None
-    protocol: str | None
+    learned: JsonObject
 
 
 _noted: dict[Key, Outcome] = {}
 
 
-def note(key: Key, error: Exception | None, ms: float | None = None, protocol: str | None = None) -> None:
+def note(key: Key, error: Exception | None, ms: float | None = None, learned: JsonObject | None = None) -> None:
     """A server was used: it answered, or `error`; one that says nothing about the server is left out."""
     if error is None:
         before = _noted.get(key)
@@ -53,10 +58,11 @@ def note(key: Key, error: Exception | None, ms: float | None = None, protocol: s
             before.at = time.time()
             if ms is not None and (before.ms is None or ms < before.ms):
                 before.ms = ms
+            before.learned = learned or before.learned
         else:
-            _noted[key] = Outcome(time.time(), None, ms, protocol)
+            _noted[key] = Outcome(time.time(), None, ms, learned or {})
     elif isinstance(error, ABOUT_THE_SERVER):
-        _noted[key] = Outcome(time.time(), error, None, None)
+        _noted[key] = Outcome(time.time(), error, None, {})
 
 
 def write() -> int:
@@ -69,27 +75,37 @@ def write() -> int:
     return written
 
 
-def _write(key: Key, outcome: Outcome) -> bool:
+def write_of(key: Key) -> None:
+    """Write what was noted of one server now: a person waits to see it."""
+    outcome = _noted.pop(key, None)
+    if outcome is not None:
+        _write(key, outcome, asked=True)
+
+
+def _write(key: Key, outcome: Outcome, asked: bool = False) -> bool:
     server_id, revision, user_id = key
     mine = own.credential_of(user_id, server_id) if user_id is not None else None
     row = Server.objects.filter(id=server_id, revision=revision).only("id", "status").first()
     if row is None or (user_id is not None and mine is None):
         return False
     before = dict(mine.status if mine is not None else row.status)
-    if not _says_more(before, outcome):
+    if not asked and not _says_more(before, outcome):
         return False
     record_status(server_id, revision, {**before, **_status(before, outcome)}, mine)
     return True
 
 
 def _says_more(before: dict[str, Any], outcome: Outcome) -> bool:
-    """Whether it is newer than what stands there, and other or much newer."""
+    """Whether it is newer than what stands there, and says other things or is much newer."""
     checked = datetime.fromisoformat(before["checked_at"]).timestamp() if before.get("checked_at") else 0.0
     if outcome.at <= checked:
         return False
     same = before.get("state") == ("ok" if outcome.error is None else "error")
     if same and outcome.error is not None:
         same = before.get("code") == outcome.error.code and before.get("params") == outcome.error.params
+    elif same:
+        timed = outcome.ms is None or before.get("latency_ms") is not None
+        same = timed and all(before.get(name) == value for name, value in clean(outcome.learned).items())
     return not same or outcome.at - checked >= FRESH_S
 
 
@@ -97,11 +113,9 @@ def _status(before: dict[str, Any], outcome: Outcome) -> dict[str, Any]:
     at = datetime.fromtimestamp(outcome.at, UTC).isoformat()
     if outcome.error is not None:
         return {"state": "error", "code": outcome.error.code, "params": outcome.error.params, "checked_at": at}
-    found: dict[str, Any] = {"state": "ok", "code": None, "params": {}, "checked_at": at}
+    found: dict[str, Any] = {"state": "ok", "code": None, "params": {}, "checked_at": at, **outcome.learned}
     if outcome.ms is not None:
         found["latency_ms"] = round(outcome.ms, 1)
-    if outcome.protocol is not None:
-        found["protocol"] = outcome.protocol
     return found
 
 

@@ -18,6 +18,7 @@ from backend.accounts.errands import Errand
 from backend.accounts.outbound import network_rules
 from backend.errors import ApprovalRequired, McpPolicyDenied, PatchbayError, ValidationFailed, text_for
 from backend.net.masking import Masker
+from backend.registry import health
 from backend.registry.connections import Found, config_of, find, gated, source_of
 from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
@@ -30,7 +31,7 @@ from backend.secrets import own
 from backend.secrets.own import Values
 from backend.tools.direct import DirectEffects
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
-from backend.tools.types import CallContext, Risk, ToolSpec
+from backend.tools.types import CallContext, Risk
 
 if TYPE_CHECKING:
     from backend.tools.source import McpToolSource
@@ -190,16 +191,10 @@ def _status_before(server: Server, actor: Actor) -> dict[str, Any]:
 def tools_refresh(actor: Actor, reference: str) -> Errand[Server]:
     """List the tools anew and keep them. Raises McpError, NetworkBlocked, SecretMissing."""
     server = server_for(actor, reference)
-    specs, omitted = yield from _with_source(actor, reference, _listed)
+    specs = yield from _with_source(actor, reference, lambda source: source.list_tools(refresh=True))
     record_listing(server.id, server.revision, specs)
-    status = {**_status_before(server, actor), "state": "ok", "code": None, "params": {}, "tool_count": len(specs)}
-    _keep_status(server, actor, {**status, "left_out": omitted, "checked_at": timezone.now().isoformat()})
+    health.write_of((server.id, server.revision, actor.user.id if is_per_user(server) else None))
     return server
-
-
-async def _listed(source: McpToolSource) -> tuple[list[ToolSpec], list[dict[str, Any]]]:
-    """(tools, what cannot be called) of a server, asked anew."""
-    return await source.list_tools(refresh=True), source.left_out
 
 
 def resources(actor: Actor, reference: str) -> Errand[list[dict[str, Any]]]:

@@ -41,7 +41,7 @@ from backend.tools.repair import ListRepair
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.sessions import SessionLost
 from backend.tools.stdio import Rubbish, stdio_streams
-from backend.tools.types import ToolSpec
+from backend.tools.types import JsonObject, ToolSpec
 from backend.tools.wire import Capture, Streams, Tap
 
 logger = logging.getLogger(__name__)
@@ -106,6 +106,17 @@ class Live:
     def holds(self) -> bool:
         """Whether the server may ask while a call is open, so that the call must be held, and be the only one."""
         return self.config.asks and not self.modern
+
+    def learned(self) -> JsonObject:
+        """What the server said of itself, as its status shows it."""
+        info = self.client.server_info
+        return {
+            "protocol": self.client.protocol_version,
+            "server_name": None if info is None else info.name,
+            "server_version": None if info is None else info.version,
+            "tool_count": len(self.tools),
+            "left_out": list(self.repair.left_out),
+        }
 
     async def on_question(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult | ErrorData:
         """What a server of the handshake era asks; outside a call there is nobody to ask."""

@@ -37,7 +37,6 @@ T = TypeVar("T")
 
 MAX_ROUNDS = 10
 """How often one call may come back with questions."""
-MAX_LEFT_OUT = 100
 BIG = 256 * 1024
 """Characters of a result above which it is handled off the event loop."""
 IDEMPOTENCY_META = "patchbay/idempotencyKey"
@@ -49,8 +48,8 @@ class McpToolSource:
 
     `on_listed(specs)` is awaited whenever the server was listed anew (after connecting, list-changed, refresh): the
     registry pins definitions there. `proved()` gives the epoch seconds of the last connection test that passed (0 =
-    none): a connection that failed is not used after one. `on_used(error, ms, protocol)` hears how each use of the
-    server went: None with the milliseconds of a call and the protocol, or what failed. `result_bytes` bounds a
+    none): a connection that failed is not used after one. `on_used(error, ms, learned)` hears how each use of the
+    server went: None with the milliseconds of an answer and what the server said of itself, or what failed. `result_bytes` bounds a
     result's JSON (None = as much as one message may have).
     """
 
@@ -61,11 +60,10 @@ class McpToolSource:
         *,
         on_listed: Callable[[list[ToolSpec]], Awaitable[None]] | None = None,
         proved: Callable[[], Awaitable[float]] | None = None,
-        on_used: Callable[[Exception | None, float | None, str | None], None] | None = None,
+        on_used: Callable[[Exception | None, float | None, JsonObject | None], None] | None = None,
         result_bytes: int | None = None,
     ) -> None:
         self._pool, self._config, self._on_listed, self._proved = pool, config, on_listed, proved
-        self.left_out: list[JsonObject] = []  # of the last listing: what nobody can call, `[{tool, reason}]`
         self._on_used = on_used
         self._result_bytes = pool.limits.message_bytes if result_bytes is None else result_bytes
 
@@ -73,16 +71,17 @@ class McpToolSource:
         """All tools, every page; from the connection's list unless `refresh` or the server said that it changed."""
 
         async def work(live: Live) -> list[ToolSpec]:
+            ms: float | None = None
             if refresh or live.stale:
+                began = time.perf_counter()
                 try:
                     await live.refresh()
                 except Exception as error:
                     raise await live.explain(error, calling=False) from error
-            self.left_out = live.repair.left_out[:MAX_LEFT_OUT]
+                ms = (time.perf_counter() - began) * 1000
             if self._on_listed is not None and live.tools is not live.told:
                 listed = live.tools
-                if self._on_used is not None:
-                    self._on_used(None, None, live.client.protocol_version)
+                self._worked(live, ms)
                 await self._on_listed(listed)
                 live.told = listed
             return list(live.tools)
@@ -102,6 +101,10 @@ class McpToolSource:
             if self._on_used is not None:
                 self._on_used(error, None, None)
             raise
+
+    def _worked(self, live: Live, ms: float | None) -> None:
+        if self._on_used is not None:
+            self._on_used(None, ms, live.learned())
 
     async def _renewing(self, work: Callable[[Live], Awaitable[T]], *, write: bool, silent: bool) -> T:
         """Work on a connection, once more on a new session where the server refuses this one.
@@ -150,10 +153,12 @@ class McpToolSource:
 
     async def _listed(self, fetch: Callable[[Any], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
         async def work(live: Live) -> list[JsonObject]:
+            began = time.perf_counter()
             try:
                 found: list[JsonObject] = live.masker.value(await fetch(live.client))
             except Exception as error:
                 raise await live.explain(error, calling=False) from error
+            self._worked(live, (time.perf_counter() - began) * 1000)
             return found
 
         return await self._using(work)
@@ -239,8 +244,7 @@ class McpToolSource:
             raise made from error
         live.doubted_at = 0.0
         ms = (time.perf_counter() - began) * 1000
-        if self._on_used is not None:
-            self._on_used(None, ms, live.client.protocol_version)
+        self._worked(live, ms)
         if isinstance(raw, InputRequiredResult):
             return _asked(raw, live, ms)
         return await self._result(spec, raw, live, ms)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from backend.registry import health
 from backend.registry.models import Server
@@ -59,6 +60,37 @@ def test_a_server_that_goes_on_as_before_is_not_written_again(bob: Person) -> No
     assert health.write() == 1
     called(bob, "get_current_time", {"timezone": "UTC"}, "time")
     assert health.write() == 0
+
+
+def test_what_a_listing_learned_is_shown_although_nobody_tested(programs: Programs, bob: Person) -> None:
+    assert bob.api.get(f"/api/mcp/servers/{programs['time'].id}/tools?refresh=1").status == 200
+    shown = status_of(bob, programs["time"])
+    assert shown["state"] == "ok" and shown["latency_ms"] > 0 and shown["protocol"] and shown["tool_count"] == 2
+    assert shown["server_name"] and shown["server_version"] and shown["checked_at"]
+
+
+def test_what_a_call_learned_is_shown_although_nobody_tested(programs: Programs, bob: Person) -> None:
+    assert called(bob, "get_current_time", {"timezone": "UTC"}, "time").status == 200
+    shown = status_of(bob, programs["time"])
+    assert shown["tool_count"] == 2 and shown["server_name"] and shown["server_version"]
+
+
+def test_a_call_adds_at_once_what_the_status_lacks(programs: Programs, bob: Person) -> None:
+    """A server that is healthy already, of which neither protocol nor latency is known, need not grow old first."""
+    Server.objects.filter(pk=programs["time"].pk).update(
+        status={"state": "ok", "checked_at": timezone.now().isoformat(), "tool_count": 1}
+    )
+    assert called(bob, "get_current_time", {"timezone": "UTC"}, "time").status == 200
+    shown = status_of(bob, programs["time"])
+    assert shown["protocol"] and shown["latency_ms"] > 0 and shown["tool_count"] == 2
+
+
+def test_the_demo_says_how_many_tools_it_has_before_anything_starts(programs: Programs, bob: Person) -> None:
+    listed = bob.api.get(f"/api/mcp/servers/{programs['demo'].id}/tools").data["results"]
+    rows = {row["slug"]: row["status"] for row in bob.api.get("/api/mcp/servers").data["results"]}
+    for shown in (rows["demo"], status_of(bob, programs["demo"])):
+        assert (shown["tool_count"], shown["state"], shown["checked_at"]) == (len(listed), "unknown", None)
+    assert rows["time"]["tool_count"] is None
 
 
 def test_the_tools_of_the_demo_are_known_before_anything_starts(programs: Programs, bob: Person) -> None:

@@ -27,6 +27,6 @@ export const palette = {
   status_error: 'failed',
   status_ok: 'ok',
   status_ok_ms: 'ok, {ms} ms',
-  status_unknown: 'not tested',
+  status_unknown: 'not used yet',
   why: 'Why?',
 } as const

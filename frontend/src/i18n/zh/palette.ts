@@ -30,6 +30,6 @@ export const palette: Translation<typeof english> = {
   status_error: '失败',
   status_ok: '正常',
   status_ok_ms: '正常，{ms} 毫秒',
-  status_unknown: '未测试',
+  status_unknown: '尚未使用',
   why: '为什么？',
 }
