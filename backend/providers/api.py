@@ -18,7 +18,7 @@ from backend.providers import trials
 from backend.providers.connections import drop_endpoint
 from backend.providers.models import Provider
 from backend.providers.own import own_delete, own_enter, own_read, wanted
-from backend.providers.presets import presets_json
+from backend.providers.presets import presets_json, presets_looked
 from backend.providers.selectors import provider_for, providers_of
 from backend.providers.services import provider_create, provider_delete, provider_update
 from backend.providers.shapes import provider_json
@@ -169,9 +169,8 @@ class ProviderPresets(ApiView):
             )
         ],
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponse:
         """List presets."""
-        look = request.query_params.get("look") in {"1", "true"}
-        if look:
-            self.actor.require("admin")
-        return Response({"results": presets_json(look), "next": None})
+        if request.query_params.get("look") in {"1", "true"}:
+            return answer(request, self.actor, presets_looked(self.actor))
+        return Response(presets_json())

@@ -16,10 +16,11 @@ from typing import Any, Literal
 from django.conf import settings
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from backend.accounts.actor import Actor
+from backend.accounts.errands import Errand
 from backend.accounts.outbound import network_rules
 from backend.errors import LlmError, NetworkBlocked, ValidationFailed
 from backend.llm.config import EndpointConfig
-from backend.tools.loop import LOOP
 
 log = logging.getLogger(__name__)
 LOOK_S = 2.0
@@ -94,13 +95,22 @@ def presets() -> list[ProviderPreset]:
     return list(found.values())
 
 
-def presets_json(look: bool) -> list[dict[str, Any]]:
-    """All presets. `look`: see which of the model servers of this machine run now (a person asked)."""
+def presets_json() -> dict[str, Any]:
+    """All presets, in the API's shape. Connects to nothing."""
+    return _shown(presets(), {})
+
+
+def presets_looked(actor: Actor) -> Errand[dict[str, Any]]:
+    """The same, with which of the model servers of this machine run now (a person asked). An errand: holds no thread
+    while they are silent."""
+    actor.require("admin")
     found = presets()
-    seen: dict[str, list[str] | None] = {}
-    if look:
-        seen = LOOP.run(_look([preset for preset in found if preset.look]), LOOK_S * 3)
-    return [preset.as_json(seen.get(preset.id)) for preset in found]
+    seen: dict[str, list[str] | None] = yield _look([preset for preset in found if preset.look])
+    return _shown(found, seen)
+
+
+def _shown(found: list[ProviderPreset], seen: dict[str, list[str] | None]) -> dict[str, Any]:
+    return {"results": [preset.as_json(seen.get(preset.id)) for preset in found], "next": None}
 
 
 async def _look(found: list[ProviderPreset]) -> dict[str, list[str] | None]:

@@ -27,6 +27,8 @@ EACH = 70
 
 HANGING = THREADS + 10
 """Connection tests that hang at once: more than there are threads."""
+LOOKS = 40
+"""Looks at a silent model server that are open at once."""
 LIMITS = {"PATCHBAY_WAITING_PER_TOKEN": str(EACH), "PATCHBAY_CONNECTIONS_PER_PERSON": str(HANGING)}
 
 
@@ -38,12 +40,16 @@ def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]
 
 
 def posted(instance: Installation, path: str, body: Any, token: str) -> socket.socket:
+    """A POST that was sent and whose answer nobody has read."""
+    return sent(instance, "POST", path, json.dumps(body).encode(), token)
+
+
+def sent(instance: Installation, method: str, path: str, body: bytes, token: str) -> socket.socket:
     """A request that was sent and whose answer nobody has read."""
-    sent = json.dumps(body).encode()
     port = int(instance.url.rsplit(":", 1)[1])
     client = socket.create_connection(("127.0.0.1", port), timeout=60)
-    head = f"POST {path} HTTP/1.1\r\nhost: localhost:{port}\r\nauthorization: Bearer {token}\r\n"
-    client.sendall(f"{head}content-type: application/json\r\ncontent-length: {len(sent)}\r\n\r\n".encode() + sent)
+    head = f"{method} {path} HTTP/1.1\r\nhost: localhost:{port}\r\nauthorization: Bearer {token}\r\n"
+    client.sendall(f"{head}content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body)
     return client
 
 
@@ -115,6 +121,37 @@ def test_a_client_that_leaves_makes_room(instance: Installation) -> None:
         return status == 202
 
     assert until(fits)
+
+
+def test_model_servers_that_are_looked_at_hold_no_thread(instance: Installation) -> None:
+    """Whether a model server runs on the installation's machine is seen by asking it, and it may be silent."""
+    token = instance.token()
+    with ExitStack() as open_:
+        silent = open_.enter_context(socket.create_server(("127.0.0.1", 0), backlog=512))
+        silent.settimeout(60)
+        words = {"en": "x", "zh": "x"}
+        mute = {"id": "mute", "name": words, "description": words, "key": "none", "local": True, "look": True}
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        (instance.data / "provider_presets.json").write_text(json.dumps([{**mute, "base_url": address}]))
+
+        def looked() -> socket.socket:
+            """A look that got through to the server."""
+            look = open_.enter_context(sent(instance, "GET", "/api/provider-presets?look=1", b"", token))
+            open_.enter_context(silent.accept()[0])
+            return look
+
+        looks = [looked()]
+        process = instance.process if isinstance(instance, Instance) else None
+        threads = psutil.Process(process.pid).num_threads() if process else 0
+        for _ in range(LOOKS):
+            looks.append(looked())
+        doors_open(instance)
+        if process:
+            assert psutil.Process(process.pid).num_threads() <= threads + 16, "looking holds threads"
+        for status, body in map(answered, looks):
+            assert status == 200
+            assert {preset["id"]: preset["found"] for preset in body["results"]}["mute"] is False
+    (instance.data / "provider_presets.json").unlink()
 
 
 def test_servers_that_do_not_answer_hold_no_thread(instance: Installation) -> None:
