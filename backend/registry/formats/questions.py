@@ -24,8 +24,10 @@ _PARTS = re.compile(
     r"|(?<![\w/])(?:[A-Z]:)?[\\/](?:(?:absolute|full)[\\/])?path[\\/]to(?![\w])[^\s,;:\"'<>]{0,200}"
     r"|(?<![\w/])(?:[A-Z]:[\\/]Users|/Users|/home)[\\/](?:username|user|you|yourname)(?![\w-])[^\s,;:\"'<>]{0,200}"
 )
-_IN_ADDRESS = r"|\{[A-Za-z_][\w.-]{0,80}\}"
-"""A variable of an address, as in URI templates; elsewhere braces may be JSON or a template of the server's own."""
+_BRACED = r"\{[A-Za-z_][\w.-]{0,80}\}"
+"""A variable of an address or header, as in URI templates, or one that is all there is; elsewhere braces may be JSON or
+a template of the server's own."""
+_ASKED_BRACED = re.compile(rf"(?:-[\w-]*=)?(?:{_BRACED}|https?://.*)", re.IGNORECASE | re.DOTALL)
 _WHOLE = re.compile(
     r"(?:your|enter|insert|replace|paste|put)[-_ ].{0,200}"
     r"|[\w-]{0,16}(?:x{4,64}|\*{3,64}|\.{3}|…)|x{3}|changeme|change[-_ ]me|todo|api[-_ ]key[-_ ]here",
@@ -64,16 +66,16 @@ class Asking:
             whole = token == bare
             return self._mark(self._declared.get(token) or self._undeclared(token, where, name, whole=whole), where)
 
-        return self._pattern(text, where).sub(found, text)
+        braced = where in {"url", "headers"} or bool(_ASKED_BRACED.fullmatch(text))
+        return self._pattern(text, braced).sub(found, text)
 
     def ask(self, question: Question) -> str:
         """The mark of a question that the document declares in so many words."""
         return self._mark(question)
 
-    def _pattern(self, text: str, where: str) -> re.Pattern[str]:
+    def _pattern(self, text: str, braced: bool) -> re.Pattern[str]:
         named = [re.escape(token) for token in self._declared if token in text and not _PARTS.fullmatch(token)]
-        known = _PARTS.pattern + (_IN_ADDRESS if where == "url" else "")
-        return re.compile("|".join([*named, known]))
+        return re.compile("|".join([*named, _PARTS.pattern, *([_BRACED] if braced else [])]))
 
     def _mark(self, question: Question, where: str = "") -> str:
         index = self._by_id.get(question.id)

@@ -37,6 +37,8 @@ def packed(entry: dict[str, Any]) -> str:
 
 STDIO = {"command": "npx", "args": ["-y", "time-mcp"]}
 REMOTE = {"url": "https://a.example/mcp"}
+BRIDGE = {"command": "npx"}
+TO_A = ["-y", "mcp-remote", "https://a.example/mcp"]
 
 
 def test_names_without_latin_letters_are_servers_of_their_own(adam: Person) -> None:
@@ -75,6 +77,15 @@ def test_zeds_variables_inside_the_command_are_kept(adam: Person) -> None:
         ({"url": "https://{tenant}.a.example/mcp"}, ("tenant", "url", False)),
         ({"url": "https://a.example/{tenant}/mcp"}, ("tenant", "url", False)),
         ({"url": "http://a.example:$PORT/mcp"}, ("PORT", "url", False)),
+        ({**BRIDGE, "args": ["mcp-remote", "https://{tenant}.a.example/mcp"]}, ("tenant", "url", False)),
+        ({**BRIDGE, "args": ["mcp-remote", "https://a.example/${TENANT}/mcp"]}, ("TENANT", "url", False)),
+        ({**BRIDGE, "args": [*TO_A, "--header", "X-Key:{x}"]}, ("x", "headers", True)),
+        ({**BRIDGE, "args": [*TO_A, "--header", "Authorization: Bearer {key}"]}, ("key", "headers", True)),
+        ({**BRIDGE, "args": [*TO_A, "--header=X-Tenant: of-{tenant}"]}, ("tenant", "headers", True)),
+        ({**REMOTE, "headers": {"X-Tenant": "{tenant}"}}, ("tenant", "headers", True)),
+        ({"command": "npx", "args": ["x", "--url=https://{tenant}.a.example/"]}, ("tenant", "args", False)),
+        ({"command": "npx", "args": ["x", "--folder", "{folder}"]}, ("folder", "args", False)),
+        ({**STDIO, "env": {"FOLDER": "{folder}"}}, ("folder", "env", False)),
         ({**REMOTE, "headers": {"Authorization": "Bearer ${env:GH_TOKEN}"}}, ("GH_TOKEN", "headers", True)),
         ({**STDIO, "cwd": "${userHome}/code"}, ("userHome", "cwd", False)),
     ],
@@ -90,8 +101,15 @@ def test_every_placeholder_is_asked_for_and_filled(adam: Person, entry: dict[str
     assert answer in stored
     assert question[2] is (answer not in json.dumps(done["created"])), "a secret is stored as one, and shown nowhere"
     assert not any(
-        mark in stored for mark in ("${", "{env", "{{", "{tenant", "YOUR_", "<your", "%TIME", "/path/to", "\ue000")
+        mark in stored for mark in ("${", "{env", "{{", "{tenant", "{x}", "{key}", "{folder", "YOUR_", "<your", "%TIME", "/path/to", "\ue000")
     )
+
+
+def test_braces_that_are_the_servers_own_stay(adam: Person) -> None:
+    """JSON and templates in arguments are no placeholders."""
+    args = ["x", "--format", "{id}: {title}", "--filter", '{"a": 1}', "-q", "select {x}"]
+    server = only(imported(adam, {"mcpServers": {"one": {"command": "npx", "args": args}}}))
+    assert server["args"] == args
 
 
 def test_a_text_around_a_placeholder_stays(adam: Person) -> None:
