@@ -49,8 +49,8 @@ class McpToolSource:
     `on_listed(specs)` is awaited whenever the server was listed anew (after connecting, list-changed, refresh): the
     registry pins definitions there. `proved()` gives the epoch seconds of the last connection test that passed (0 =
     none): a connection that failed is not used after one. `on_used(error, ms, learned)` hears how each use of the
-    server went: None with the milliseconds of an answer and what the server said of itself, or what failed. `result_bytes` bounds a
-    result's JSON (None = as much as one message may have).
+    server went: None with the milliseconds of an answer and what the server said of itself, or what failed.
+    `result_bytes` bounds a result's JSON (None = as much as one message may have).
     """
 
     def __init__(
