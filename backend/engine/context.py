@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from backend.engine.budget import Meter, Slow
 from backend.engine.clean import clean
 from backend.engine.effects import Effects
 from backend.engine.filters import json_type
@@ -18,7 +18,7 @@ from backend.engine.later import Later, with_values_now
 from backend.engine.ports import Limit
 from backend.engine.step import WHOLE, Part, Step
 from backend.engine.working import working
-from backend.errors import ValidationFailed
+from backend.errors import ResultTooLarge, ValidationFailed
 from backend.llm.types import ChatModel, Featured, context_of
 from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, ToolSource
 
@@ -190,8 +190,7 @@ class NodeContext(Effects):
 
     async def thread(self, work: Callable[[], T]) -> T:
         """Run a pure function in a thread, for what takes longer than a few milliseconds."""
-        with working(self._segment, self._step):
-            return await asyncio.to_thread(work)
+        return await self._segment.in_thread(self._step, work)
 
     # -- waiting ------------------------------------------------------------------------------------------------------
 
@@ -242,7 +241,8 @@ class NodeContext(Effects):
 
     def inner(self, field: str, scope: Scope, key: str) -> JsonValue:
         """The value of an `inner` config field in a frame, the same for the same key on every replay."""
-        return with_values_now(lambda: self._value(key, lambda: self._step.node.inner[field].render(scope)))
+        meter = Meter(self._segment.info.bounds)
+        return with_values_now(lambda: self._value(key, lambda: self._step.node.inner[field].render(scope, meter)))
 
     async def inner_later(self, field: str, scope: Scope, key: str) -> JsonValue:
         """As `inner`; what an earlier segment gave may come as a `Later`, for `whole` to read once it is needed."""
@@ -252,10 +252,31 @@ class NodeContext(Effects):
         template = self._step.node.inner[field]
 
         async def render() -> JsonValue:
-            return template.render(scope)
+            bounds = self._segment.info.bounds
+            try:
+                return template.render(scope, Meter(bounds, quick=True))
+            except Slow:
+                return await self._segment.in_thread(self._step, lambda: template.render(scope, Meter(bounds)))
 
-        rendered = await self._segment.with_values(self._step, render)
+        try:
+            rendered = await self._segment.with_values(self._step, render)
+        except ResultTooLarge as error:
+            error.params |= {"node": self._step.node.id, "field": field}
+            raise
         return self._value(key, lambda: rendered)
+
+    def gathering(self, field: str) -> Callable[[JsonValue], None]:
+        """Counts what is put together of many values, each as it comes; raises ResultTooLarge when it is too much."""
+        meter = Meter(self._segment.info.bounds)
+
+        def add(value: JsonValue) -> None:
+            try:
+                meter.add(value)
+            except ResultTooLarge as error:
+                error.params |= {"node": self._step.node.id, "field": field}
+                raise
+
+        return add
 
     async def whole(self, value: JsonValue) -> JsonValue:
         """The value, read from where it is stored."""

@@ -19,10 +19,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from backend.engine.filters import FILTERS, MAX_TEXT, MISSING, Filter, FilterFailed, to_text
+from backend.engine.budget import Meter
+from backend.engine.filters import FILTERS, MAX_TEXT, MISSING, Filter, FilterFailed, text_too_long, to_text
 from backend.engine.later import Later, whole
 from backend.errors import ResultTooLarge, TemplateError
-from backend.tools.types import JsonValue
+from backend.tools.types import JsonObject, JsonValue
 
 RESERVED: Final = frozenset({"sys", "env", "vars", "item", "index", "loop", "true", "false", "null", "none"})
 """Words that cannot be node ids."""
@@ -88,7 +89,7 @@ class Expression(NamedTuple):
             except FilterFailed as error:
                 raise self.failed(name, error) from error
             if isinstance(value, str) and len(value) > MAX_TEXT:
-                raise ResultTooLarge(params={"limit": MAX_TEXT // 1_000_000})
+                raise text_too_long()
         if value is MISSING:
             raise TemplateError(params={"expression": self.source})
         return value
@@ -137,7 +138,7 @@ class Template:
             piece = part.text(scope) if isinstance(part, Expression) else part
             size += len(piece)
             if size > MAX_TEXT:
-                raise ResultTooLarge(params={"limit": MAX_TEXT // 1_000_000})
+                raise text_too_long()
             out.append(piece)
         return "".join(out)
 
@@ -377,15 +378,35 @@ class ValueTemplate(NamedTuple):
         members = [one for *_, one, constant in self.value if not constant]
         return [path for member in members for path in member.converted()]
 
-    def render(self, scope: Scope) -> JsonValue:
-        """The value with its expressions replaced. Raises TemplateError."""
+    def render(self, scope: Scope, meter: Meter | None = None) -> JsonValue:
+        """The value with its expressions replaced, counted by `meter` while it is made; constants are the document's.
+
+        Raises TemplateError, ResultTooLarge, and Slow (`engine.budget`).
+        """
         if self.kind == "constant":
             return self.value
         if self.kind == "text":
-            return self.value.render(scope)
+            value = self.value.render(scope)
+            if meter is not None:
+                meter.add(value)
+            return value
         if self.kind == "object":
-            return {key: one if constant else one.render(scope) for key, one, constant in self.value}
-        return [one if constant else one.render(scope) for one, constant in self.value]
+            return {key: one if constant else one.render(scope, meter) for key, one, constant in self.value}
+        return [one if constant else one.render(scope, meter) for one, constant in self.value]
+
+    def fields(self, scope: Scope, meter: Meter) -> JsonObject:
+        """As `render`, of an object; what is too large names its field."""
+        if self.kind == "constant":
+            whole: JsonObject = self.value
+            return whole
+        made: JsonObject = {}
+        for key, one, constant in self.value:
+            try:
+                made[key] = one if constant else one.render(scope, meter)
+            except ResultTooLarge as error:
+                error.params.setdefault("field", key)
+                raise
+        return made
 
 
 def compile_value(value: JsonValue, depth: int = 0) -> ValueTemplate:

@@ -21,6 +21,9 @@ from backend.tools.types import JsonValue
 MAX_TEXT = 16_000_000
 """Characters that an expression may make."""
 
+MAX_PARTS = 2_000_000
+"""Parts (texts, numbers, lists, objects) that a text may be read into."""
+
 Filter = Callable[..., JsonValue]
 
 
@@ -39,6 +42,11 @@ class FilterFailed(Exception):
     def __init__(self, value: JsonValue) -> None:
         self.got = json_type(value)
         super().__init__(self.got)
+
+
+def text_too_long() -> ResultTooLarge:
+    """The error of a text that grew beyond MAX_TEXT."""
+    return ResultTooLarge(params={"reason": "text", "limit": MAX_TEXT // 1_000_000})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +110,38 @@ def _refuse(constant: str) -> JsonValue:
 def _fromjson(value: JsonValue) -> JsonValue:
     if not isinstance(value, str):
         raise FilterFailed(value)
+    if _parts(value) > MAX_PARTS:
+        raise ResultTooLarge(params={"reason": "parts", "limit": MAX_PARTS})
     try:
         return clean(json.loads(value, parse_constant=_refuse))
     except (ValueError, RecursionError) as error:
         raise FilterFailed(value) from error
 
 
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\Z)', re.DOTALL)
+
+
+def _parts(text: str) -> int:
+    """How many parts a JSON text has, more or less; never too few."""
+    count: Callable[[str], int] = lambda of: of.count(",") + of.count("[") + of.count("{")  # noqa: E731
+    seen = count(text)
+    return 1 + (seen if seen <= MAX_PARTS else count(_STRING.sub("", text)))
+
+
 def _join(value: JsonValue, between: JsonValue = "") -> JsonValue:
     if not isinstance(value, list):
         raise FilterFailed(value)
     separator = to_text(between)
-    if len(separator) * len(value) > MAX_TEXT:
-        raise ResultTooLarge(params={"limit": MAX_TEXT // 1_000_000})
-    return separator.join(to_text(one) for one in value)
+    size = len(separator) * len(value)
+    pieces: list[str] = []
+    for one in value:
+        if size > MAX_TEXT:
+            raise text_too_long()
+        pieces.append(piece := to_text(one))
+        size += len(piece)
+    if size > MAX_TEXT:
+        raise text_too_long()
+    return separator.join(pieces)
 
 
 def _length(value: JsonValue) -> JsonValue:

@@ -55,7 +55,7 @@ class Frame:
     more starts in it.
     """
 
-    __slots__ = ("done", "error", "live", "owner", "path", "schedule", "scope", "stopped")
+    __slots__ = ("done", "error", "live", "owner", "path", "schedule", "scope", "sizes", "stopped")
 
     def __init__(self, plan: Plan, path: Path, scope: Scope, owner: Step | None = None) -> None:
         self.path = path
@@ -66,6 +66,7 @@ class Frame:
         self.live: dict[Step, None] = {}
         self.error: PatchbayError | None = None
         self.stopped = False
+        self.sizes: dict[str, int] = {}  # bytes that its nodes' outputs take, by node
 
     def finish(self) -> None:
         """Tell the container, once nothing in it lives any more or all is settled."""

@@ -11,6 +11,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from backend.engine.budget import Limits
 from backend.engine.current import Death
 from backend.errors.trouble import Trouble
 from backend.llm.types import ChatModel
@@ -205,6 +206,7 @@ class RunInfo:
     servers_off: frozenset[str] = frozenset()  # names of servers whose tools no model of this run is offered
     draft: bool = False  # only a draft run takes the `pinned` outputs of its nodes
     deaths: tuple[Death, ...] = ()  # of processes, at which a step of this run had a part
+    bounds: Limits = field(default_factory=Limits)  # what its values and its work may cost
 
 
 @dataclass(frozen=True, slots=True)

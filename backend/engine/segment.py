@@ -93,6 +93,7 @@ class Segment(Walk):
         if entry.path or node is None or self._root.scope.get(node.id) is not output:
             return False
         self._root.scope[node.id] = later
+        self.costs.hold(node.id, -self._root.sizes.pop(node.id, 0))
         for shown in (self._outputs, self._answers):
             if shown.get(node.index) is output:
                 shown[node.index] = later

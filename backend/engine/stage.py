@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from backend.engine.budget import Costs
 from backend.engine.compile import Compiled, CompiledNode
 from backend.engine.current import Death, place_of
 from backend.engine.frame import Frame, Scope
@@ -91,6 +92,8 @@ class Stage:
         self._stop_by: float | None = None  # when what still works is broken off
         self._fatal: Exception | None = None
         self._activity = 0
+        self.costs = Costs(run.bounds)
+        self._variable_sizes: dict[str, int] = {}
         self.watch, self._watched = Watch(self), watched
         self._wake: asyncio.Future[None] | None = None
 

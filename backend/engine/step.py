@@ -63,6 +63,7 @@ class Step:
         "ran",
         "records",
         "since",
+        "size",
         "task",
         "timed_out",
         "timing",
@@ -85,6 +86,7 @@ class Step:
         self.unknown: list[str] = []  # keys of writes whose outcome is unknown
         self.ran = 0.0  # seconds worked in this attempt, up to `since`
         self.since: float | None = None  # working since; None = parked or not begun
+        self.size = 0  # bytes that its config takes while it lives
         self.deadline: float | None = None
         self.timing = False  # an attempt is under way, so its time counts
         self.timed_out = False

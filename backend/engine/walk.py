@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
+from functools import partial
+from time import thread_time
+from typing import TypeVar
 from weakref import ref
 
+from backend.engine.budget import SHAPES, Meter, Size, Slow, metered
 from backend.engine.clean import clean, is_large
 from backend.engine.compile import CompiledNode
 from backend.engine.context import NodeContext
@@ -22,8 +27,10 @@ from backend.engine.step import WHOLE, Part, Step
 from backend.engine.types import ERROR, Result
 from backend.engine.watch import New
 from backend.engine.working import working
-from backend.errors import Cancelled, InternalError, NodeTimeout, PatchbayError, text_for
+from backend.errors import Cancelled, InternalError, NodeTimeout, PatchbayError, ResultTooLarge, text_for
 from backend.tools.types import JsonObject, JsonValue
+
+T = TypeVar("T")
 
 LOG = logging.getLogger(__name__)
 
@@ -90,6 +97,9 @@ class Walk(Stage):
         """A step's task is over (also one that was cancelled before its first line)."""
         self._steps.pop(step, None)
         step.frame.live.pop(step, None)
+        if step.size:
+            self.costs.hold(step.node.id, -step.size)
+            step.size = 0
         step.frame.finish()
         self._tick(step.frame.owner)
         self._activity += 1
@@ -157,7 +167,7 @@ class Walk(Stage):
         CURRENT.set((self.info.id, ref(step)))
         try:
             try:
-                result = await self._attempts(step)
+                result = await metered(self._attempts(step), partial(self._spend, step))
             except asyncio.CancelledError as error:
                 if self.dropping or step.mute or self._fatal is not None:
                     return
@@ -184,7 +194,9 @@ class Walk(Stage):
             return node.pinned
         config: JsonValue = await self.loaded(step, records.input)
         if config is None:
-            config = await self.with_values(step, lambda: self._config(step))
+            config, size = await self.with_values(step, lambda: self._config(step))
+            step.size = size.memory
+            self._keep(step.node.id, step.size)
             self.append(step, "STEP_INPUT", {"input": config}, record="input")
         while True:
             if (step.attempt, "retry") not in records.sleeps:
@@ -200,12 +212,70 @@ class Walk(Stage):
                 await self.sleep(step, 0.0, "retry")
             step.attempt += 1
 
-    async def _config(self, step: Step) -> JsonValue:
-        node, scope = step.node, step.frame.scope
-        if not any(is_large(value_at(scope, path)) for path in node.heavy):
-            return node.config.render(scope)
+    async def _config(self, step: Step) -> tuple[JsonObject, Size]:
+        """The node's config with its values, and what it comes to. Raises TemplateError, ResultTooLarge."""
+        node, scope, bounds = step.node, step.frame.scope, self.info.bounds
+
+        def render(meter: Meter) -> tuple[JsonObject, Size]:
+            return node.config.fields(scope, meter), meter.size
+
+        try:
+            if not any(is_large(value_at(scope, path)) for path in node.heavy):
+                try:
+                    return render(Meter(bounds, quick=True))
+                except Slow:
+                    pass
+            return await self.in_thread(step, lambda: render(Meter(bounds)))
+        except ResultTooLarge as error:
+            error.params.setdefault("node", node.id)
+            raise
+
+    async def in_thread(self, step: Step, work: Callable[[], T]) -> T:
+        """What `work` gives, made in a thread; its time is the step's."""
+
+        def counted() -> tuple[T, float]:
+            began = thread_time()
+            return work(), thread_time() - began
+
         with working(self, step):
-            return await asyncio.to_thread(node.config.render, scope)
+            made, seconds = await asyncio.to_thread(counted)
+        self._spend(step, seconds)
+        return made
+
+    def _spend(self, step: Step, seconds: float) -> None:
+        self.costs.spend(step.node.id, seconds)
+        self._look_at_costs()
+
+    def _keep(self, node: str, amount: int) -> None:
+        self.costs.hold(node, amount)
+        self._look_at_costs()
+
+    def _look_at_costs(self) -> None:
+        """End a run that passed a bound, whatever its steps would do about errors."""
+        over = self.costs.over
+        if over is None or self._stopping or self.dropping:
+            return
+        self._failure = {"code": over.code, "params": over.params, "detail": None, "node": over.params["node"]}
+        self._stopping = True  # what comes next may stand in the middle of a step
+        asyncio.get_running_loop().call_soon(partial(self._stop, grace=self._grace))
+
+    async def measured(self, step: Step, value: JsonValue, field: str, times: int = 1) -> Size:
+        """What a value comes to that a node made. Raises ResultTooLarge."""
+        bounds = self.info.bounds
+
+        def measure(*, quick: bool) -> Size:
+            meter = Meter(bounds, quick=quick, times=times)
+            meter.add(value)
+            return meter.size
+
+        try:
+            try:
+                return measure(quick=True)
+            except Slow:
+                return await self.in_thread(step, lambda: measure(quick=False))
+        except ResultTooLarge as error:
+            error.params |= {"node": step.node.id, "field": field}
+            raise
 
     async def _attempt(self, step: Step, config: JsonObject) -> Result:
         await self.gate(step)
@@ -240,6 +310,8 @@ class Walk(Stage):
         if not isinstance(outputs, dict):
             LOG.error("node %s of type %s gave no object", step.node.id, step.node.type.name)
             raise InternalError
+        size = await self.measured(step, outputs, "outputs", SHAPES)
+        step.frame.sizes[step.node.id] = size.memory
         if self.watch.doubts(step):
             answer = await self.watch.allows(step, New("", step.node.id, ends=True))
             return result if answer is None else Result(answer.values if isinstance(answer.values, dict) else {})
@@ -265,9 +337,18 @@ class Walk(Stage):
         if result.variables:
             data["vars"] = result.variables
         self._close_step(step, "STEP_OUTPUT", data)
+        self._keep(step.node.id, step.frame.sizes.get(step.node.id, 0))
         if result.variables:
             step.frame.scope.set_variables(result.variables)
+            self._keep_variables(step, result.variables)
         self._settle(step.frame, step.node, result.outputs, port)
+
+    def _keep_variables(self, step: Step, values: JsonObject) -> None:
+        """Count what the run's variables take: as much as the outputs of the node that set them, shared by name."""
+        share = step.frame.sizes.get(step.node.id, 0) // len(values)
+        for name in values:
+            self._keep(step.node.id, share - self._variable_sizes.get(name, 0))
+            self._variable_sizes[name] = share
 
     def _step_failed(self, step: Step, error: PatchbayError) -> None:
         message, hint = text_for(error.code, error.params, self.info.language)
@@ -330,6 +411,8 @@ class Walk(Stage):
             raise
         finally:
             step.frames.pop(frame, None)
+            for node, size in frame.sizes.items():
+                self.costs.hold(node, -size)
         return scope
 
     def _fail_frame(self, frame: Frame, error: PatchbayError) -> None:

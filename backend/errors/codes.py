@@ -210,6 +210,12 @@ class ResultTooLarge(RunError):
     code, status = "RESULT_TOO_LARGE", 502
 
 
+class RunOverBudget(RunError):
+    """A run holds more values, or computed longer, than one run may (`memory`, `cpu`)."""
+
+    code = "RUN_OVER_BUDGET"
+
+
 class HttpError(RunError):
     """An HTTP node got an answer that counts as an error."""
 

@@ -55,6 +55,7 @@ async def iteration(ctx: NodeContext) -> JsonObject:
         raise misfit("items", f"array, 0 … {MAX_ITEMS}", items)
     results: list[JsonValue] = [MISSING] * len(items)
     rounds = iter(range(len(items)))
+    gathered = ctx.gathering("output")
 
     async def work() -> None:
         for i in rounds:
@@ -66,6 +67,7 @@ async def iteration(ctx: NodeContext) -> JsonObject:
                     raise
                 if config["on_item_error"] == "keep_null":
                     results[i] = None
+            gathered(results[i])
 
     workers = [asyncio.ensure_future(work()) for _ in range(min(config["concurrency"], len(items)))]
     try:

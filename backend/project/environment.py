@@ -74,6 +74,8 @@ class Environment(BaseSettings):
     audit_days: int = Field(365, ge=0)
     max_graph_mb: float = Field(10, gt=0)
     max_blob_mb: float = Field(64, gt=0)
+    run_memory_mb: int = Field(1024, ge=0)
+    run_cpu_s: float = Field(600, ge=0)
     min_free_mb: int = Field(64, ge=0)
     migrate_lock_s: int = Field(30, ge=1)
     metrics_token: str = ""

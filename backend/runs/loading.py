@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
+from django.conf import settings
 from django.db import connection
 
+from backend.engine.budget import MB, Limits
 from backend.engine.compile import Compiled
 from backend.engine.current import death_from
 from backend.engine.ports import Entry, LeaseLost, Message, RunInfo
@@ -133,6 +135,7 @@ def load(claimed: Claimed) -> Loaded:
             auto_execute=bool(row["auto_execute"]),
             servers_off=off_in(off, compiled.mcp_servers) if off and compiled else frozenset(),
             draft=row["version"] is None,
+            bounds=_bounds(),
             deaths=tuple(death_from(one) for one in decode(row["evidence"])) if row["evidence"] else (),
         ),
         refs=refs,
@@ -148,6 +151,12 @@ def load(claimed: Claimed) -> Loaded:
         children=set() if fresh else children.unfinished(claimed.run),
         asked=[] if fresh else open_questions(claimed.run),
     )
+
+
+def _bounds() -> Limits:
+    """What the values of a run, and its work, may cost here."""
+    env = settings.PATCHBAY
+    return Limits(value_bytes=int(env.max_blob_mb * MB), run_bytes=env.run_memory_mb * MB, cpu_s=env.run_cpu_s)
 
 
 def _servers_off(row: dict[str, Any], compiled: Compiled | None, started: JsonObject | None) -> list[JsonObject]:
