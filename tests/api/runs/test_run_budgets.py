@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ def chain(*nodes: dict[str, Any]) -> dict[str, Any]:
     """These nodes, one after the other, from a start to an end."""
     every = [node("start", "start", START), *nodes, node("end", "end", {"outputs": {}})]
     ids = [one["id"] for one in every]
-    return graph(every, *(f"{a} -> {b}" for a, b in zip(ids, ids[1:], strict=False)))
+    return graph(every, *(f"{a} -> {b}" for a, b in itertools.pairwise(ids)))
 
 
 def ended(person: Person, document: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
