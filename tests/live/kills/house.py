@@ -88,10 +88,11 @@ class Ledger:
 
 
 @contextlib.contextmanager
-def recorder(ledger: Path) -> Iterator[str]:
-    """The recorder over HTTP, as a process beside everything; gives its URL."""
+def recorder(ledger: Path, *, sse: bool = False) -> Iterator[str]:
+    """The recorder over HTTP, as a process beside everything; gives its URL. `sse` = one of the handshake era."""
     port = free_port()
     command = [sys.executable, "-m", "tests.live.kills.recorder", str(ledger), "--port", str(port)]
+    command += ["--sse"] if sse else []
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def answers() -> bool:
@@ -102,7 +103,7 @@ def recorder(ledger: Path) -> Iterator[str]:
 
     try:
         until(answers, 60)
-        yield f"http://127.0.0.1:{port}/mcp"
+        yield f"http://127.0.0.1:{port}/{'sse' if sse else 'mcp'}"
     finally:
         process.kill()
         process.wait()

@@ -1,8 +1,9 @@
 """An MCP server outside Patchbay that writes down what reaches it, so that effects are counted where they happen.
 
 Over stdio (a process that Patchbay starts and that dies with it) or, with `--port`, over HTTP (a process that outlives
-every kill). Each call is one line of JSON, on disk before the call does anything else: `{phase, kind, name, key, at}`;
-`key` = the idempotency key that came with it, `phase` = called, done or cancelled.
+every kill), with `--sse` as a server of the handshake era. Each call is one line of JSON, on disk before the call does
+anything else: `{phase, kind, name, key, at}`; `key` = the idempotency key that came with it, `phase` = called, done or
+cancelled.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempoten
 parser = argparse.ArgumentParser()
 parser.add_argument("ledger")
 parser.add_argument("--port", type=int, default=0)
+parser.add_argument("--sse", action="store_true")
 given = parser.parse_args()
 server = MCPServer("recorder")
 
@@ -71,6 +73,6 @@ async def long(name: str, context: Context[Any, Any], bytes: int = 20_000) -> st
 
 if __name__ == "__main__":
     if given.port:
-        server.run("streamable-http", host="127.0.0.1", port=given.port)
+        server.run("sse" if given.sse else "streamable-http", host="127.0.0.1", port=given.port)
     else:
         server.run("stdio")

@@ -1,4 +1,8 @@
-"""More writes than a connection takes at once, and a worker that loses its lease: what waited never leaves it."""
+"""More writes than a connection takes at once, and a worker that loses its lease: what waited never leaves it.
+
+A server of the handshake era that may ask takes one call at once, any other 64. The worker is cut off from its
+database, or stands still beyond its lease and goes on when another has its runs.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +17,12 @@ import pytest
 
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.house import House, Started
+from tests.live.kills.house import House, Started, recorder
 from tests.live.kills.own import NAME, OwnScaled
 from tests.live.kills.partition import Wire, wire_to
 
 RUNS, AT_ONCE = 72, 64
+FEW = 6
 LONG_S = 600
 MORE = {"PATCHBAY_WORKER_CONCURRENCY": str(RUNS + 20), "PATCHBAY_LEASE_S": "12"}
 
@@ -54,18 +59,18 @@ def split(scaled: House) -> Iterator[Split]:
     instance.keep = instance.processes
 
 
-def many_writes(house: House, gate: Path, postgres: str) -> list[Started]:
+def many_writes(house: House, gate: Path, postgres: str, count: int = RUNS, at_once: int = AT_ONCE) -> list[Started]:
     """Runs that each write once, all of them begun on disk, as many at the server as the connection takes."""
     pay = {**graphs.tool("pay", "pay", gate.stem, gate=str(gate)), "timeout_s": LONG_S}
     document = graphs.line(pay, outputs={"paid": "{{ pay.result }}"})
     slug = f"gated-{gate.stem}"
-    runs = [house.start(slug, document, f"{gate.stem}-{number}") for number in range(RUNS)]
+    runs = [house.start(slug, document, f"{gate.stem}-{number}") for number in range(count)]
     names = {f"{run.name}/pay" for run in runs}
-    until(lambda: len(house.ledger.called("write").keys() & names) == AT_ONCE, 90)
+    until(lambda: len(house.ledger.called("write").keys() & names) == at_once, 90)
     ids = [run.id for run in runs]
     begun = "SELECT count(DISTINCT run_id) FROM runs_logline WHERE type = 'TOOL_REQUEST' AND run_id = ANY(%s)"
     with psycopg.connect(postgres, autocommit=True) as database:
-        until(lambda: database.execute(begun, [ids]).fetchone() == (RUNS,), 90)
+        until(lambda: database.execute(begun, [ids]).fetchone() == (count,), 90)
     return runs
 
 
@@ -93,3 +98,46 @@ def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_is_cut_off_past_i
     calls = house.ledger.called("write")
     assert {calls[f"{run.name}/pay"] for run in runs} == {1}, "each write once"
     assert {house.state(run) for run in runs} == {"SUCCESS"}
+
+
+def stands_still_beyond_its_lease(split: Split, gate: Path, runs: list[Started]) -> None:
+    """The first worker is stopped, the second takes the runs and asks; answers free slots, and the first goes on."""
+    house = split.house
+    split.first.send(signal.SIGSTOP)
+    split.second.start()
+    until(lambda: len(house.questions()) == len(runs), 240)
+    assert {one["kind"] for one in house.questions()} == {"recovery"}
+    called = house.ledger.called("write")
+    gate.touch()
+    names = {f"{run.name}/pay" for run in runs}
+    until(lambda: all(house.ledger.has(name, "done") for name in called.keys() & names), 60)
+    split.first.send(signal.SIGCONT)  # finds answers, so that what waits has its turn, and a lease that is over
+    until(lambda: any("leases ran out" in line for line in split.first.lines), 60)
+    split.first.send(signal.SIGTERM)
+    split.first.ended()
+    assert house.ledger.called("write") == called, "nothing left it once others had its runs"
+    house.settle(runs, seconds=120)
+    calls = house.ledger.called("write")
+    assert {calls[name] for name in names} == {1}, "each write once"
+    assert {house.state(run) for run in runs} == {"SUCCESS"}
+
+
+@pytest.mark.timeout(600)
+def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_stood_still_beyond_its_lease(
+    split: Split, tmp_path: Path
+) -> None:
+    house, gate = split.house, tmp_path / f"still{len(split.house.runs)}"
+    house.server(gate.stem, transport="http", url=house.recorder_url, timeout_ms=LONG_S * 1000)
+    split.first.start()
+    stands_still_beyond_its_lease(split, gate, many_writes(house, gate, split.postgres))
+
+
+@pytest.mark.timeout(600)
+def test_writes_that_wait_for_the_one_slot_of_a_server_that_may_ask_never_leave_it_either(
+    split: Split, tmp_path: Path
+) -> None:
+    house, gate = split.house, tmp_path / f"asking{len(split.house.runs)}"
+    with recorder(house.ledger.path, sse=True) as url:
+        house.server(gate.stem, transport="sse", url=url, asks=True, timeout_ms=LONG_S * 1000)
+        split.first.start()
+        stands_still_beyond_its_lease(split, gate, many_writes(house, gate, split.postgres, FEW, 1))
