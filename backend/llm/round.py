@@ -24,6 +24,8 @@ from backend.net.client import read_capped
 if TYPE_CHECKING:
     from backend.llm.client import Endpoint
 
+_KEPT = 2 * RAW_LIMIT
+"""Bytes of an answer that are kept for whoever asks why: what is shown is cut after it was masked."""
 MAX_REPLY_BYTES = 64 * 1024 * 1024
 BIG = 64 * 1024
 """Characters of a request from which it is encoded in a thread."""
@@ -93,7 +95,7 @@ class Round:
             await self._stream(response, limit)
         else:
             with contextlib.suppress(httpx2.HTTPError, ResultTooLarge):
-                self._raw += (await read_capped(response, MAX_REPLY_BYTES))[:RAW_LIMIT]
+                self._raw += (await read_capped(response, MAX_REPLY_BYTES))[:_KEPT]
             raise bad("content_type", raw=self._beginning(), content_type=kind)
         self._tell(self._assembly.rest())
         if not self._assembly.chosen:
@@ -105,7 +107,7 @@ class Round:
             body = await read_capped(response, MAX_REPLY_BYTES)
         except httpx2.HTTPError as error:
             raise bad("cut", why=str(error)) from None
-        self._raw += body[:RAW_LIMIT]
+        self._raw += body[:_KEPT]
         try:
             answer = parsed(body)
         except ValueError as error:
@@ -155,12 +157,12 @@ class Round:
         self._size += len(part)
         if self._size > MAX_REPLY_BYTES:
             raise ResultTooLarge(params={"limit": MAX_REPLY_BYTES // (1024 * 1024)})
-        if len(self._raw) < RAW_LIMIT:
-            self._raw += part[: RAW_LIMIT - len(self._raw)]
+        if len(self._raw) < _KEPT:
+            self._raw += part[: _KEPT - len(self._raw)]
 
     def _beginning(self) -> str:
         """The beginning of the answer, masked."""
-        return self._endpoint.masker.text(self._raw.decode("utf-8", "replace"))
+        return self._endpoint.masker.head(self._raw.decode("utf-8", "replace"), RAW_LIMIT)
 
     def _tell(self, pieces: list[Piece]) -> None:
         for channel, text in pieces:

@@ -124,7 +124,7 @@ class McpHttpClient(GuardedClient):
             await response.aclose()
             return self._failed(request, redirect_of(request, response, self._masker), response)
         body = await read_capped(response, self._limit)
-        raw = self._masker.text(body[:RAW_LIMIT].decode("utf-8", "replace"))
+        raw = self._masker.head(body[: 2 * RAW_LIMIT].decode("utf-8", "replace"), RAW_LIMIT)
         if status >= 400:
             return self._refused(request, response, body, raw)
         error = unreadable(kind, body, raw)
@@ -141,7 +141,7 @@ class McpHttpClient(GuardedClient):
             self._faults.finish(self._evident(redirect_of(request, response, self._masker), response))
             return
         body = await read_capped(response, self._limit)
-        raw = self._masker.text(body[:RAW_LIMIT].decode("utf-8", "replace"))
+        raw = self._masker.head(body[: 2 * RAW_LIMIT].decode("utf-8", "replace"), RAW_LIMIT)
         known = refusal_of(response, raw, self._masker, credentials=self._credentials)
         error = known or of_status(status, had_credentials=self._credentials, raw=raw)
         self._faults.finish(self._evident(error, response))

@@ -98,14 +98,16 @@ class StderrLog:
             for line in whole:
                 self.add(line)
             if len(rest) > MAX_STDERR_CHARS * 4:
-                self.add(rest)
-                rest = b""
+                text = rest.decode("utf-8", "replace")
+                shown = len(text) - self._masker.unfinished(text)  # no secret is cut in two
+                self.add(text[:shown].encode())
+                rest = text[shown:].encode()
         if rest:
             self.add(rest)
 
     def add(self, line: bytes) -> None:
         """Keep one line."""
-        text = self._masker.text(line.decode("utf-8", "replace").rstrip())[:MAX_STDERR_CHARS]
+        text = self._masker.head(line.decode("utf-8", "replace").rstrip(), MAX_STDERR_CHARS)
         if text:
             self._lines.append(text)
             self.written += 1

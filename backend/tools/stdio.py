@@ -58,7 +58,7 @@ class Rubbish:
 
     def masked(self, text: str) -> str:
         """The beginning of a line, without secrets."""
-        return self._masker.text(text)[:RUBBISH_CHARS]
+        return self._masker.head(text, RUBBISH_CHARS)
 
 
 class _TooLong:

@@ -120,7 +120,7 @@ class Capture:
         if is_json and len(text) <= whole:
             entry["message"] = self.masker.value(json.loads(text))
         else:
-            entry["raw"] = self.masker.text(text[:whole])
+            entry["raw"] = self.masker.head(text, whole)
         self.entries.append(entry)
 
     def _concerns(self, message: SessionMessage) -> bool:

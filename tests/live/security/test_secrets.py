@@ -54,6 +54,10 @@ class Read:
         for place, secret in self.team.planted.items():
             spellings = {secret, quote(secret, safe=""), secret[::-1], base64.b64encode(secret.encode()).decode()}
             spellings.add(base64.b64encode(f":{secret}".encode()).decode())
+            spellings |= {secret.encode().hex(), *(line for line in secret.splitlines() if "-----" not in line)}
+            for skipped in range(3):
+                whole = base64.b64encode(bytes(skipped) + secret.encode()).decode()
+                spellings.add(whole[-(-skipped * 8 // 6) : (skipped + len(secret)) * 8 // 6])
             hits += [
                 f"{place} in {where}"
                 for where, text in self.texts.items()
@@ -117,10 +121,11 @@ def use(remote: Remote, team: Furnished, llm: LlmServer, hosted: str) -> dict[st
     """Servers and a provider that are there, with secrets in all their places; gives their slugs."""
     made = remote.post("/api/secrets", {"name": "used", "value": team.plant("used-team-secret"), "hosts": ["*"]})
     assert made.status == 201
+    lines = "\n".join(team.plant(f"used-line-{number}") for number in range(3))
     more = program(
         name="Used program",
         env={"FROM_TEAM": "x ${secret:used}", "ITS_TOKEN": team.plant("used-telling-env")},
-        secret_env={"HIDDEN": team.plant("used-secret-env")},
+        secret_env={"HIDDEN": team.plant("used-secret-env"), "LINES": lines},
     )
     more["args"] = [*more["args"], "--api-key", team.plant("used-argument"), f"--token={team.plant('used-argument-2')}"]
     llm.otherwise = lambda asked: Said(text=f"I see {json.dumps(dict(asked.headers))}")
