@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.utils import timezone
+
 from backend.accounts.models import ApiToken, Membership, Role, Team, User
 from backend.errors import Forbidden
 
@@ -11,8 +13,8 @@ _RANK = {Role.VIEWER.value: 0, Role.EDITOR.value: 1, Role.ADMIN.value: 2, Role.O
 
 _ADMINS = frozenset({Role.ADMIN.value, Role.OWNER.value})
 
-SCOPES = ("read", "run", "edit", "admin")
-"""What a token may be made for: reading; starting, steering and answering runs; editors' changes; admins' changes."""
+SCOPES = ("read", "run", "answer", "edit", "admin")
+"""What a token may be made for: reading; starting and steering runs; what they ask; editors' and admins' changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,19 @@ class Actor:
 
     def in_scope(self, scope: str) -> bool:
         """Whether the token acted with is for `scope`. A session is for all, as is a token made without scopes."""
-        return self.token is None or not self.token.scopes or scope in self.token.scopes
+        if self.token is None or not self.token.scopes or scope in self.token.scopes:
+            return True
+        return scope == "answer" and "run" in self.token.scopes and self.may_approve()
+
+    def may_approve(self) -> bool:
+        """Whether this is the person at the screen, or a token from before that still counts as one."""
+        until = self.token.approves_until if self.token is not None else None
+        return self.token is None or (until is not None and until > timezone.now())
+
+    def require_person(self) -> None:
+        """Raise Forbidden for a token: approving is for people who are signed in."""
+        if not self.may_approve():
+            raise Forbidden(params={"reason": "approval"})
 
     def require_scope(self, scope: str) -> None:
         """Raise Forbidden, naming the scope, unless the token acted with has it."""

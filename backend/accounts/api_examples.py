@@ -42,6 +42,7 @@ TOKEN: dict[str, Any] = {
     "created_at": "2026-11-22T01:54:19.776Z",
     "expires_at": "2027-02-20T01:54:19.776Z",
     "last_used_at": None,
+    "approves_until": None,
 }
 DEED: dict[str, Any] = {
     "id": "aud_01m80v2q1n6t3h0w5d8k4xj7ce",

@@ -136,7 +136,10 @@ class Invitation(models.Model):
 
 
 class ApiToken(models.Model):
-    """A program's key: belongs to one member in one team; only its hash is kept."""
+    """A program's key: belongs to one member in one team; only its hash is kept.
+
+    Until `approves_until` it answers every question as its member would: tokens from before people alone could approve.
+    """
 
     id = models.CharField(primary_key=True, max_length=40, default=token_id, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
@@ -148,6 +151,7 @@ class ApiToken(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
+    approves_until = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"

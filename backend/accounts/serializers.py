@@ -109,6 +109,9 @@ class TokenSerializer(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField(allow_null=True)
     last_used_at = serializers.DateTimeField(allow_null=True)
+    approves_until = serializers.DateTimeField(
+        allow_null=True, help_text="A token from before people alone could approve: until then it may."
+    )
     token = serializers.CharField(required=False)
 
 
@@ -167,5 +170,6 @@ def token_shape(row: ApiToken, text: str | None = None) -> dict[str, Any]:
         "created_at": row.created_at,
         "expires_at": row.expires_at,
         "last_used_at": row.last_used_at,
+        "approves_until": row.approves_until,
     }
     return shape | {"token": text} if text else shape

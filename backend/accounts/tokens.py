@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db import connection
 from django.utils import timezone
@@ -40,9 +40,9 @@ def issue_token(
 
 _USER = ("id", "email", "name", "language")
 _TEAM = ("id", "name", "slug")
-_TOKEN = ("id", "user_id", "team_id", "scopes")
+_TOKEN = ("id", "user_id", "team_id", "scopes", "approves_until")
 _FIND = """
-    SELECT t.id, t.last_used_at IS NULL OR t.last_used_at < %s, t.scopes, m.role,
+    SELECT t.id, t.last_used_at IS NULL OR t.last_used_at < %s, t.scopes, t.approves_until, m.role,
         u.id, u.email, u.name, u.language, s.id, s.name, s.slug
     FROM accounts_apitoken t
     JOIN accounts_user u ON u.id = t.user_id
@@ -50,6 +50,12 @@ _FIND = """
     JOIN accounts_membership m ON m.user_id = t.user_id AND m.team_id = t.team_id
     WHERE t.token_hash = %s AND u.is_active AND (t.expires_at IS NULL OR t.expires_at > %s)
 """
+
+
+def _moment(value: datetime | str | None) -> datetime | None:
+    """A time out of raw SQL: Postgres gives it with its zone, SQLite without."""
+    found = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
 
 
 def actor_by_token(text: str) -> Actor | None:
@@ -65,10 +71,10 @@ def actor_by_token(text: str) -> Actor | None:
         found = cursor.fetchone()
     if found is None:
         return None
-    key, unnoted, scopes, role, *rest = found
+    key, unnoted, scopes, approves, role, *rest = found
     user = User.from_db(connection.alias, _USER, rest[: len(_USER)])
     team = Team.from_db(connection.alias, _TEAM, rest[len(_USER) :])
-    token = ApiToken.from_db(connection.alias, _TOKEN, (key, user.pk, team.pk, json.loads(scopes)))
+    token = ApiToken.from_db(connection.alias, _TOKEN, (key, user.pk, team.pk, json.loads(scopes), _moment(approves)))
     if unnoted:
         with if_it_can_be_kept():
             ApiToken.objects.filter(pk=key).update(last_used_at=now)

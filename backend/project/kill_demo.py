@@ -16,6 +16,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from http.cookiejar import CookieJar
 from typing import Any
 
 from backend.project.environment import ROOT, environment
@@ -33,7 +34,8 @@ class Process:
         self.url = f"http://localhost:{env.port}"
         self._variables = {**os.environ, "PATCHBAY_DATA_DIR": str(env.data / "kill-demo")}
         self._process: subprocess.Popen[str] | None = None
-        self.token = ""
+        self._cookies = CookieJar()
+        self._open = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._cookies)).open
 
     def start(self) -> float:
         """Start and wait until it takes work; gives the seconds that took."""
@@ -50,9 +52,14 @@ class Process:
                 PAUSE.wait(0.1)
 
     def prepare(self) -> None:
-        """Make database, owner and token before the start, so that the link printed there signs the owner in."""
+        """Make database and owner before the start, so that the link printed there signs the owner in."""
         self._command("migrate", "--verbosity", "0")
-        self.token = self._command("token", EMAIL)
+        self._command("token", EMAIL)
+
+    def sign_in(self) -> None:
+        """As the owner with a link: the demo approves what its run asks, and no token may."""
+        link = self._command("sign_in_link", EMAIL)
+        self.request("POST", "/api/setup", {"token": link.rpartition("/")[2]})
 
     def _command(self, *arguments: str) -> str:
         command = [sys.executable, "-m", "backend.project.cli", *arguments]
@@ -78,15 +85,11 @@ class Process:
 
     def request(self, method: str, path: str, body: Any = None) -> Any:
         """The JSON answer to one request."""
-        headers = {"content-type": "application/json", "authorization": f"Bearer {self.token}"}
+        headers = {"content-type": "application/json", "Origin": self.url}
+        headers["X-CSRFToken"] = next((one.value or "" for one in self._cookies if "csrf" in one.name), "")
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(  # noqa: S310 - our own address
-            self.url + path,
-            data,
-            {k: v for k, v in headers.items() if self.token or k == "content-type"},
-            method=method,
-        )
-        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        request = urllib.request.Request(self.url + path, data, headers, method=method)  # noqa: S310 - our own address
+        with self._open(request, timeout=30) as answer:
             return json.loads(answer.read())
 
 
@@ -121,6 +124,7 @@ def demonstrate(process: Process, kills: int) -> int:
     """Run, kill, start again; the exit code says whether the run came through whole."""
     process.prepare()
     process.start()
+    process.sign_in()
     workflows = process.request("GET", "/api/workflows")["results"]
     tour = next(one for one in workflows if one["slug"] == "a-tour")
     body = {"version": "draft", "inputs": {"city": "Cairo", "steps": 12, "step_seconds": 0.5}}

@@ -210,8 +210,13 @@ def prompts(actor: Actor, reference: str) -> Errand[list[dict[str, Any]]]:
 def tool_call(
     actor: Actor, reference: str, tool: str, arguments: dict[str, Any], confirm: bool, language: str
 ) -> Errand[dict[str, Any]]:
-    """Call a tool through the gate, as the playground does. Raises ApprovalRequired with the risk unless `confirm`."""
+    """Call a tool through the gate, as the playground does. Raises ApprovalRequired with the risk unless `confirm`.
+
+    `confirm` is an approval: Forbidden for a token.
+    """
     actor.require("editor")
+    if confirm:
+        actor.require_person()
     server = server_for(actor, reference)
     rates.connecting(actor)
     found = find(actor.team.id, server.id, user_id=actor.user.id)

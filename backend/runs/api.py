@@ -241,7 +241,7 @@ class InteractionsView(ApiView):
 class AnswerView(ApiView):
     """Answering a question."""
 
-    scopes = {"POST": "run"}  # noqa: RUF012
+    scopes = {"POST": "answer"}  # noqa: RUF012
 
     @extend_schema(
         operation_id="interactions_answer",
@@ -249,7 +249,11 @@ class AnswerView(ApiView):
         responses=serializers.InteractionSerializer,
     )
     def post(self, request: Request, key: str) -> Response:
-        """Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open."""
+        """Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open.
+
+        A token with the scope "answer" answers forms, missing parameters and what servers ask; the rest is for people
+        who are signed in.
+        """
         question = selectors.interaction_for(self.actor, key)
         answered = questions.answer(self.actor, question, checked(serializers.AnswerSerializer(data=request.data)))
         return Response(shapes.interaction_shape(answered, language_of(request)))

@@ -88,7 +88,7 @@ class OutagesView(ApiView):
 class AnswersView(ApiView):
     """Answering many questions at once."""
 
-    scopes = {"POST": "run"}  # noqa: RUF012
+    scopes = {"POST": "answer"}  # noqa: RUF012
 
     @extend_schema(operation_id="interactions_answers", request=AnswersSerializer, responses=AnsweredListSerializer)
     def post(self, request: Request) -> Response:

@@ -35,6 +35,8 @@ ACTIONS: dict[str, tuple[str, ...]] = {
     "mismatch": _MENDING,
 }
 """What may be answered to each kind of question."""
+_BY_PROGRAMS = frozenset({"form", "params", "elicitation"})
+"""What only asks for facts. Everything else lets something happen, so a person who is signed in decides it."""
 
 
 def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Interaction:
@@ -77,6 +79,8 @@ def _written(question: Interaction, said: Answer) -> dict[str, Any]:
 
 
 def _may_answer(actor: Actor, question: Interaction) -> None:
+    if question.kind not in _BY_PROGRAMS:
+        actor.require_person()
     assignees = decode(question.assignees) or []
     if assignees and not {actor.user.id, actor.user.email} & set(assignees) and not actor.may("admin"):
         raise Forbidden(params={"reason": "assignee"})

@@ -129,7 +129,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open. */
+        /**
+         * @description Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open.
+         *
+         *     A token with the scope "answer" answers forms, missing parameters and what servers ask; the rest is for people
+         *     who are signed in.
+         */
         post: operations["interactions_answer"];
         delete?: never;
         options?: never;
@@ -3470,11 +3475,12 @@ export interface components {
         /**
          * @description * `read` - read
          *     * `run` - run
+         *     * `answer` - answer
          *     * `edit` - edit
          *     * `admin` - admin
          * @enum {string}
          */
-        ScopesEnum: "read" | "run" | "edit" | "admin";
+        ScopesEnum: "read" | "run" | "answer" | "edit" | "admin";
         /** @description A secret without its value. */
         Secret: {
             name: string;
@@ -3838,6 +3844,11 @@ export interface components {
             expires_at: string | null;
             /** Format: date-time */
             last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description A token from before people alone could approve: until then it may.
+             */
+            approves_until: string | null;
             token?: string;
         };
         /** @description Tokens, newest first. */

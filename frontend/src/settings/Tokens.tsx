@@ -33,6 +33,7 @@ type Scope = Token['scopes'][number]
 const SCOPES = [
   { scope: 'read', name: 'people.scope_read', may: 'people.scope_read_may', role: 'viewer' },
   { scope: 'run', name: 'people.scope_run', may: 'people.scope_run_may', role: 'editor' },
+  { scope: 'answer', name: 'people.scope_answer', may: 'people.scope_answer_may', role: 'editor' },
   { scope: 'edit', name: 'people.scope_edit', may: 'people.scope_edit_may', role: 'editor' },
   { scope: 'admin', name: 'people.scope_admin', may: 'people.scope_admin_may', role: 'admin' },
 ] as const satisfies readonly { scope: Scope; name: Key; may: Key; role: string }[]
@@ -201,6 +202,11 @@ export function Tokens() {
                 </Chip>
               ))}
               {token.scopes.length === 0 ? <Chip>{t('people.scopes_all')}</Chip> : null}
+              {token.approves_until && Date.parse(token.approves_until) > Date.now() ? (
+                <Chip tone="waiting" tip={t('people.token_approves_tip')}>
+                  {t('people.token_approves', { date: isoDate(token.approves_until) })}
+                </Chip>
+              ) : null}
             </span>
             <span className="text-xs text-muted phone:hidden">
               {token.last_used_at ? (

@@ -144,7 +144,7 @@ RUNS = [
         "/api/interactions/answers",
         "editor",
         body=lambda w: {"ids": [w.interaction], "action": "retry"},
-        scope="run",
+        scope="answer",
         silent="this approval refuses to be retried; what is answered leaves interaction.answered (test_outages)",
         smuggled=(
             Smuggled(
@@ -160,7 +160,7 @@ RUNS = [
         "editor",
         ids={"key": "interaction"},
         body=lambda w: {"action": "accept", "values": {}},
-        scope="run",
+        scope="answer",
         audit="interaction.answered",
         smuggled=(
             Smuggled(
@@ -338,7 +338,7 @@ REGISTRY = [
         "/api/mcp/tools/call",
         "editor",
         403,  # NETWORK_BLOCKED, as for all that would connect
-        body=lambda w: {"server": w.server, "tool": "look", "arguments": {}, "confirm": True},
+        body=lambda w: {"server": w.server, "tool": "look", "arguments": {}},
         scope="run",
         audit="tool.called",
         smuggled=(

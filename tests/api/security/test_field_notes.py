@@ -124,6 +124,10 @@ CASES: dict[str, list[str] | str] = {
         "tests/api/runs/test_interactions.py::test_who_may_answer",
         "tests/api/runs/test_interactions.py::test_a_second_answer_is_409",
     ],
+    "a program approves what a model asked for (a token answered every question)": [
+        "tests/api/runs/test_who_answers.py::test_no_program_approves",
+        "tests/api/runs/test_who_answers.py::test_no_program_confirms_its_own_call",
+    ],
     "tool poisoning, shadowing, rug pull, CVE-2025-54136": [
         "tests/api/registry/test_live_servers.py::test_a_changed_definition_asks_until_it_is_accepted",
         "tests/api/registry/test_live_servers.py::test_hostile_definitions_are_kept_cleaned",
@@ -173,7 +177,7 @@ def test_every_case_is_held_by_tests_that_are_there(case: str) -> None:
 
 def test_every_advisory_stands_there_once() -> None:
     ids = re.findall(r"(?:CVE-\d{4}-\d+|GHSA(?:-\w{4}){3})", " ".join(CASES))
-    assert len(CASES) == 30 and len(ids) == len(set(ids)) >= 30
+    assert len(CASES) >= 30 and len(ids) == len(set(ids)) >= 30
 
 
 @functools.cache
