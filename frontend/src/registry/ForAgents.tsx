@@ -22,14 +22,14 @@ export function ForAgents({ server }: { server: Server }) {
   const shown = save.isPending ? save.variables : off
   const others = shown.filter((id) => id !== server.id)
   return (
-    <div className="grid gap-2">
+    <div className="grid justify-items-start gap-1">
       <Switch
         label={t('registry.for_agents')}
-        hint={t('registry.for_agents_hint')}
         checked={!shown.includes(server.id)}
         disabled={save.isPending}
         onChange={(on) => save.mutate(on ? others : [...others, server.id])}
       />
+      <p className="text-xs text-muted">{t('registry.for_agents_hint')}</p>
       {save.error ? <ErrorBox error={asApiError(save.error)} /> : null}
     </div>
   )

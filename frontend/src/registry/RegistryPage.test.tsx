@@ -321,6 +321,20 @@ describe('trying a tool', () => {
     await user.click(trying.getByRole('button', { name: 'Call' }))
     expect((await trying.findByText('The tool answered with an error')).dataset.tone).toBe('failed')
   })
+
+  it('shows a call that failed, and its raw messages once, as those of any call', async () => {
+    const detail = { data: { table: 'orders' }, messages: answer.messages }
+    server.on(CALL, refusal(502, 'MCP_EXECUTION_ERROR', { message: 'The server failed.', detail }))
+    const { user } = open('/registry/time')
+    const trying = within(await screen.findByRole('region', { name: 'Try a tool' }))
+    await user.type(await trying.findByRole('textbox', { name: /zone/ }), 'UTC')
+    await user.click(trying.getByRole('button', { name: 'Call' }))
+    expect(await trying.findByText('The server failed.')).toBeTruthy()
+    expect(trying.getByText('"orders"')).toBeTruthy()
+    expect(trying.queryByText('messages')).toBeNull()
+    await user.click(trying.getByRole('radio', { name: 'Messages' }))
+    expect(trying.getByText(/tools\/call id 7/)).toBeTruthy()
+  })
 })
 
 describe('adding a server', () => {

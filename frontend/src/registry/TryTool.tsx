@@ -7,12 +7,13 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { Hand, Play } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { type ApiError, api, asApiError } from '@/api/client'
 import type { ApprovalDetail } from '@/api/json-types'
 import { useMay } from '@/api/queries'
 import { type Server, TOOLS_AT_ONCE, type Tool, toolPagesQuery, toolQuery } from '@/api/servers'
 import { type FieldErrors, localErrors, SchemaForm, startValue } from '@/forms'
+import { isRecord } from '@/forms/pointer'
 import { useT } from '@/i18n'
 import { Content, ErrorFacts } from '@/results'
 import {
@@ -82,18 +83,22 @@ function Approval({
   )
 }
 
-function Answered({ call }: { call: Call }) {
+/** What came back under its head, or the messages that went over the wire for it. */
+function Views({
+  head,
+  messages,
+  children,
+}: {
+  readonly head: ReactNode
+  readonly messages: Call['messages']
+  readonly children: ReactNode
+}) {
   const t = useT()
   const [view, setView] = useState<'result' | 'messages'>('result')
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <StatusWord status={call.is_error ? 'failed' : 'succeeded'}>
-          {call.is_error ? t('registry.tool_error') : t('registry.ok')}
-        </StatusWord>
-        <span className="text-xs text-muted tabular-nums">
-          {duration(call.ms)} · {t('registry.blocks', { n: call.content.length })}
-        </span>
+        {head}
         <span className="ml-auto" />
         <Segmented<typeof view>
           small
@@ -106,14 +111,52 @@ function Answered({ call }: { call: Call }) {
           ]}
         />
       </div>
-      {view === 'result' ? (
-        <Scroll label={t('registry.result')} className="flex-1">
-          <Content content={call.content} structured={call.structured} maxHeight={360} />
-        </Scroll>
-      ) : (
-        <Messages messages={call.messages} />
-      )}
+      {view === 'result' ? children : <Messages messages={messages} />}
     </>
+  )
+}
+
+function Answered({ call }: { call: Call }) {
+  const t = useT()
+  const head = (
+    <>
+      <StatusWord status={call.is_error ? 'failed' : 'succeeded'}>
+        {call.is_error ? t('registry.tool_error') : t('registry.ok')}
+      </StatusWord>
+      <span className="text-xs text-muted tabular-nums">
+        {duration(call.ms)} · {t('registry.blocks', { n: call.content.length })}
+      </span>
+    </>
+  )
+  return (
+    <Views head={head} messages={call.messages}>
+      <Scroll label={t('registry.result')} className="flex-1">
+        <Content content={call.content} structured={call.structured} maxHeight={360} />
+      </Scroll>
+    </Views>
+  )
+}
+
+/** A call that failed: what the error carries, and the messages of the call where there are some. */
+function Failed({ error }: { error: ApiError }) {
+  const t = useT()
+  const { messages, ...rest } = isRecord(error.detail) ? error.detail : {}
+  const detail: unknown = isRecord(error.detail) ? rest : error.detail
+  const box = (
+    <Scroll label={t('results.details')} className="flex-1">
+      <ErrorBox error={error}>
+        <ErrorFacts error={{ message: error.message, detail, fields: error.fields }} />
+      </ErrorBox>
+    </Scroll>
+  )
+  if (!Array.isArray(messages) || messages.length === 0) return box
+  return (
+    <Views
+      head={<StatusWord status="failed">{t('registry.call_failed')}</StatusWord>}
+      messages={messages as Call['messages']}
+    >
+      {box}
+    </Views>
   )
 }
 
@@ -176,13 +219,7 @@ function Form({ tool }: { tool: Tool }) {
             onLeave={() => call.reset()}
           />
         ) : null}
-        {error && !asks ? (
-          <Scroll label={t('results.details')} className="flex-1">
-            <ErrorBox error={error}>
-              <ErrorFacts error={error} />
-            </ErrorBox>
-          </Scroll>
-        ) : null}
+        {error && !asks ? <Failed error={error} /> : null}
         {call.data ? <Answered call={call.data} /> : null}
         {!call.data && !error ? (
           <p className="text-muted">{call.isPending ? t('registry.calling') : t('registry.try_hint')}</p>

@@ -135,6 +135,7 @@ export const registry = {
   is_denied: 'denied by its policy',
   ok: 'OK',
   tool_error: 'The tool answered with an error',
+  call_failed: 'The call failed',
   blocks: { one: '{n} block', other: '{n} blocks' },
   result: 'Result',
   answer_view: 'What to show of the answer',

@@ -130,6 +130,7 @@ export const registry: Translation<typeof en> = {
   is_denied: '被其策略禁止',
   ok: '成功',
   tool_error: '工具返回了错误',
+  call_failed: '调用失败',
   blocks: '{n} 个内容块',
   result: '结果',
   answer_view: '显示应答的哪一部分',
