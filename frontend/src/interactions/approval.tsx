@@ -7,7 +7,18 @@ import type { Remember } from '@/api/run-types'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
 import { ValueView } from '@/results'
-import { Button, Dialog, Diff, IconButton, Menu, Segmented, TextField, visible } from '@/ui'
+import {
+  Button,
+  Dialog,
+  Diff,
+  IconButton,
+  Menu,
+  Segmented,
+  Select,
+  TextField,
+  useNarrow,
+  visible,
+} from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
 import { reasonText } from './kinds'
 import type { Asking } from './QuestionForm'
@@ -127,6 +138,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
   const t = useT()
   const admin = useMay('admin')
   const small = useSmallScreen()
+  const narrow = useNarrow()
   const [remember, setRemember] = useState<Remember>('once')
   const [reason, setReason] = useState('')
   const [asking, setAsking] = useState(false)
@@ -142,6 +154,18 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
     { how: 'tool', label: t('inbox.approve_tool') },
     { how: 'arguments', label: t('inbox.approve_arguments') },
   ]
+  const beyondRun = { disabled: !admin, ...(admin ? {} : { tip: t('inbox.remember_admin') }) }
+  const remembering = {
+    value: remember,
+    onChange: setRemember,
+    disabled: blocked !== undefined,
+    options: [
+      { value: 'once' as const, label: t('inbox.remember_once') },
+      { value: 'run' as const, label: t('inbox.remember_run') },
+      { value: 'tool' as const, label: t('inbox.remember_tool'), ...beyondRun },
+      { value: 'arguments' as const, label: t('inbox.remember_arguments'), ...beyondRun },
+    ],
+  }
   const more = (
     <Menu
       trigger={
@@ -166,6 +190,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
       ]}
     />
   )
+  const declinesAbove = !small && (place === 'dock' || narrow)
   const declineInPlace = (
     <>
       <span className="question-reason">
@@ -191,34 +216,17 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
   return (
     <>
       {place === 'page' && !small && aboutCall ? (
-        <div className="grid gap-1">
+        <div className="grid grid-cols-1 gap-1">
           <span className="section-title">{t('inbox.remember')}</span>
-          <Segmented
-            label={t('inbox.remember')}
-            value={remember}
-            onChange={setRemember}
-            disabled={blocked !== undefined}
-            options={[
-              { value: 'once', label: t('inbox.remember_once') },
-              { value: 'run', label: t('inbox.remember_run') },
-              {
-                value: 'tool',
-                label: t('inbox.remember_tool'),
-                disabled: !admin,
-                ...(admin ? {} : { tip: t('inbox.remember_admin') }),
-              },
-              {
-                value: 'arguments',
-                label: t('inbox.remember_arguments'),
-                disabled: !admin,
-                ...(admin ? {} : { tip: t('inbox.remember_admin') }),
-              },
-            ]}
-          />
+          {narrow ? (
+            <Select aria-label={t('inbox.remember')} {...remembering} />
+          ) : (
+            <Segmented label={t('inbox.remember')} {...remembering} />
+          )}
           <p className="text-xs text-muted">{t('inbox.remember_hint')}</p>
         </div>
       ) : null}
-      {place === 'dock' && !small ? <div className="question-buttons">{declineInPlace}</div> : null}
+      {declinesAbove ? <div className="question-buttons">{declineInPlace}</div> : null}
       <div className="question-buttons">
         <Button
           variant="primary"
@@ -237,7 +245,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
           </Button>
         ) : null}
         {more}
-        {place === 'page' && !small ? declineInPlace : null}
+        {declinesAbove || small ? null : declineInPlace}
         {small ? (
           <Button
             variant="danger"

@@ -1,9 +1,9 @@
 /** The run in one line: state, time, tokens, and what it waits for. */
 
-import { Hand } from 'lucide-react'
+import { Hand, ServerOff } from 'lucide-react'
 import { type RunInfo, useNow, useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
-import { Chip, clock, cost, duration, StatusWord } from '@/ui'
+import { Chip, clock, cost, duration, number, StatusWord } from '@/ui'
 import { PlaceInQueue } from './QueueNote'
 
 /** How long a run took, or has taken so far, ms; null before it began. */
@@ -32,10 +32,16 @@ export function RunFacts() {
   return (
     <span className="inline-flex items-center gap-2 min-w-0 whitespace-nowrap">
       <StatusWord status={info.status} />
-      <span className="text-xs text-muted tabular-nums phone:hidden">{facts.join(' · ')}</span>
+      <span className="min-w-0 truncate text-xs text-muted tabular-nums phone:hidden">
+        {facts.join(' · ')}
+      </span>
       {info.serversOff.length > 0 ? (
         <Chip tip={t('runs.servers_off_tip', { names: info.serversOff.join(', ') })}>
-          {t('runs.servers_off', { n: info.serversOff.length })}
+          <span className="max-lg:sr-only">{t('runs.servers_off', { n: info.serversOff.length })}</span>
+          <span className="inline-flex items-center gap-1 lg:hidden" aria-hidden>
+            <ServerOff />
+            {number(info.serversOff.length)}
+          </span>
         </Chip>
       ) : null}
       <WaitsFor info={info} />

@@ -28,7 +28,7 @@ export function PageBar({ title, crumbs = [], status, children, heading }: PageB
   }, [title])
   return (
     <header className="flex h-(--bar) min-w-0 flex-none items-center gap-2 border-b border-line bg-surface pr-3 pl-4 whitespace-nowrap phone:h-12 phone:pr-2">
-      <div className="flex min-w-0 items-center gap-2 text-muted">
+      <div className="flex min-w-32 shrink-20 items-center gap-2 overflow-x-clip text-muted phone:min-w-20">
         {team ? (
           <>
             <span className="truncate phone:hidden">{team}</span>
@@ -47,10 +47,12 @@ export function PageBar({ title, crumbs = [], status, children, heading }: PageB
             </span>
           </span>
         ))}
-        <h1 className="min-w-0 truncate text-base font-semibold text-fg phone:text-lg">{heading ?? title}</h1>
+        <h1 className="min-w-16 truncate text-base font-semibold text-fg phone:text-lg">
+          {heading ?? title}
+        </h1>
         {status}
       </div>
-      <div className="ml-auto flex items-center gap-2">{children}</div>
+      <div className="ml-auto flex min-w-0 items-center gap-2">{children}</div>
     </header>
   )
 }

@@ -121,6 +121,7 @@ export const providers = {
   input_price: 'In',
   output_price: 'Out',
   price_hint: 'Price of a million tokens, in your team’s currency. Costs and budgets are counted with it.',
+  prices_in: 'Prices in {currency} per million tokens',
   prices: '{input} / {output} per million',
   can: 'Can do',
   features_of: 'What {model} can do',

@@ -119,6 +119,7 @@ export const providers: Translation<typeof en> = {
   input_price: '输入',
   output_price: '输出',
   price_hint: '每百万词元的价格，以团队的货币计。费用和预算据此计算。',
+  prices_in: '价格单位：{currency} / 百万词元',
   prices: '每百万 {input} / {output}',
   can: '能力',
   features_of: '{model} 的能力',

@@ -3,7 +3,7 @@ import { CloudDownload, Plus, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
-import { useMay } from '@/api/queries'
+import { useMay, useMe } from '@/api/queries'
 import { said } from '@/forms'
 import { useT } from '@/i18n'
 import { Button, EmptyState, ErrorBox, IconButton, TextField, usePhone } from '@/ui'
@@ -86,10 +86,10 @@ function ModelRow({
   )
   return (
     <li
-      className={`grid ${COLUMNS} items-center gap-2 border-b border-line px-3 py-1 last:border-0 phone:grid-cols-3 phone:gap-3 phone:py-3`}
+      className={`grid ${COLUMNS} items-center gap-2 border-b border-line px-3 py-1 last:border-0 phone:grid-cols-2 phone:gap-3 phone:py-3`}
     >
       <code
-        className="min-w-0 truncate font-mono text-sm phone:col-span-2"
+        className="min-w-0 truncate font-mono text-sm phone:col-span-2 phone:col-start-1 phone:row-start-1 phone:pr-10"
         data-tip={row.id.length > 30 ? row.id : undefined}
       >
         {row.id}
@@ -98,10 +98,10 @@ function ModelRow({
       {number('input', t('providers.input_price'))}
       {number('cached', t('providers.cached_price'))}
       {number('output', t('providers.output_price'))}
-      <div className="phone:col-span-3">
+      <div className="phone:col-span-2">
         <Features row={row} may={may} onChange={(features) => onChange({ features })} />
       </div>
-      <span className="phone:order-first phone:col-start-3 phone:row-start-1 phone:justify-self-end">
+      <span className="phone:col-start-2 phone:row-start-1 phone:justify-self-end">
         <IconButton
           label={t('providers.remove_model', { model: row.id })}
           blocked={may ? undefined : t('settings.admins_only')}
@@ -135,6 +135,7 @@ function Head() {
 export function Models({ provider }: { provider: Provider }) {
   const t = useT()
   const may = useMay('admin')
+  const { currency } = useMe().team
   const editor = useMay('editor')
   const blocked = may ? undefined : t('settings.admins_only')
   const save = useChangeProvider(provider.id)
@@ -163,7 +164,8 @@ export function Models({ provider }: { provider: Provider }) {
   return (
     <section className="grid grid-cols-1 gap-3" aria-label={t('providers.models')}>
       <div className="flex flex-wrap items-center gap-2">
-        <h3 className="mr-auto">{t('providers.models')}</h3>
+        <h3>{t('providers.models')}</h3>
+        <span className="mr-auto text-xs text-muted">{t('providers.prices_in', { currency })}</span>
         <Button
           icon={<CloudDownload />}
           busy={listed.isPending}

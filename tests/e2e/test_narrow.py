@@ -1,0 +1,62 @@
+"""What waits for a person, on a tablet and a phone: nothing is wider than the page, nothing lies on something else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.api.runs.conftest import graph, node
+from tests.instance import Instance
+
+
+@pytest.fixture(scope="module")
+def waiting(patchbay: Instance, owner_token: str) -> tuple[str, str]:
+    """A run that waits for leave to call a tool, and its question; whoever started it keeps a server from models."""
+
+    def asked(method: str, path: str, body: object = None) -> dict[str, object]:
+        status, reply = patchbay.request(method, path, body, owner_token)
+        assert status < 300, reply
+        return dict(reply)
+
+    asked("PUT", "/api/me/servers-off", {"servers": ["time"]})
+    config = {"server": "demo", "tool": "delete_record", "arguments": {"record": "r-7"}}
+    nodes = [
+        node("start", "start", {}),
+        node("agent", "tool", config, title="Delete the record that nobody asked for"),
+        node("end", "end", {}),
+    ]
+    name = "A workflow whose name leaves no room"
+    made = asked("POST", "/api/workflows", {"name": name, "graph": graph(nodes, "start -> agent", "agent -> end")})
+    run = asked("POST", f"/api/workflows/{made['id']}/runs", {"version": "draft", "inputs": {}, "wait": 60})
+    questions = asked("GET", f"/api/interactions?run={run['id']}")["results"]
+    assert isinstance(questions, list)
+    return str(run["id"]), str(questions[0]["id"])
+
+
+@pytest.mark.parametrize("width", [390, 768])
+def test_a_run_that_waits_fits_the_page(page: Page, waiting: tuple[str, str], width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"/runs/{waiting[0]}")
+    bar = page.get_by_role("banner").or_(page.locator("header")).first
+    state = bar.get_by_text("Needs a person")
+    expect(state).to_be_visible()
+    expect(bar.get_by_role("button", name="Stop")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    beside = bar.get_by_text("draft", exact=True)
+    left, right = beside.bounding_box(), state.bounding_box()
+    assert left and right
+    clipped = beside.evaluate(
+        "one => Math.min(one.getBoundingClientRect().right, one.parentElement.getBoundingClientRect().right)"
+    )
+    assert clipped <= right["x"]
+
+
+@pytest.mark.parametrize("width", [390, 768])
+def test_a_question_fits_the_page(page: Page, waiting: tuple[str, str], width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"/inbox/{waiting[1]}")
+    for name in ("Approve", "Decline"):
+        expect(page.get_by_role("button", name=re.compile(f"^{name}$"))).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
