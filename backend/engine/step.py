@@ -100,8 +100,8 @@ class Step:
 
     @property
     def parked(self) -> bool:
-        """Whether it waits and does nothing."""
-        return bool(self.waits) and not self.busy
+        """Whether it waits and does nothing. What it waits for may have come while its coroutine has yet to wake."""
+        return bool(self.waits) and not self.busy and not any(wait.future.done() for wait in self.waits)
 
     @property
     def resting(self) -> bool:

@@ -585,3 +585,25 @@ async def test_a_node_that_gives_no_object_is_our_defect() -> None:
 
     end = await _play_of(gives_text).run()
     assert end.error and end.error["code"] == "INTERNAL"
+
+
+async def test_a_segment_that_is_told_something_does_not_stand_still() -> None:
+    """In whatever turn of the loop it comes: what has said that it waits writes nothing more by itself."""
+    document = flow("start -> below -> end", below=("workflow", {"workflow": "other"}), end=("end", {"outputs": {}}))
+    for turns in range(1_000):
+        play = played(document)
+        segment = play.open()
+        working = asyncio.ensure_future(segment.run())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        if working.done():
+            assert turns > 5
+            break
+        for run in play.runs.started:
+            segment.deliver(play.runs.end(run))
+        end = await working
+        written = play.journal.appended
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert (end.state == "SUCCESS" or not play.runs.ends) and play.journal.appended == written, turns
+        await segment.close()
