@@ -15,6 +15,7 @@ PARTS = (
     "in_process",
     "growth",
     "results",
+    "loops",
     "agents",
     "many_tools",
     "waiting",
