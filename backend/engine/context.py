@@ -239,6 +239,16 @@ class NodeContext(Effects):
         """
         return await self._segment.frame(self._step, index, values)
 
+    def rounds_before(self) -> tuple[int, JsonObject, JsonObject] | None:
+        """Where this loop stands, as far as that was written down: (the round that comes next, what `rounds_over` was
+        given, the outputs of the round before by node)."""
+        return self._segment.rounds_before(self._step)
+
+    def rounds_over(self, number: int, carried: JsonObject) -> None:
+        """Round `number` comes next, and `carried` is all it needs of those before but what the last one gave. Written
+        down now and then, so that a resume begins there."""
+        self._segment.rounds_over(self._step, number, carried)
+
     def inner(self, field: str, scope: Scope, key: str) -> JsonValue:
         """The value of an `inner` config field in a frame, the same for the same key on every replay."""
         meter = Meter(self._segment.info.bounds)

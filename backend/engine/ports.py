@@ -28,6 +28,8 @@ RecordKind = Literal[
     "value",  # now(), random(), new_id(), worked(): value = {"value": as given out, "ran"?: as above}
     "emit",  # an event written through ctx.emit
     "fault",  # something of ours failed while this effect (key "": this node) was under way; it is tried again
+    "rounds",  # the rounds of a loop before `round` are over: value = {"round", "carried": its variables,
+    # "vars": the run's}; of those rounds a resume needs nothing but what the last gave (`engine.needed`)
     "outcome",  # the step ended: STEP_OUTPUT {output, port, vars?}, STEP_ERROR {…, output?, port?}, STEP_SKIP, _CANCEL
 ]
 

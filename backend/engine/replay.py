@@ -38,7 +38,8 @@ class Effect:
 
 @dataclass(slots=True)
 class Records:
-    """What the history holds of one step, all attempts."""
+    """What the history holds of one step, all attempts. `at` = how many records came before it, or before its
+    `rounds`: (the round of a loop that comes next, its variables)."""
 
     begun: bool = False
     input: JsonObject | None = None
@@ -54,6 +55,8 @@ class Records:
     faults: Counter[Key] = field(default_factory=Counter)  # failures of ours; an effect's key, "" = of the node itself
     parts: dict[str, str] = field(default_factory=dict)  # steps inside it without an end: public id → prefix of keys
     ran: dict[int, float] = field(default_factory=dict)
+    rounds: tuple[int, JsonObject] | None = None
+    at: int = 0
 
 
 @dataclass(slots=True)
@@ -69,6 +72,7 @@ class Replay:
     answered: set[str] = field(default_factory=set)
     failures: dict[Path, Entry] = field(default_factory=dict)
     cancelled: str | None = None
+    count: int = 0  # records, of the history and since
 
 
 def value_of(entry: Entry) -> JsonValue:
@@ -108,7 +112,10 @@ def fold(history: Iterable[Entry], replay: Replay | None = None) -> Replay:
     replay = Replay() if replay is None else replay
     for entry in history:
         if entry.record is not None and entry.node is not None:
-            step = replay.steps.setdefault((entry.path, entry.node), Records())
+            step = replay.steps.get((entry.path, entry.node))
+            if step is None:
+                step = replay.steps[(entry.path, entry.node)] = Records(at=replay.count)
+            replay.count += 1
             _fold_one(replay, step, entry)
     return replay
 
@@ -162,6 +169,10 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
                 step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), value["ran"])
         case "fault":
             step.faults[key] += 1
+        case "rounds":
+            value = value_of(entry)
+            step.rounds, step.at = (value["round"], value["carried"]), replay.count
+            replay.variables = replay.variables | value["vars"]
         case "outcome":
             step.outcome, step.closed = entry, True
             if entry.type == "STEP_OUTPUT" and entry.data.get("vars"):

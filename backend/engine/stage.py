@@ -148,6 +148,7 @@ class Stage:
         except (LeaseLost, JournalPoisoned) as error:
             self.abort(error)
             raise
+        self._replay.count += record is not None
 
     async def with_values(self, step: Step, work: Callable[[], Awaitable[T]]) -> T:
         """What `work` gives, with the stored values that it comes to (`engine.later`)."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from backend.engine.later import Later
+from backend.engine.needed import Needed
 from backend.engine.ports import Child, Entry, JournalPoisoned, LeaseLost, Limit, Message
-from backend.engine.watch import UNASKED
 from backend.errors import McpToolNotFound, NotFound, PatchbayError
 from backend.llm.types import ChatModel
 from backend.tools.types import (
@@ -103,14 +103,11 @@ class MemoryLater(Later):
 
 def past_of(lines: Iterable[Entry]) -> list[Entry]:
     """What a resumed run reads of its log, with every value left where it lies that may be."""
-    records = [line for line in lines if line.record]
-    over = {(line.path, line.node) for line in records if line.record == "outcome"}
-    return [_left(line) for line in records if (line.path, line.node) not in over or _says_it_all(line)]
-
-
-def _says_it_all(line: Entry) -> bool:
-    cancels = line.record == "answer" and line.data.get("action") == "cancel"
-    return line.record == "outcome" or cancels or (line.record in ("ask", "answer") and UNASKED in line.key)
+    numbered, needed = list(enumerate(lines)), Needed()
+    for position, line in numbered:
+        needed.add(position, line)
+    kept = set(needed.positions())
+    return [_left(line) for position, line in numbered if position in kept]
 
 
 def _left(line: Entry) -> Entry:

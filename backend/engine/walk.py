@@ -18,6 +18,7 @@ from backend.engine.current import CURRENT
 from backend.engine.expressions import SKIPPED, value_at
 from backend.engine.frame import Frame, Scope
 from backend.engine.ids import step_id
+from backend.engine.needed import of_earlier_round
 from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Path
 from backend.engine.replay import Records, stored_error
 from backend.engine.retry import repeat_after
@@ -36,6 +37,7 @@ LOG = logging.getLogger(__name__)
 
 ABANDON_S = 5.0  # what a cancelled coroutine may take to end
 BATCH = 200  # nodes settled without letting the loop go on
+ROUNDS_AFTER = 50  # records after which a loop writes down where it stands
 
 
 class Walk(Stage):
@@ -108,7 +110,7 @@ class Walk(Stage):
 
     def _step(self, frame: Frame, node: CompiledNode, records: Records | None) -> Step:
         id_ = step_id(self.info.id, frame.path, node.id)
-        return Step(frame, node, Records() if records is None else records, id_)
+        return Step(frame, node, Records(at=self._replay.count) if records is None else records, id_)
 
     def _settle_known(self, frame: Frame, node: CompiledNode, outcome: Entry, skipped: bool) -> None:
         data = outcome.data
@@ -414,6 +416,31 @@ class Walk(Stage):
             for node, size in frame.sizes.items():
                 self.costs.hold(node, -size)
         return scope
+
+    def rounds_before(self, step: Step) -> tuple[int, JsonObject, JsonObject] | None:
+        """Where a loop stands by its last "rounds" record: (the round that comes next, what is carried into it, the
+        outputs of the round before by node)."""
+        if step.records.rounds is None:
+            return None
+        number, carried = step.records.rounds
+        plan = self.compiled.plans.get(step.node.id)
+        path = (*step.path, (step.node.id, number - 1))
+        last: JsonObject = {}
+        for id_ in plan.nodes if plan else ():
+            known = self._replay.steps.get((path, id_))
+            last[id_] = known.outcome.data.get("output") if known and known.outcome else None
+        return number, carried, last
+
+    def rounds_over(self, step: Step, number: int, carried: JsonObject) -> None:
+        """Round `number` of a loop comes next, with this carried into it: written down once there is much to skip."""
+        records = step.records
+        if self._replay.count - records.at < ROUNDS_AFTER:
+            return
+        value = {"round": number, "carried": carried, "vars": self.variables}
+        self.append(step, record="rounds", key="rounds", value=value)
+        records.at = self._replay.count
+        for at in [at for at in records.values if of_earlier_round(at[1], number)]:
+            del records.values[at]
 
     def _fail_frame(self, frame: Frame, error: PatchbayError) -> None:
         """A round of a container failed: the same for its nodes; the container decides what becomes of it."""

@@ -27,7 +27,7 @@ class LoopConfig(NodeConfig):
             "Until", "直到", help=Text("Asked after every round; true ends the loop.", "每轮之后判断，为真则结束循环。")
         ),
     )
-    max: Annotated[int, Field(ge=1, le=1_000)] = Field(default=10, **words("Most rounds", "最多轮数"))
+    max: Annotated[int, Field(ge=1, le=10_000)] = Field(default=10, **words("Most rounds", "最多轮数"))
     output: AnyValue = Field(
         default=None,
         **words("Output", "输出", help=Text("Empty: the variables are the outputs.", "留空则以各变量作为输出。")),
@@ -55,7 +55,10 @@ async def loop(ctx: NodeContext) -> JsonObject:
     variables = an_object("vars", ctx.config["vars"])
     last: JsonObject = {}
     output: JsonValue = None
-    for i in range(ctx.config["max"]):
+    first = 0
+    if (before := ctx.rounds_before()) is not None:
+        first, variables, last = before
+    for i in range(first, ctx.config["max"]):
         scope = await ctx.frame(i, {"loop": {"index": i, "vars": variables, "last": last}, "index": i})
         variables = scope["loop"]["vars"]
         last = {id_: None if scope[id_] is SKIPPED else scope[id_] for id_ in ctx.children}
@@ -63,4 +66,6 @@ async def loop(ctx: NodeContext) -> JsonObject:
         until = await ctx.whole(await ctx.inner_later("until", scope, f"until:{i}"))
         if hold("all", [{"left": until, "op": "is_true", "right": None}]):
             break
+        if i + 1 < ctx.config["max"]:
+            ctx.rounds_over(i + 1, variables)
     return variables if output is None else {"output": await ctx.whole(output)}

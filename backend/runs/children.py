@@ -22,7 +22,7 @@ from backend.errors import Forbidden, GraphInvalid
 from backend.runs import fairness, inbox
 from backend.runs.encoding import decode
 from backend.runs.graphs import input_schema
-from backend.runs.models import TERMINAL, Run, RunState
+from backend.runs.models import ALIVE, TERMINAL, Run, RunState
 from backend.runs.rows import read_blobs
 from backend.runs.services import checked_inputs, store
 from backend.runs.turns import writing
@@ -117,4 +117,4 @@ def end_of(run: str) -> JsonObject | None:
 
 def unfinished(parent: str) -> set[str]:
     """The children of a run that go on."""
-    return set(Run.objects.filter(parent_run_id=parent).exclude(state__in=TERMINAL).values_list("pk", flat=True))
+    return set(Run.objects.filter(parent_run_id=parent, state__in=ALIVE).values_list("pk", flat=True))

@@ -95,6 +95,8 @@ class _Steps:
 
     def taken(self, row: _Row) -> tuple[str, str] | None:
         """(step, data) of the line in the new run; None where it is not taken over."""
+        if row.record == "rounds":
+            return None  # it speaks of positions in the other log, which is whole without it
         if row.node in self._partly and not _path(row.path) and not self._goes_on(row):
             return None
         key = (row.path, row.node)

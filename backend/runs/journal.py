@@ -19,18 +19,20 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import InterfaceError, InternalError, OperationalError, connection
 
 from backend.accounts.threads import PATIENCE_S, comes_back, holds, refuses_these_rows
 from backend.engine import points
+from backend.engine.needed import Needed
 from backend.engine.ports import CHILD, Entry, JournalPoisoned, LeaseLost, StorageAway
 from backend.runs import batch
 from backend.runs.batch import Change, Committed, Group, Pending
 from backend.runs.clock import CLOCK
 from backend.runs.encoding import BlobRow, decode
+from backend.runs.rows import LISTED
 
 log = logging.getLogger(__name__)
 
@@ -258,11 +260,13 @@ class DatabaseJournal:
         workflow: str = "",
         member: str = "",
         held: Callable[[], bool] = lambda: True,
+        needed: Needed | None = None,
     ) -> None:
         """`waiting` = what the run waits for already; `parent`, `root` = the runs above a child run.
 
         What is used counts for `workflow` and `member` (who started it), where they are known. `held` = whether the
-        run's lease cannot have run out yet, by this machine's own clock.
+        run's lease cannot have run out yet, by this machine's own clock. `needed` = what is needed of the log so far,
+        where a graph may write "rounds" records.
         """
         self.run, self.team, self.fence = run, team, fence
         self.parent, self.root = parent, root or run
@@ -275,6 +279,7 @@ class DatabaseJournal:
         self.on_preview: Callable[[str, dict[str, Any]], None] | None = None
         self.on_stored: Callable[[Entry, dict[str, Any]], None] | None = None
         self._writer, self._held = writer, held
+        self._needed, self._unlisted = needed, 0
         self._position, self._seq = position, seq
         self._loop = asyncio.get_running_loop()
         self.failure: asyncio.Future[Exception] = self._loop.create_future()
@@ -287,6 +292,8 @@ class DatabaseJournal:
             self._seq += 1
             seq = self._seq
         self._observe(entry)
+        if self._needed is not None and entry.record is not None:
+            entry = self._listed(entry, self._needed)
         if self.failed is None:
             ts = entry.ts or CLOCK.now()
             model = self._answering(entry) if entry.type in _ROUND else ""
@@ -314,6 +321,19 @@ class DatabaseJournal:
             self._use(entry.data.get("usage"))
         elif entry.type == "TOOL_REQUEST":
             self._use({"tool_calls": 1})
+
+    def _listed(self, entry: Entry, needed: Needed) -> Entry:
+        """The entry; where rounds of a loop are over with what is needed of the lines before. That is listed again
+        only once much was written since: it may be long for the sake of others than the loop."""
+        needed.add(self._position, entry)
+        self._unlisted += 1
+        if entry.record != "rounds":
+            return entry
+        positions = [one for one in needed.positions() if one < self._position]
+        if self._unlisted < len(positions) // 2:
+            return entry
+        self._unlisted = 0
+        return replace(entry, key=LISTED, value={**entry.value, "needed": positions})
 
     def recall(self, history: list[Entry]) -> None:
         """Learn from earlier lines which models were asked and have not answered."""

@@ -17,7 +17,7 @@ from backend.engine.ports import Limit
 from backend.runs.encoding import decode
 from backend.runs.graphs import stored_graph
 from backend.runs.journal import NO_USAGE
-from backend.runs.models import TERMINAL, Run, Spending
+from backend.runs.models import ALIVE, TERMINAL, Run, Spending
 from backend.tools.types import JsonObject
 
 
@@ -35,8 +35,8 @@ def of_run(budgets: JsonObject, usage: JsonObject) -> list[Limit]:
 def of_tree(run: str, root: str, usage: JsonObject) -> list[Limit]:
     """The limits of a run with `usage` and of all runs above it, each with what goes on below it counted in."""
     columns = ("id", "parent_run_id", "graph_id", "state", "usage")
-    rows = {row[0]: row for row in Run.objects.filter(pk=root).values_list(*columns)}
-    rows |= {row[0]: row for row in Run.objects.filter(root_run_id=root).values_list(*columns)}
+    rows = {row[0]: row for row in Run.objects.filter(pk__in=[root, run]).values_list(*columns)}
+    rows |= {row[0]: row for row in Run.objects.filter(root_run_id=root, state__in=ALIVE).values_list(*columns)}
     below: dict[str | None, list[str]] = defaultdict(list)
     for key, parent, _, state, _ in rows.values():
         if state not in TERMINAL:

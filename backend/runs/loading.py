@@ -11,6 +11,7 @@ from django.db import connection
 from backend.engine.budget import MB, Limits
 from backend.engine.compile import Compiled
 from backend.engine.current import death_from
+from backend.engine.needed import Needed
 from backend.engine.ports import Entry, LeaseLost, Message, RunInfo
 from backend.errors import PatchbayError
 from backend.registry.switches import off_in, switched_off
@@ -24,7 +25,9 @@ from backend.tools.types import JsonObject
 
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
-    "r.parent_run_id, r.root_run_id, r.copied_seq, r.started_by_id, u.email, u.language, u.auto_execute, r.evidence "
+    "r.parent_run_id, r.root_run_id, r.copied_seq, r.started_by_id, u.email, u.language, u.auto_execute, r.evidence, "
+    "(SELECT l.position FROM runs_logline l WHERE l.run_id = r.id AND l.record = 'rounds' AND l.key = 'needed' "
+    "ORDER BY l.position DESC LIMIT 1) AS listed "
     "FROM runs_run r JOIN workflows_workflow w ON w.id = r.workflow_id "
     "LEFT JOIN accounts_user u ON u.id = r.started_by_id "
     "WHERE r.id = %s"
@@ -37,7 +40,7 @@ class Loaded:
 
     `parent` and `root` = the runs above a child run; `children` = its own runs that go on, `asked` = open questions,
     `servers_off` = `[{id, slug, name}]` of servers whose tools no model is offered. `stored` = where large values of
-    `history` lie.
+    `history` lie; `needed` = what a graph with containers needs of its log.
     """
 
     claimed: Claimed
@@ -52,6 +55,7 @@ class Loaded:
     refs: list[str]
     usage: JsonObject
     history: list[Entry]
+    needed: Needed | None
     stored: Stored
     position: int
     resumed: bool
@@ -107,6 +111,7 @@ def load(claimed: Claimed) -> Loaded:
     position, started = (1, None) if fresh else rows.last_position(claimed.run, row["copied_seq"])
     off = _servers_off(row, compiled, started)
     stored = Stored(claimed.run)
+    needed = Needed() if compiled is not None and len(compiled.plans) > 1 else None
     inputs = decode(row["inputs"])
     refs = decode(row["refs"]) or []
     if "inputs" in refs:
@@ -140,7 +145,8 @@ def load(claimed: Claimed) -> Loaded:
         ),
         refs=refs,
         usage=decode(row["usage"]),
-        history=[] if fresh else resuming.read_past(stored),
+        history=[] if fresh else resuming.read_past(stored, row["listed"] or 0, needed),
+        needed=needed,
         stored=stored,
         position=position,
         resumed=started is not None,

@@ -45,6 +45,7 @@ class RunState(models.TextChoices):
 
 
 TERMINAL = frozenset({RunState.SUCCESS, RunState.ERROR, RunState.CANCELLED})
+ALIVE = tuple(state for state in RunState if state not in TERMINAL)
 
 
 class Run(models.Model):
@@ -107,7 +108,10 @@ class Run(models.Model):
             models.Index(fields=["state", "wake_at"]),
             models.Index(fields=["started_by", "-queued_at"]),
             models.Index(fields=["finished_at"]),
-            models.Index(fields=["root_run"], name="run_tree", condition=models.Q(root_run__isnull=False)),
+            models.Index(fields=["root_run", "state"], name="run_tree", condition=models.Q(root_run__isnull=False)),
+            models.Index(
+                fields=["parent_run", "state"], name="run_below", condition=models.Q(parent_run__isnull=False)
+            ),
             models.Index(fields=["team", "turn"], name="run_turn", condition=models.Q(state="QUEUED", concurrency="")),
             models.Index(
                 fields=["concurrency", "turn"],
@@ -175,6 +179,9 @@ class LogLine(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["run", "position"], name="log_position_once"),
             models.UniqueConstraint(fields=["run", "seq"], name="log_seq_once"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["run", "key", "position"], name="log_rounds", condition=models.Q(record="rounds"))
         ]
 
     def __str__(self) -> str:
@@ -249,6 +256,7 @@ class Interaction(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["team", "state", "-created_at", "-id"]),
             models.Index(fields=["state", "expires_at"]),
+            models.Index(fields=["run", "state"], name="interaction_of_run"),
         ]
 
     def __str__(self) -> str:

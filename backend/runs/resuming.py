@@ -15,8 +15,8 @@ from typing import Any
 from django.db import connection
 
 from backend.engine.later import Later
+from backend.engine.needed import Needed, outlives
 from backend.engine.ports import Entry
-from backend.engine.watch import UNASKED
 from backend.runs import rows
 from backend.runs.encoding import decode
 from backend.tools.types import JsonObject, JsonValue
@@ -35,6 +35,8 @@ _PAGE = (
     f"SELECT {rows.HISTORY} FROM runs_logline WHERE run_id = %s AND record <> '' AND position > %s "  # noqa: S608
     "ORDER BY position LIMIT %s"
 )
+_SOME = f"SELECT {rows.HISTORY} FROM runs_logline WHERE run_id = %s AND position IN ({{}}) ORDER BY position"  # noqa: S608
+_LIST = "SELECT value, refs FROM runs_logline WHERE run_id = %s AND position = %s"
 _DATA = "SELECT data, value FROM runs_logline WHERE run_id = %s AND position = %s"
 
 
@@ -139,12 +141,26 @@ class StoredLater(Later):
         return {"data": decode(found[0]), "value": decode(found[1])}
 
 
-def read_past(stored: Stored) -> list[Entry]:
-    """The records that the engine replays from, in order: every record of steps that go on, the outcomes of others."""
+def read_past(stored: Stored, listed: int = 0, needed: Needed | None = None) -> list[Entry]:
+    """The records that the engine replays from, in order: every record of steps that go on, the outcomes of others.
+
+    `listed` = the newest line that says which of the records before it are needed; 0 where there is none. `needed` is
+    told what of the log is needed by now.
+    """
+    past = _past(stored, listed)
+    if needed is None:
+        return [entry for _, entry in past]
+    for position, entry in past:
+        needed.add(position, entry)
+    kept = set(needed.positions())
+    return [entry for position, entry in past if position in kept]
+
+
+def _past(stored: Stored, listed: int) -> list[tuple[int, Entry]]:
     going: dict[tuple[str, str], list[tuple[int, tuple[Any, ...]]]] = {}
     over: set[tuple[str, str]] = set()
     kept: list[tuple[int, Entry]] = []
-    for row in _lines(stored.run):
+    for row in _lines(stored.run, listed):
         position, node, path, record = row[0], row[3], row[4], row[7]
         step = (path, node)
         if record == "outcome":
@@ -157,11 +173,18 @@ def read_past(stored: Stored) -> list[Entry]:
         elif _outlives(row):
             kept.append((position, _eager(row)))
     kept += [(at, _record(stored, row)) for lines in going.values() for at, row in lines]
-    return [entry for _, entry in sorted(kept, key=lambda one: one[0])]
+    return sorted(kept, key=lambda one: one[0])
 
 
-def _lines(run: str) -> Iterator[tuple[Any, ...]]:
-    after = 0
+def _lines(run: str, listed: int) -> Iterator[tuple[Any, ...]]:
+    """The rows of what was needed at the line `listed`, and all from there on."""
+    before = _needed_at(run, listed) if listed else []
+    for start in range(0, len(before), AT_ONCE):
+        some = before[start : start + AT_ONCE]
+        with connection.cursor() as cursor:
+            cursor.execute(_SOME.format(",".join(["%s"] * len(some))), [run, *some])
+            yield from cursor.fetchall()
+    after = max(0, listed - 1)
     while True:
         with connection.cursor() as cursor:
             cursor.execute(_PAGE, [run, after, AT_ONCE])
@@ -172,12 +195,20 @@ def _lines(run: str) -> Iterator[tuple[Any, ...]]:
         after = page[-1][0]
 
 
+def _needed_at(run: str, listed: int) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(_LIST, [run, listed])
+        text, refs = cursor.fetchone()
+    value = decode(text)
+    if refs:
+        value = rows.read_blobs([value["$ref"]])[value["$ref"]]
+    found: list[int] = value["needed"]
+    return found
+
+
 def _outlives(row: tuple[Any, ...]) -> bool:
-    """Whether it counts when its step is over: the answer by which a person ended the run, and what they said of
-    records that nobody asked for."""
-    if row[7] == "answer" and (decode(row[13]) or {}).get("action") == "cancel":
-        return True
-    return row[7] in ("ask", "answer") and UNASKED in row[8]
+    """Whether it counts when its step is over."""
+    return row[7] in ("ask", "answer") and outlives(rows.entry_of(row, decode(row[13]) or {}, None))
 
 
 def _eager(row: tuple[Any, ...]) -> Entry:

@@ -174,6 +174,10 @@ def entry_of(row: tuple[Any, ...], data: dict[str, Any], value: Any) -> Entry:
     )
 
 
+LISTED = "needed"
+"""Key of those "rounds" records that say which records before them are needed."""
+
+
 def last_position(run: str, copied: int = 0) -> tuple[int, dict[str, Any] | None]:
     """(position of the last line, data of FLOW_START where the run has been started before) from the run's log.
 

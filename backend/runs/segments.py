@@ -162,6 +162,7 @@ class Execution:
             held=live.ours,
             workflow=loaded.workflow,
             member=loaded.started_by or "",
+            needed=loaded.needed,
         )
         self.journal.recall(loaded.history)
         loaded.stored.in_thread = in_thread

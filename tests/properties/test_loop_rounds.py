@@ -1,0 +1,164 @@
+"""A loop that goes on from where it wrote down that it stands ends as one that is followed from its first round.
+
+Loops with and without loops, iterations and calls inside are killed at drawn lines of their log. Each resume reads
+what is needed (`engine.needed`), or every record, and ends with the same outputs, events and calls; nothing of what an
+earlier version of it would read is missing from the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+from unittest import mock
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from backend.engine import walk
+from backend.engine.needed import Needed
+from backend.engine.ports import Entry, JournalPoisoned, SegmentEnd
+from backend.engine.testing import ScriptedTools, past_of
+from tests.unit.engine import play as plays
+from tests.unit.engine.play import Play, answer, by_step, flow
+
+ROUNDS = 9
+
+
+def document(until: str | bool = "{{ enough.result }}") -> Any:
+    """A loop around a call, variables of its own and of the run, an iteration, a loop and a child run; beside it a
+    question that stays open until the loop is over, and another loop."""
+
+    def inside(type_: str, config: Any, parent: str = "round", **more: Any) -> Any:
+        return (type_, config, {"parent": parent, **more})
+
+    call = {"server": "own", "tool": "go", "arguments": {"n": "{{ loop.index }}", "all": "{{ loop.vars.text }}"}}
+    inner = {"vars": {"m": 0}, "max": 4, "output": "{{ loop.vars.m }}{{ vars.seen }}"}
+    return flow(
+        "start -> before -> round -> after -> agree",
+        "agree:approved -> end",
+        "before -> beside -> end_2",
+        "choose:true -> call -> keep -> each",
+        "choose:false -> rare -> below",
+        before=("set_variable", {"values": {"seen": "s", "own": 1}}),
+        round=(
+            "loop",
+            {"vars": {"text": ""}, "until": until, "max": ROUNDS, "output": "{{ loop.vars.text }}{{ deep.output }}"},
+        ),
+        choose=inside("if", {"conditions": [{"left": "{{ loop.index }}", "op": "not_in", "right": [3, 7]}]}),
+        call=inside("tool", call),
+        keep=inside(
+            "set_variable",
+            {
+                "values": {
+                    "text": "{{ loop.vars.text }}{{ loop.last.call.structured.n | default('-') }}",
+                    "seen": "{{ loop.index }}",
+                }
+            },
+        ),
+        each=inside("iteration", {"items": [1, 2], "output": "{{ item }}{{ loop.index }}"}),
+        say=inside("template", {"template": "{{ item }}"}, "each"),
+        deep=inside("loop", inner),
+        more=inside("set_variable", {"values": {"m": "{{ loop.vars.m }}{{ loop.index }}"}}, "deep"),
+        rare=inside("set_variable", {"values": {"own": "{{ loop.index }}"}}),
+        below=inside("workflow", {"workflow": "other", "inputs": {"n": "{{ loop.index }}"}}),
+        enough=inside("if", {"conditions": [{"left": "{{ loop.index }}", "op": "ge", "right": ROUNDS - 2}]}),
+        beside=("loop", {"vars": {"k": 0}, "max": 12, "output": "{{ loop.vars.k }}"}),
+        one=inside("set_variable", {"values": {"k": "{{ loop.vars.k }}{{ loop.index }}"}}, "beside"),
+        after=("template", {"template": "{{ round.output }} {{ vars.seen }} {{ vars.own }}"}),
+        agree=("approval", {"title": "On?"}),
+        end=("end", {"outputs": {"text": "{{ after.text }}", "vars": "{{ vars.seen }}{{ vars.own }}"}}),
+        end_2=("end", {"outputs": {"beside": "{{ beside.output }}"}}),
+    )
+
+
+@dataclass
+class World:
+    """What is outside: a tool, child runs that end the next time the run goes on, a person who agrees."""
+
+    calls: list[Any] = field(default_factory=list)
+
+    def tools(self) -> ScriptedTools:
+        def go(arguments: Any) -> Any:
+            self.calls.append(arguments)
+            return {"n": arguments["n"]}
+
+        return ScriptedTools({"go": [go]}, kind="idempotent")
+
+
+def everything(lines: list[Entry]) -> list[Entry]:
+    """As a version without "rounds" records reads its past."""
+    return [line for line in lines if line.record and line.record != "rounds"]
+
+
+async def played(crashes: list[tuple[int, bool]], *, whole: bool = False, after: int = 10) -> tuple[Play, World]:
+    world = World()
+    play = Play(document(), {}, {"own": world.tools()})
+    left = list(crashes)
+    with (
+        mock.patch.object(walk, "ROUNDS_AFTER", after),
+        mock.patch.object(plays, "past_of", everything if whole else past_of),
+    ):
+        for _ in range(200):
+            at, lossy = left.pop(0) if left else (None, False)
+            segment = play.open(crash_at=at, lossy=lossy)
+            try:
+                for run in list(play.runs.started):
+                    segment.deliver(play.runs.end(run, {"n": 1}))
+                for line in [one for one in play.disk.lines if one.record == "ask"]:
+                    segment.deliver(answer(line.interaction))
+                end: SegmentEnd = await segment.run()
+                await play.journal.barrier()
+            except JournalPoisoned:
+                continue
+            finally:
+                await segment.close()
+            if end.state != "WAITING":
+                assert end.state == "SUCCESS", end.error
+                play.ended = end  # type: ignore[attr-defined]
+                return play, world
+    raise AssertionError("it never ended")
+
+
+def told(play: Play, world: World) -> Any:
+    """What a person can see of it, and what arrived outside: the same however often it was interrupted."""
+    calls = {repr(one) for one in world.calls}
+    return play.ended.outputs, by_step(play.disk.lines), calls, set(play.runs.started)  # type: ignore[attr-defined]
+
+
+@cache
+def undisturbed() -> Any:
+    play, world = asyncio.run(played([], whole=True, after=10**9))
+    assert len(world.calls) == len({repr(one) for one in world.calls})
+    return told(play, world)
+
+
+CRASHES = st.lists(st.tuples(st.integers(1, 150), st.booleans()), min_size=1, max_size=6)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(CRASHES, st.sampled_from([0, 1, 10, 37]), st.booleans())
+@example([(60, False)] * 6, 0, False)
+def test_who_goes_on_from_a_snapshot_ends_the_same(crashes: list[tuple[int, bool]], after: int, whole: bool) -> None:
+    play, world = asyncio.run(played(crashes, whole=whole, after=after))
+    assert told(play, world) == undisturbed()
+
+
+def test_a_crash_after_any_line_changes_nothing() -> None:
+    for line in range(3, 300, 11):
+        play, world = asyncio.run(played([(line, False)], after=5))
+        assert told(play, world) == undisturbed(), line
+
+
+def test_what_is_needed_does_not_grow_with_the_rounds() -> None:
+    config = {"vars": {"n": 0}, "max": 400}
+    inside = ("set_variable", {"values": {"n": "{{ loop.index }}", "r": "{{ loop.index }}"}}, {"parent": "round"})
+    play = Play(flow("start -> round -> end", round=("loop", config), one=inside, end=("end", {"outputs": {}})))
+    asyncio.run(play.run())
+    needed, most = Needed(), 0
+    for position, line in enumerate(play.disk.lines):
+        needed.add(position, line)
+        most = max(most, len(needed.positions()))
+    assert len(play.disk.lines) > 2_000 and most < 80
+    assert len(needed.positions()) < 20, "of a loop that is over there is its end, and what was set inside"
