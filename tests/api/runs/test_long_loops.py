@@ -1,0 +1,131 @@
+"""A long loop costs no more at its end than at its beginning, and its log stays whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from backend.runs import children, limits, resuming
+from backend.runs.journal import NO_USAGE
+from backend.runs.leases import Claimed
+from backend.runs.loading import load
+from backend.runs.models import Interaction, LogLine, Run, RunState
+from backend.runs.worker import Worker
+from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
+from tests.api.runs.test_api import start, state
+from tests.api.runs.test_children import ended, published, started
+from tests.cast import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+EARLY, LATE, ROUNDS = 20, 260, 270
+
+
+def asks_twice() -> dict[str, Any]:
+    """A loop that asks in an early and in a late round, and carries how often it went round."""
+    inside = [
+        node("when", "if", {"conditions": [{"left": "{{ loop.index }}", "op": "in", "right": [EARLY, LATE]}]}),
+        node("ask", "approval", {"title": "On?"}),
+        node("count", "set_variable", {"values": {"n": "{{ loop.index }}", "seen": "{{ loop.index }}"}}),
+    ]
+    document = graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            node("round", "loop", {"vars": {"n": -1}, "max": ROUNDS}),
+            *(one | {"parent": "round"} for one in inside),
+            node("end", "end", {"outputs": {"n": "{{ round.n }}", "seen": "{{ vars.seen }}"}}),
+        ],
+        "start -> round",
+        "round -> end",
+        "when:true -> ask",
+        "when:false -> count",
+        "ask:approved -> count",
+    )
+    return {**document, "variables": {"seen": {"default": 0}}}
+
+
+def asked(run: str) -> str:
+    """The open question of a run that stands still."""
+    until(lambda: state(run) == RunState.WAITING and Interaction.objects.filter(run_id=run, state="open").exists())
+    return str(Interaction.objects.values_list("pk", flat=True).get(run_id=run, state="open"))
+
+
+def cost(run: str) -> tuple[int, int]:
+    """(statements, records) of a resume now, with pages of ten rows."""
+    row = Run.objects.get(pk=run)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        loaded = load(Claimed(run, row.fence, 0, row.last_seq, row.inbox_seq))
+    return len(queries), len(loaded.history)
+
+
+def test_a_resume_reads_no_more_in_a_late_round(bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = start(bob, make_workflow(bob, asks_twice()), {"inputs": {}}).data["id"]
+    costs = []
+    for _ in range(2):
+        question = asked(run)
+        with monkeypatch.context() as patch:
+            patch.setattr(resuming, "AT_ONCE", 10)
+            costs.append(cost(run))
+        assert bob.api.post(f"/api/interactions/{question}/answer", {"action": "accept"}).status == 200
+    ended(Run.objects.get(pk=run))
+    (early, some), (late, others) = costs
+    assert abs(late - early) <= 6, "a page more or less: what lies behind the last record of where it stands"
+    assert max(some, others) < 90
+    assert bob.api.get(f"/api/runs/{run}").data["outputs"] == {"n": ROUNDS - 1, "seen": ROUNDS - 1}
+    rounds = LogLine.objects.filter(run_id=run, node="count", record="outcome")
+    assert rounds.count() == ROUNDS == rounds.values("path").distinct().count(), "each round once, and none is gone"
+
+
+def test_a_fork_from_behind_a_long_loop_takes_all_its_rounds(bob: Person, worker: Worker) -> None:
+    run = start(bob, make_workflow(bob, asks_twice()), {"inputs": {}}).data["id"]
+    for _ in range(2):
+        assert bob.api.post(f"/api/interactions/{asked(run)}/answer", {"action": "accept"}).status == 200
+    ended(Run.objects.get(pk=run))
+    assert LogLine.objects.filter(run_id=run, record="rounds").count() > 10
+    forked = bob.api.post(f"/api/runs/{run}/fork", {"step": "end"}).data["id"]
+    ended(Run.objects.get(pk=forked))
+    assert bob.api.get(f"/api/runs/{forked}").data["outputs"] == {"n": ROUNDS - 1, "seen": ROUNDS - 1}
+    lines = LogLine.objects.filter(run_id=forked)
+    assert lines.filter(node="count", record="outcome").count() == ROUNDS and not lines.filter(record="rounds").exists()
+
+
+def test_a_loop_around_child_runs_starts_each_once(bob: Person, worker: Worker) -> None:
+    below = published(bob, graph([node("start", "start", {"inputs": {"type": "object"}})]), "below")
+    document = graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            node("round", "loop", {"vars": {"n": 0}, "max": 40}),
+            node("sub", "workflow", {"workflow": below.slug, "inputs": {}}, parent="round"),
+            node("end", "end", {"outputs": {"n": "{{ round.n }}"}}),
+        ],
+        "start -> round",
+        "round -> end",
+    )
+    run = started(bob, published(bob, document, "loops"))
+    ended(run)
+    assert Run.objects.filter(parent_run=run, state=RunState.SUCCESS).count() == 40
+    assert LogLine.objects.filter(run=run, record="rounds").exists()
+
+
+def plan_of(*statements: str) -> str:
+    with connection.cursor() as cursor:
+        found = []
+        for one in statements:
+            cursor.execute(f"EXPLAIN QUERY PLAN {one}" if connection.vendor == "sqlite" else f"EXPLAIN {one}")
+            found += [str(row) for row in cursor.fetchall()]
+    return "\n".join(found)
+
+
+def test_what_a_run_waits_for_is_found_by_an_index(bob: Person) -> None:
+    run = make_run(bob)
+    with CaptureQueriesContext(connection) as queries:
+        assert children.unfinished(run.pk) == set()
+        limits.of_tree(run.pk, run.pk, NO_USAGE)
+    if connection.vendor == "sqlite":  # Postgres plans a table of one row by reading it
+        plan = plan_of(*(one["sql"] for one in queries))
+        assert "run_below" in plan and "run_tree" in plan
