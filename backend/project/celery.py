@@ -1,4 +1,4 @@
-"""The Celery app. Tasks are hints: the database is the queue of record (design.md, "Engine contract")."""
+"""The Celery app of the scaled mode. Tasks are hints: the database is the queue of record (design.md, "Engine")."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import os
 
 from celery import Celery
 
-from backend.project import wake_transport
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.project.settings")
-wake_transport.register()
 
 app = Celery("patchbay")
 app.config_from_object("django.conf:settings", namespace="CELERY")

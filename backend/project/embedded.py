@@ -1,8 +1,8 @@
-"""Web and worker in one process: Daphne in the main thread, the Celery worker and the engine's loop in theirs.
+"""Web and worker in one process: Daphne in the main thread, the engine's loop in its own; no broker between them.
 
 The instance lock makes this process the only owner of its database, so that the sweep at start may take every run at
 once. SIGINT and SIGTERM end it cleanly: segments hand over at their next record, subprocesses of stdio servers end with
-their process groups, then the broker's consumer leaves.
+their process groups.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from backend.project.server import make_server  # the first import: it installs 
 
 # isort: split
 
-from backend.project.hints import GRACE_S, CeleryThread
 from backend.project.instance_lock import InstanceLock
+
+GRACE_S = 8.0
+"""Seconds for runs under way to come to rest when the process is stopped."""
 
 
 def serve(lock: InstanceLock, ready: Any = None) -> None:
@@ -24,7 +26,7 @@ def serve(lock: InstanceLock, ready: Any = None) -> None:
     from backend.runs.hub import HUB
     from backend.runs.worker import Worker
 
-    worker, hints, health = Worker(embedded=True), CeleryThread(), HealthWriter()
+    worker, health = Worker(embedded=True), HealthWriter()
 
     def answering() -> None:
         worker.admit()
@@ -34,13 +36,11 @@ def serve(lock: InstanceLock, ready: Any = None) -> None:
     server = make_server(answering)
     try:
         worker.start(admit=False)
-        hints.start()
         health.start()
         server.run()
     finally:
         HUB.close()
         worker.stop(GRACE_S)
-        hints.stop()
         health.stop()
         lock.close()
         sys.stdout.flush()

@@ -1,16 +1,14 @@
-"""The Celery worker of a process: it takes hints from the broker and hands them to the run worker."""
+"""The Celery worker of a worker process: it takes hints from the broker and hands them to the run worker."""
 
 from __future__ import annotations
 
 import threading
 
-from backend.project.wake_transport import BELL
-
 GRACE_S = 8.0
 
 
 class CeleryThread:
-    """A Celery worker in a thread of this process, for `wake://` and for Redis alike.
+    """A Celery worker in a thread of this process.
 
     `WorkController` is used instead of Celery's command: no signal handlers, no argument parsing, no own logging.
     """
@@ -25,7 +23,6 @@ class CeleryThread:
         from backend.project.celery import app
 
         state.should_stop = state.should_terminate = None
-        BELL.open()
         controller = WorkController(
             app=app,
             pool="solo",  # a hint is taken in no time: it needs no thread of its own
@@ -46,6 +43,5 @@ class CeleryThread:
         from celery.worker import state
 
         state.should_stop = 0  # type: ignore[assignment]
-        BELL.stop()
         if self._thread:
             self._thread.join(GRACE_S)

@@ -220,7 +220,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 if ENV.redis_url:
     CACHES = {"default": {"BACKEND": "backend.project.shared_cache.SharedCache", "LOCATION": ENV.redis_url}}
 
-CELERY_BROKER_URL = ENV.redis_url or "wake://patchbay"
+CELERY_BROKER_URL = ENV.redis_url or "memory://"  # embedded, nothing is sent: the worker is called directly
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
 from kombu.exceptions import OperationalError
@@ -63,10 +64,17 @@ def nudge(runs: list[str]) -> None:
 
 
 def hint(run: str) -> None:
-    """Tell a worker, after commit, to look at this run. A hint that gets lost is made up for by the reaper."""
+    """Tell a worker, after commit, to look at this run. A hint that gets lost is made up for by the reaper.
+
+    Embedded, the worker of this process is told directly; a process without one (a command) leaves it to the reaper.
+    """
 
     def send() -> None:
         points.reached("hint.unsent")
+        if settings.PATCHBAY.mode == "embedded":
+            if HUB.on_wake is not None:
+                HUB.on_wake(run)
+            return
         try:
             _publish(run)
         except OperationalError as error:

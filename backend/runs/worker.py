@@ -120,6 +120,7 @@ class Worker:
         self._watchdog.start()
         self._keeper.start()
         HUB.on_inbox = self._told
+        HUB.on_wake = self.take if self._embedded else None
         HUB.on_places = self._ring
         if self._heart is not None:
             self._heart.start()
@@ -143,6 +144,7 @@ class Worker:
         self._marks.close()
         if _current is self:
             _current = None
+            HUB.on_wake = None
         self._ring()
         self._watchdog.stop()
         self._keeper.stop(grace)

@@ -55,6 +55,7 @@ connection_created.connect(lambda connection, **_: connection.connection.set_tra
 connections.close_all()
 from tests.cast import person
 from backend.accounts.models import Role, Team
+from backend.runs.hub import HUB
 from backend.runs.models import Run
 from tests.api.runs.conftest import make_worker, make_workflow
 bob = person("bob", Team.objects.create(name="T", slug="t"), Role.OWNER)
@@ -65,7 +66,8 @@ def once():
     reply = bob.api.post(f"/api/workflows/{flow.pk}/runs", {"version": "draft", "inputs": {"name": "Ada"}})
     assert reply.status == 202, reply.text
     run = reply.data["id"]
-    worker.take(run)
+    if getattr(HUB, "on_wake", None) is None:  # of a checkout whose hints go by a broker
+        worker.take(run)
     quiet.looking = True
     while Run.objects.filter(pk=run).exclude(state="SUCCESS").exists():
         time.sleep(0.01)

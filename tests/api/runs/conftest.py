@@ -156,13 +156,15 @@ def make_worker() -> Worker:
 
 @pytest.fixture
 def worker(transactional_db: None) -> Iterator[Worker]:
-    """Worker and Celery consumer in this process, as `make run` has them."""
-    made, hints = make_worker(), CeleryThread()
+    """A worker in this process; in the scaled mode with the Celery consumer that takes its hints."""
+    made, hints = make_worker(), CeleryThread() if settings.PATCHBAY.mode == "scaled" else None
     made.start()
-    hints.start()
+    if hints:
+        hints.start()
     yield made
     made.stop(5)
-    hints.stop()
+    if hints:
+        hints.stop()
     connection.close()
 
 
