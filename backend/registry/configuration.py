@@ -244,6 +244,11 @@ def _set_secrets(server: Server, data: dict[str, Any], shown_before: list[str]) 
             server.secrets["args"] = hidden
 
 
+def is_plain_secret(name: str, value: str) -> bool:
+    """Whether a header or variable holds a secret in the clear: by its name or by its value."""
+    return bool(value and not REFERENCE.search(value) and (is_secret_name(name) or findings(value, name)))
+
+
 def _merge(server: Server, plain: str, secret: str, data: dict[str, Any], key: Any) -> dict[str, str]:
     """The plain entries that remain plain, after `server.secrets[plain]` took its own (null removes one)."""
     held: dict[str, str] = dict(server.secrets.get(plain, {}))
@@ -254,7 +259,7 @@ def _merge(server: Server, plain: str, secret: str, data: dict[str, Any], key: A
         changes.update(data[secret] or {})
     open_ones: dict[str, str] = {}
     for name, value in getattr(server, plain).items():
-        if value and not REFERENCE.search(value) and (is_secret_name(name) or findings(value, name)):
+        if is_plain_secret(name, value):
             changes.setdefault(name, value)
         else:
             open_ones[name] = value

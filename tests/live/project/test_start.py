@@ -147,6 +147,22 @@ def test_the_database_is_copied_before_a_migration(instance: Instance) -> None:
     assert len(copies) == 1
 
 
+def test_secrets_in_the_clear_are_moved_after_a_copy(instance: Instance) -> None:
+    token = instance.start().token()
+    body = {"name": "Old", "transport": "http", "url": "https://mcp.example.org/mcp", "headers": {"X-Note": "plain"}}
+    assert instance.request("POST", "/api/mcp/servers", body, token)[0] == 201
+    instance.stop()
+    key = "sk-proj-9f8Ghjk2LmN4pQrStUv7wXyZ01aBcDeF3GhI"
+    with sqlite3.connect(instance.data / "patchbay.sqlite3") as database:
+        database.execute("DELETE FROM django_migrations WHERE name = '0006_plain_secrets'")
+        database.execute("UPDATE registry_server SET headers = replace(headers, 'plain', ?)", [key])
+    token = instance.start().token()
+    shown = instance.request("GET", "/api/mcp/servers/old", token=token)[1]
+    assert shown["headers"] == {} and shown["secret_headers"]["X-Note"]["set"]
+    copies = list(instance.data.glob("patchbay.before-*.sqlite3"))
+    assert [key.encode() in copy.read_bytes() for copy in copies] == [True]
+
+
 def test_the_first_page_is_there_at_once(instance: Instance) -> None:
     instance.start()
     with urllib.request.urlopen(instance.url + "/", timeout=10) as answer:
