@@ -1,6 +1,7 @@
 """Two thousand tools: connection tests and what pages load of them, beside the bare listing by the SDK's client.
 
-What counts is this process's CPU: the server is another process, and a shared machine's clock says nothing.
+What counts is this process's CPU: the server is another process, and a shared machine's clock says little. By the clock
+both are taken in turns, each at its best, and what counts is what the test takes beyond the listing.
 """
 
 from __future__ import annotations
@@ -51,6 +52,17 @@ def cpu(work: Callable[[], Any], before: Callable[[], Any] = lambda: None) -> fl
     return best
 
 
+def in_turns(one: Callable[[], Any], other: Callable[[], Any]) -> tuple[float, float]:
+    """Seconds by the clock that each takes at its best, one after the other again and again."""
+    best = [float("inf"), float("inf")]
+    for _ in range(TIMES):
+        for at, work in enumerate((one, other)):
+            began = time.perf_counter()
+            work()
+            best[at] = min(best[at], time.perf_counter() - began)
+    return best[0], best[1]
+
+
 def measure() -> Iterator[Row]:
     """Measure in this process."""
     from backend.accounts.actor import actor_for
@@ -86,6 +98,9 @@ def measure() -> Iterator[Row]:
     beside = {"limit": sdk, "limit_is": "CPU of the SDK client's listing"}
     yield Row("2,000 new tools: connection test, CPU", cpu(test, forget), "s", target=TARGET_S, **beside)
     yield Row("2,000 known tools: connection test, CPU", cpu(test), "s", target=TARGET_S, **beside)
+    whole, listing = in_turns(test, lambda: asyncio.run(listed()))
+    by_clock = {"limit": listing, "limit_is": "clock of the SDK client's listing, program started"}
+    yield Row("2,000 known tools: connection test, clock", whole, "s", target=listing + TARGET_S, **by_clock)
     for what, path, most in (("page of the server", "tools?limit=50", 20), ("rack, quick-add", "tool-names", 40)):
         yield Row(f"2,000 tools: {what}, CPU", cpu(lambda path=path: client.get(f"{at}/{path}")), "s", target=TARGET_S)  # type: ignore[misc]
         yield Row(f"2,000 tools: {what}, wire", len(client.get(f"{at}/{path}").content) / 1000, "kB", target=most)

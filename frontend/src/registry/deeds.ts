@@ -94,7 +94,8 @@ export function useTest(id: string) {
     },
     onSuccess: (found) => {
       client.setQueryData(reportKey(id), found)
-      return client.invalidateQueries({ queryKey: ['server'] })
+      // the test is over with its report; what it changed is read anew beside it
+      void client.invalidateQueries({ queryKey: ['server'] })
     },
   })
   return { report: report ?? null, stages: stages ?? NO_STAGES, test }
