@@ -20,6 +20,7 @@ ME: dict[str, Any] = {
     "language": "en",
     "theme": "system",
     "auto_execute": False,
+    "operator": True,
     "team": TEAM,
     "teams": [TEAM],
 }
@@ -30,6 +31,7 @@ ALICE: dict[str, Any] = {
     "language": "en",
     "theme": "system",
     "auto_execute": False,
+    "operator": True,
     "team": {**TEAM, "role": "owner"},
     "teams": [{**TEAM, "role": "owner"}],
 }

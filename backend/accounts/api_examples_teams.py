@@ -103,6 +103,7 @@ TEAMS: dict[str, dict[str, dict[str, Any]]] = {
                 "language": "en",
                 "theme": "system",
                 "auto_execute": False,
+                "operator": False,
                 "team": TEAM,
                 "teams": [TEAM],
             }

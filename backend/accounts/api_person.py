@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.contrib.auth import logout
 from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts import person, sessions, two_factor
 from backend.accounts.authentication import PersonAuthentication
 from backend.accounts.models import User
-from backend.accounts.permissions import IsPerson
+from backend.accounts.permissions import IsOperator, IsPerson
 from backend.accounts.rest import ApiView, checked
 from backend.accounts.serializers_person import (
     AccountEndSerializer,
@@ -31,7 +32,7 @@ class PersonView(ApiView):
     """Something of the person signed in, in whatever team or in none."""
 
     authentication_classes = (PersonAuthentication,)
-    permission_classes = (IsPerson,)
+    permission_classes: tuple[type[BasePermission], ...] = (IsPerson,)
 
     @property
     def you(self) -> User:
@@ -40,6 +41,12 @@ class PersonView(ApiView):
         if not isinstance(user, User):
             raise Unauthenticated
         return user
+
+
+class OperatorView(PersonView):
+    """Something of the whole installation: for operators, signed in, and never for a token."""
+
+    permission_classes = (IsOperator,)
 
 
 class SecurityView(PersonView):

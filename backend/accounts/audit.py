@@ -53,6 +53,11 @@ def audit_of_person(user: User, action: str, *, by: User | None = None, **data: 
         _write(team, actor, None, action, "user", user.pk, None, None, data)
 
 
+def audit_in_team(team_id: str, user_id: str | None, action: str, kind: str, key: str, **data: Any) -> None:
+    """Note in a team's trail what was done by somebody who is no member of it, or by a run that somebody started."""
+    _write(team_id, user_id, None, action, kind, key, None, None, data)
+
+
 def _write(
     team: str,
     user: str | None,

@@ -66,6 +66,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     auto_execute = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
+    is_operator = models.BooleanField(default=False, db_default=False)  # of the installation, see `operators`
     date_joined = models.DateTimeField(auto_now_add=True)
 
     objects = UserManager()

@@ -9,7 +9,8 @@ from rest_framework.request import Request
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import User
-from backend.errors import Unauthenticated
+from backend.accounts.operators import is_operator
+from backend.errors import Forbidden, Unauthenticated
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView
@@ -35,6 +36,18 @@ class IsMember(BasePermission):
             scopes: dict[str, str] = getattr(view, "scopes", {})
             change = "admin" if role in {"admin", "owner"} else "edit"
             request.auth.require_scope(scopes.get(method, "read" if reads else change))
+        return True
+
+
+class IsOperator(BasePermission):
+    """Signed in, and an operator of the installation."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """True, or raises Unauthenticated / Forbidden."""
+        if not isinstance(request.user, User):
+            raise Unauthenticated
+        if not is_operator(request.user):
+            raise Forbidden(params={"reason": "operator"})
         return True
 
 

@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from backend.accounts.actor import SCOPES, Actor
 from backend.accounts.models import ApiToken, Membership, Role, Team
+from backend.accounts.operators import is_operator
 
 
 class TeamRefSerializer(serializers.Serializer[Any]):
@@ -52,6 +53,7 @@ class MeSerializer(serializers.Serializer[Any]):
     language = serializers.ChoiceField(choices=["en", "zh"])
     theme = serializers.ChoiceField(choices=["system", "light", "dark"])
     auto_execute = serializers.BooleanField()
+    operator = serializers.BooleanField(help_text="Whether one is an operator of the installation.")
     team = TeamRefSerializer()
     teams = TeamRefSerializer(many=True)
 
@@ -144,6 +146,7 @@ def me_shape(actor: Actor) -> dict[str, Any]:
         "language": user.language,
         "theme": user.theme,
         "auto_execute": user.auto_execute,
+        "operator": is_operator(user),
         "team": _team(actor.team, actor.role),
         "teams": teams,
     }

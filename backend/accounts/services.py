@@ -59,7 +59,7 @@ def first_owner(email: str, name: str = "", password: str | None = None, team: s
     """The first person of the installation, with a team. Raises Conflict when there are people already."""
     if User.objects.exists():
         raise Conflict(params={"reason": "has_owner"})
-    user = User.objects.create_user(email, password, name=name)
+    user = User.objects.create_user(email, password, name=name, is_operator=True)
     team_create(user, team or "My team")
     return user
 

@@ -43,6 +43,7 @@ class Environment(BaseSettings):
     allow_stdio: bool | None = None
     stdio_commands: Names = Field(default_factory=list)
     stdio_env: Names | None = None
+    stdio_own_env: Names = Field(default_factory=list)
     stdio_memory_mb: int = Field(4096, ge=0)
     stdio_file_mb: int = Field(4096, ge=0)
     stdio_files: int = Field(8192, ge=0)
@@ -83,7 +84,10 @@ class Environment(BaseSettings):
     crash_at: str = ""
     """A point at which this process ends itself (`runs.crash`); honoured only with `debug`."""
 
-    @field_validator("secret_keys", "stdio_commands", "stdio_env", "outbound_allow", "trusted_proxies", mode="before")
+    @field_validator(
+        *("secret_keys", "stdio_commands", "stdio_env", "stdio_own_env", "outbound_allow", "trusted_proxies"),
+        mode="before",
+    )
     @classmethod
     def _split(cls, value: object) -> object:
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value

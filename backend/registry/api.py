@@ -18,6 +18,7 @@ from backend.errors import ValidationFailed
 from backend.registry import serializers as shape
 from backend.registry import tool_serializers as tool_shape
 from backend.registry import trials, usage
+from backend.registry.approvals import Approvals
 from backend.registry.connections import drop_connections
 from backend.registry.importing import import_servers
 from backend.registry.lines import LinesRenderer, line_by_line, wants_lines
@@ -70,7 +71,8 @@ class Servers(ApiView):
         """List servers, newest first."""
         used, language = usage.counts(self.actor.team.id), language_of(request)
         mine, rows = credentials_of(self.actor), servers_found(self.actor, request.query_params.get("q") or "")
-        return page(request, rows, lambda row: server_json(row, language, used, mine.get(row.id)))
+        said = Approvals(self.actor.team.id)
+        return page(request, rows, lambda row: server_json(row, language, used, mine.get(row.id), said))
 
     @extend_schema(
         operation_id="servers_create",
@@ -363,7 +365,8 @@ class Declarations(ApiView):
         state = request.query_params.get("state")
         if state not in {None, "", "waiting", "approved", "rejected"}:
             raise ValidationFailed(fields={"state": ["must be waiting, approved or rejected"]})
-        return page(request, declarations_of(self.actor, state), declaration_json)
+        said = Approvals(self.actor.team.id)
+        return page(request, declarations_of(self.actor, state), lambda row: declaration_json(row, said))
 
 
 class DeclarationApprove(ApiView):

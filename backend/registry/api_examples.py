@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from backend.registry.api_examples_operator import OPERATORS
+
+FREE: dict[str, Any] = {
+    "state": "free",
+    "hash": "98a1c0a6d4d4a4bb8b45b9a58e64e7a2b7cf7c5ca8d5a1a6b0a9b2c4d8e1f203",
+    "basis": None,
+    "decided_by": None,
+    "decided_at": None,
+}
 STATUS: dict[str, Any] = {
     "state": "unknown",
     "code": None,
@@ -47,6 +56,7 @@ SEARCH: dict[str, Any] = {
     "trust_annotations": False,
     "max_runs": None,
     "max_calls": None,
+    "approval": None,
     "status": STATUS,
     "workflows": 0,
     "changed_tools": 0,
@@ -69,6 +79,7 @@ TIME: dict[str, Any] = {
     "api_key_hint": "",
     "preset": "time",
     "trust_annotations": True,
+    "approval": FREE,
     "status": {
         "state": "ok",
         "code": None,
@@ -171,6 +182,7 @@ DECLARATION: dict[str, Any] = {
     "decided_by": None,
     "decided_at": None,
     "created_at": "2026-11-22T01:54:26.816Z",
+    "approval": FREE,
 }
 
 OFF: dict[str, str] = {"id": "srv_01m80fc80spggcmywjqnr7ddry", "slug": "search", "name": "Search"}
@@ -658,4 +670,5 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
             }
         }
     },
+    **OPERATORS,
 }

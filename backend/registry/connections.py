@@ -15,10 +15,12 @@ from backend.accounts.threads import in_thread
 from backend.registry import resolving
 from backend.registry.health import note
 from backend.registry.listing import proved_at, record_listing
-from backend.registry.models import Server
+from backend.registry.models import Declaration, ProgramApproval, Server
 from backend.registry.policies import DeclaredPolicies, RegistryPolicies, pin_declared
-from backend.registry.resolving import Found, config_of, server_config
+from backend.registry.programs import program_declared
+from backend.registry.resolving import Found, config_of, declared_key, server_config
 from backend.registry.rules import pool_limits, stdio_rules
+from backend.registry.starts import before_start
 from backend.tools.gate import GatedToolSource
 from backend.tools.loop import LOOP
 from backend.tools.types import JsonObject, ToolSpec
@@ -31,6 +33,7 @@ __all__ = [
     "Found",
     "config_of",
     "drop_connections",
+    "end_program",
     "end_sessions",
     "find",
     "gated",
@@ -50,7 +53,7 @@ def pool() -> Pool:
     global _pool
     with _lock:
         if _pool is None or _pool[0] != os.getpid():
-            made = Pool(network_rules(), stdio_rules(), pool_limits())
+            made = Pool(network_rules(), stdio_rules(), pool_limits(), before_start=before_start)
             _pool = (os.getpid(), made)
             LOOP.on_stop(_close)
         return _pool[1]
@@ -137,6 +140,17 @@ def drop_connections(server: Server, *, deleted: bool = False, user_id: str | No
     if LOOP.running and _pool is not None:
         keep = None if deleted else server.revision
         LOOP.submit(pool().drop_server(server.id, keep_revision=keep, user=user_id))
+
+
+def end_program(row: ProgramApproval) -> None:
+    """Close this process's connections to a program that was rejected. (Others learn of it with their next call.)"""
+    servers = Server.objects.filter(team_id=row.team_id, program_hash=row.hash)
+    keys = list(servers.values_list("pk", flat=True))
+    declared = Declaration.objects.filter(team_id=row.team_id, config__transport="stdio")
+    keys += [declared_key(one.hash) for one in declared if program_declared(one.config).hash == row.hash]
+    if LOOP.running and _pool is not None:
+        for key in keys:
+            LOOP.submit(pool().drop_server(key, keep_revision=None))
 
 
 async def end_sessions(run_id: str) -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
 from backend.accounts.ids import new_id
 from backend.accounts.models import Team, User
+from backend.registry.programs import program_of
 from backend.secrets.fields import EncryptedJSONField
 
 
 def server_id() -> str:
     """Public id of a server."""
     return new_id("srv")
+
+
+def approval_id() -> str:
+    """Public id of an operator's decision about a program."""
+    return new_id("apv")
 
 
 class Server(models.Model):
@@ -88,6 +94,7 @@ class Server(models.Model):
     max_calls = models.PositiveIntegerField(null=True)
     tool_rules = models.JSONField(default=dict, db_default={})
     revision = models.PositiveIntegerField(default=1)
+    program_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # of stdio, see `programs`
     status = models.JSONField(default=dict)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -101,6 +108,18 @@ class Server(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save, with the hash of the program that it starts now: an approval is for exactly that one."""
+        fields = kwargs.get("update_fields")
+        if fields is None or not _OF_PROGRAM.isdisjoint(fields):
+            self.program_hash = program_of(self).hash if self.transport == self.Transport.STDIO else ""
+            if fields is not None:
+                kwargs["update_fields"] = {*fields, "program_hash"}
+        super().save(*args, **kwargs)
+
+
+_OF_PROGRAM = frozenset({"transport", "command", "args", "env", "secrets", "cwd"})
 
 
 class Tool(models.Model):
@@ -203,6 +222,55 @@ class Declaration(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["team", "hash"], name="declaration_once_per_team")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ProgramApproval(models.Model):
+    """An operator's decision about a program that a team wants started here, by the hash of its whole configuration.
+
+    `config` = {command, args, env: names, cwd} as they may be shown. `server` = the server that asks, empty for an
+    unsaved test or a declaration. `basis` = whose word an approval is.
+    """
+
+    class State(models.TextChoices):
+        """What an operator said."""
+
+        WAITING = "waiting"
+        APPROVED = "approved"
+        REJECTED = "rejected"
+
+    class Asked(models.TextChoices):
+        """For what it was asked."""
+
+        SERVER = "server"
+        TEST = "test"
+        DECLARATION = "declaration"
+
+    class Basis(models.TextChoices):
+        """An operator's word; there before approvals were asked for; came along with Patchbay."""
+
+        OPERATOR = "operator"
+        EARLIER = "earlier"
+        INCLUDED = "included"
+
+    id = models.CharField(primary_key=True, max_length=40, default=approval_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="program_approvals")
+    hash = models.CharField(max_length=64)
+    name = models.CharField(max_length=200)
+    config = models.JSONField()
+    asked_for = models.CharField(max_length=11, choices=Asked.choices)
+    server = models.CharField(max_length=40, blank=True)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    basis = models.CharField(max_length=8, choices=Basis.choices, default=Basis.OPERATOR)
+    requested_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    decided_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["team", "hash"], name="approval_once_per_team")]
 
     def __str__(self) -> str:
         return self.name

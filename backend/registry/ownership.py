@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from backend.accounts.audit_erasing import erase
 from backend.accounts.leaving import Private
 from backend.accounts.models import Team, User
+from backend.registry.approvals import forget as forget_approvals
 from backend.registry.connections import drop_connections
 from backend.registry.hints import tell
 from backend.registry.homes import sweep_after_commit
@@ -45,6 +46,7 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
             done["deleted"].append(server.slug)
             _afterwards(server, "deleted")
             own.forget(server.id)
+            forget_approvals(server)
             erase("server", [server.id])
             server.delete()
     sweep_after_commit()

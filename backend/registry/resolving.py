@@ -2,7 +2,8 @@
 
 A reference is looked up among the document's own declarations, then registry slugs, then ids; an object is inline.
 Configurations are kept in memory by revision, so that a call costs one small read; what may change without a new
-revision (whether the server is there, visible and switched on; secrets named by reference) is read each time.
+revision (whether the server is there, visible, switched on, and its program approved; secrets named by reference) is
+read each time.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from django.db import connection
 
 from backend.accounts.lookup import storable
 from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotApproved, ValidationFailed
+from backend.registry.approvals import startable_declared, startable_saved
 from backend.registry.configuration import real_args, real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
 from backend.registry.models import Declaration, Server
@@ -36,7 +38,11 @@ KEPT = 500
 _kept: OrderedDict[tuple[str, str], Found] = OrderedDict()
 """By (server, revision). The revision names whose credentials it holds where they are not shared."""
 _VISIBLE = """
-SELECT s.id, s.slug, s.revision, s.enabled, CASE WHEN s.credentials = 'user' THEN COALESCE(c.stamp, '') END
+SELECT s.id, s.slug, s.revision, s.enabled, CASE WHEN s.credentials = 'user' THEN COALESCE(c.stamp, '') END,
+  CASE WHEN s.transport = 'stdio' THEN COALESCE((
+    SELECT a.state FROM registry_programapproval a WHERE a.team_id = s.team_id AND a.hash = s.program_hash
+  ), '') END,
+  CASE WHEN s.transport = 'stdio' THEN (SELECT COUNT(*) FROM (SELECT 1 FROM accounts_team LIMIT 2) t) END
 FROM registry_server s
 LEFT JOIN secrets_credential c ON c.target = s.id AND c.user_id = %s AND s.credentials = 'user'
 WHERE s.team_id = %s AND (s.slug = %s OR s.id = %s) AND (s.visibility = 'team' OR s.created_by_id = %s)
@@ -77,10 +83,10 @@ def find(
 ) -> Found:
     """Like `server_config`, with the row it came from."""
     if isinstance(reference, dict):
-        return _declared(team_id, "inline", reference, workflow_id)
+        return _declared(team_id, "inline", reference, workflow_id, user_id)
     declared = (graph or {}).get("mcp_servers")
     if isinstance(declared, dict) and reference in declared:
-        return _declared(team_id, reference, declared[reference], workflow_id)
+        return _declared(team_id, reference, declared[reference], workflow_id, user_id)
     rows = []
     if storable(reference):
         with connection.cursor() as cursor:
@@ -88,10 +94,13 @@ def find(
             rows = sorted(cursor.fetchall(), key=lambda row: row[1] != reference)  # a slug goes before an id
     if not rows:
         raise NotFound(params={"reason": _why_not(team_id, reference), "server": reference})
-    server_id, slug, revision, enabled, stamp = rows[0]
+    server_id, slug, revision, enabled, stamp, approval, teams = rows[0]
     if not enabled:
         raise McpPolicyDenied(params={"reason": "server_off", "server": slug})
-    return _registered(server_id, _revision(revision, stamp), user_id, run_id)
+    found = _registered(server_id, _revision(revision, stamp), user_id, run_id)
+    if approval is None or found.server is None:
+        return found
+    return replace(found, config=startable_saved(found.server, found.config, approval, teams > 1, user_id))
 
 
 def _why_not(team_id: str, reference: str) -> str:
@@ -191,7 +200,12 @@ def _secrets(server: Server, user_id: str | None, values: Values | None) -> tupl
     return own.filled(server.secrets, entered), row.stamp if row else ""
 
 
-def _declared(team_id: str, name: str, config: Any, workflow_id: str) -> Found:
+def declared_key(digest: str) -> str:
+    """What a declared server is called in the pool."""
+    return f"decl_{digest[:26]}"
+
+
+def _declared(team_id: str, name: str, config: Any, workflow_id: str, user_id: str | None) -> Found:
     """A server that the document declares; only once an admin approved exactly this configuration."""
     try:
         form = normal_form(config)
@@ -209,7 +223,7 @@ def _declared(team_id: str, name: str, config: Any, workflow_id: str) -> Found:
     url = resolve(form["url"])
     trusted = form["trust_annotations"]
     found = ServerConfig(
-        key=PoolKey(team=team_id, server=f"decl_{digest[:26]}", revision="/".join(["1", *resolve.stamps])),
+        key=PoolKey(team=team_id, server=declared_key(digest), revision="/".join(["1", *resolve.stamps])),
         slug=name,
         transport=form["transport"],
         url=url,
@@ -224,6 +238,8 @@ def _declared(team_id: str, name: str, config: Any, workflow_id: str) -> Found:
         masks=_masks([*resolve.values, *(_url_secrets(url) if url != form["url"] else [])]),
         typed_address=True,
     )
+    if found.transport == "stdio":
+        found = startable_declared(row, found, user_id)
     return Found(found, declaration=row)
 
 

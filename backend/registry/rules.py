@@ -22,6 +22,7 @@ def stdio_rules() -> StdioRules:
     return StdioRules(
         allowed=env.stdio_allowed,
         commands=tuple(env.stdio_commands),
+        own_env=tuple(env.stdio_own_env),
         base_env=_base_env(),
         extra_path=bundled_dirs(),
         home_root=env.data / "homes",

@@ -20,6 +20,7 @@ from backend.accounts.fields import (
     secret_texts,
 )
 from backend.registry.models import Server
+from backend.registry.serializers_operator import ApprovalSerializer
 from backend.registry.switches import MOST
 from backend.registry.tool_serializers import ToolSerializer
 from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
@@ -155,6 +156,7 @@ class ServerSerializer(serializers.Serializer[Any]):
     max_calls = serializers.IntegerField(
         allow_null=True, help_text="One connection carries so many calls at once at most; null = 64."
     )
+    approval = ApprovalSerializer(allow_null=True, help_text="null where it starts no program.")
     status = ServerStatusSerializer()
     workflows = serializers.IntegerField(help_text="How many workflows name this server.")
     changed_tools = serializers.IntegerField(help_text="Tools whose definition changed and waits to be accepted.")
@@ -377,6 +379,7 @@ class DeclarationSerializer(serializers.Serializer[Any]):
     decided_by = serializers.CharField(allow_null=True)
     decided_at = serializers.DateTimeField(allow_null=True)
     created_at = serializers.DateTimeField()
+    approval = ApprovalSerializer(allow_null=True, help_text="null where it starts no program.")
 
 
 class DeclarationListSerializer(serializers.Serializer[Any]):

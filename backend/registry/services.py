@@ -14,6 +14,8 @@ from backend.accounts.audit_erasing import erase
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
+from backend.registry.approvals import ask_for_declaration, ask_for_server
+from backend.registry.approvals import forget as forget_approvals
 from backend.registry.configuration import COSMETIC, configure, masked_url
 from backend.registry.hints import tell
 from backend.registry.homes import sweep_after_commit
@@ -34,7 +36,7 @@ def require_may_configure(actor: Actor, server: Server) -> None:
     if server.transport == Server.Transport.STDIO:
         held: dict[str, str] = server.secrets.get("args", {})
         args = [held.get(str(index), arg) for index, arg in enumerate(server.args)]
-        stdio_rules().check(server.command, args, {*server.env, *server.secrets.get("env", {})})
+        stdio_rules().check(server.command, args, approved=True)  # the rest is for an operator (`approvals`)
 
 
 def draft_server(actor: Actor, data: dict[str, Any], base: Server | None = None) -> Server:
@@ -86,6 +88,7 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
         own.enter(actor, server.id, entered, wanted(server))
     told = changed({}, _open_fields(server))
     audit(actor, "server.created", "server", server.id, changes=told, **_facts(server))
+    ask_for_server(actor, server)
     tell(server, "created")
     return server
 
@@ -98,6 +101,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
     before, was_per_user, was = goes_to(server), is_per_user(server), _open_fields(server)
+    program = server.program_hash
     dropped = configure(server, data)
     require_may_configure(actor, server)
     if server.visibility == Server.Visibility.PRIVATE:
@@ -115,6 +119,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     facts = {**_facts(server), **({"forgotten_credentials": forgotten} if forgotten else {})}
     changes = changed(was, _open_fields(server))
     audit(actor, "server.changed", "server", server.id, changes=changes, changed=sorted(data), dropped=dropped, **facts)
+    ask_for_server(actor, server, changed=server.program_hash != program)
     tell(server, "updated")
     return server
 
@@ -129,6 +134,7 @@ def server_delete(actor: Actor, reference: str) -> Server:
     tell(server, "deleted")
     server_id = server.id
     own.forget(server_id)
+    forget_approvals(server)
     server.delete()
     sweep_after_commit()
     server.id = server_id
@@ -178,11 +184,13 @@ def declaration_decide(actor: Actor, digest: str, approve: bool) -> Declaration:
     row = declaration_for(actor, digest)
     if approve and row.config.get("transport") == "stdio":
         config = row.config
-        stdio_rules().check(str(config.get("command") or ""), config.get("args") or [], config.get("env") or {})
+        stdio_rules().check(str(config.get("command") or ""), config.get("args") or [], approved=True)
     row.state = Declaration.State.APPROVED if approve else Declaration.State.REJECTED
     row.decided_by, row.decided_at, row.pinned = actor.user, timezone.now(), {}
     row.save()
     audit(actor, f"declaration.{row.state}", "declaration", row.hash[:40], name=row.name)
+    if approve:
+        ask_for_declaration(actor, row)
     announce(f"team:{actor.team.id}", {"kind": "declaration", "id": row.hash, "change": row.state})
     return row
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from backend.errors import text_for
+from backend.registry.approvals import Approvals
 from backend.registry.configuration import masked_url, secret_states
 from backend.registry.listing import definition_of
-from backend.registry.models import Declaration, Server, Tool
+from backend.registry.models import Declaration, ProgramApproval, Server, Tool
 from backend.registry.own import is_per_user, wanted
+from backend.registry.rules import stdio_rules
 from backend.secrets import own
 from backend.secrets.models import Credential
 from backend.secrets.services import hint_of
@@ -39,7 +41,11 @@ def status_json(status: dict[str, Any], language: str) -> dict[str, Any]:
 
 
 def server_json(
-    server: Server, language: str, used_by: dict[str, int] | None = None, mine: Credential | None = None
+    server: Server,
+    language: str,
+    used_by: dict[str, int] | None = None,
+    mine: Credential | None = None,
+    approvals: Approvals | None = None,
 ) -> dict[str, Any]:
     """A server. `used_by` = number of workflows by slug or id; `server.changed_tools` where it was counted.
 
@@ -81,6 +87,7 @@ def server_json(
         "trust_annotations": server.trust_annotations,
         "max_runs": server.max_runs,
         "max_calls": server.max_calls,
+        "approval": (approvals or Approvals(server.team_id)).of_server(server),
         "status": status_json(status, language),
         "workflows": counts.get(server.slug, 0) + counts.get(server.id, 0),
         "changed_tools": getattr(server, "changed_tools", 0),
@@ -186,7 +193,28 @@ def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -
     }
 
 
-def declaration_json(row: Declaration) -> dict[str, Any]:
+def program_json(row: ProgramApproval) -> dict[str, Any]:
+    """A program that a team wants started, as an operator sees it: what it is and who asks; no more of the team."""
+    config = row.config
+    concerns = stdio_rules().concerns(config["command"], config["args"], config["env"], config["cwd"])
+    return {
+        "id": row.id,
+        "hash": row.hash,
+        "name": row.name,
+        "team": {"id": row.team.id, "name": row.team.name},
+        **config,
+        "concerns": [{"kind": one.kind, "name": one.name} for one in concerns],
+        "asked_for": row.asked_for,
+        "state": row.state,
+        "basis": row.basis if row.state == ProgramApproval.State.APPROVED else None,
+        "requested_by": row.requested_by.email if row.requested_by else None,
+        "decided_by": row.decided_by.email if row.decided_by else None,
+        "decided_at": row.decided_at,
+        "created_at": row.created_at,
+    }
+
+
+def declaration_json(row: Declaration, approvals: Approvals | None = None) -> dict[str, Any]:
     """A declared server. Secrets stand in it by name only."""
     return {
         "hash": row.hash,
@@ -197,4 +225,5 @@ def declaration_json(row: Declaration) -> dict[str, Any]:
         "decided_by": row.decided_by.email if row.decided_by else None,
         "decided_at": row.decided_at,
         "created_at": row.created_at,
+        "approval": (approvals or Approvals(row.team_id)).of_declaration(row),
     }

@@ -19,14 +19,17 @@ from backend.accounts.outbound import network_rules
 from backend.errors import ApprovalRequired, McpPolicyDenied, PatchbayError, ValidationFailed, text_for
 from backend.net.masking import Masker
 from backend.registry import health
+from backend.registry.approvals import ask_for_server, startable_draft
 from backend.registry.connections import Found, config_of, find, gated, source_of
 from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
 from backend.registry.own import goes_to, is_per_user, settle, values_for
+from backend.registry.programs import program_of
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import server_for
 from backend.registry.services import draft_server
 from backend.registry.shapes import risk_json, tool_json, unsaved_tool_json
+from backend.registry.starts import note_start
 from backend.secrets import own
 from backend.secrets.own import Values
 from backend.tools.direct import DirectEffects
@@ -58,6 +61,7 @@ def server_test(
     server = server_for(actor, reference)
     rates.connecting(actor)
     report = yield from _report(server, actor, told)
+    _audit_test(actor, server, server.id, report)
     if report.ok:
         record_listing(server.id, server.revision, report.tools)
     _keep_status(server, actor, _status(report))
@@ -91,7 +95,9 @@ def trial_test(
     except (ValidationFailed, McpPolicyDenied) as error:
         return _refused(error, data.get("transport") or (base.transport if base else ""), language)
     values = values_for(server, actor.user.id, before == goes_to(server), given) if is_per_user(server) else None
+    ask_for_server(actor, server, test=True)
     report = yield from _report(server, actor, told, values)
+    _audit_test(actor, server, base.id if base else "", report)
     slug = server.slug or "test"
     tools = [unsaved_tool_json(slug, spec, server.trust_annotations, language) for spec in report.tools[:most]]
     return _report_json(report, tools, language)
@@ -102,11 +108,22 @@ def _report(server: Server, actor: Actor, told: Told, values: Values | None = No
     from backend.tools.connection_test import connection_test  # with the SDK, see `connections`
 
     try:
-        config = config_of(server, user_id=actor.user.id, values=values)
+        config = startable_draft(server, config_of(server, user_id=actor.user.id, values=values), actor)
+        if config.transport == "stdio":
+            stdio_rules().check_start(config)
+            note_start(config)
     except PatchbayError as error:
         return _failed_at_once(error, server.transport)
     report: TestReport = yield connection_test(config, network_rules(), stdio_rules(), told=told)
     return report
+
+
+def _audit_test(actor: Actor, server: Server, key: str, report: TestReport) -> None:
+    """Say in the audit trail what was tested: what it starts, or where it connects."""
+    facts: dict[str, Any] = {"transport": server.transport, "ok": report.ok, "code": report.code}
+    if server.transport == Server.Transport.STDIO:
+        facts |= {"command": server.command, "hash": program_of(server).hash}
+    audit(actor, "server.tested", "server", key, **facts)
 
 
 def _failed_at_once(error: PatchbayError, transport: str) -> TestReport:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backend.registry import api
+from backend.registry import api, api_operator
 
 urlpatterns = [
     path("mcp/servers", api.Servers.as_view()),
@@ -21,6 +21,9 @@ urlpatterns = [
     path("mcp/tools/call", api.ToolCall.as_view()),
     path("mcp/presets", api.Presets.as_view()),
     path("mcp/declarations", api.Declarations.as_view()),
+    path("operator/programs", api_operator.Programs.as_view()),
+    path("operator/programs/<str:key>/approve", api_operator.ProgramApprove.as_view()),
+    path("operator/programs/<str:key>/reject", api_operator.ProgramReject.as_view()),
     path("mcp/declarations/<str:digest>/approve", api.DeclarationApprove.as_view()),
     path("mcp/declarations/<str:digest>/reject", api.DeclarationReject.as_view()),
 ]

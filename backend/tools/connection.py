@@ -36,7 +36,7 @@ from backend.tools.faults import Faults, leaf, translate
 from backend.tools.greeting import GreetingClient
 from backend.tools.http import http_streams
 from backend.tools.listing import list_all_tools
-from backend.tools.processes import Program, Reaper, StderrLog
+from backend.tools.processes import Program, Reaper, StderrLog, find_command
 from backend.tools.repair import ListRepair
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.sessions import SessionLost
@@ -67,6 +67,7 @@ class Surroundings:
     capture: Capture | None = None  # takes every message, for connection tests
     seen: Callable[[str, int, str], None] | None = None  # every HTTP answer: method, status, content type
     on_stderr: Callable[[str], None] | None = None
+    before_start: Callable[[ServerConfig], Awaitable[None]] | None = None  # of every program; what it raises stops it
     progress: Callable[[str], None] | None = None  # "started", "connected": how far opening came
 
 
@@ -247,6 +248,10 @@ async def _transport(live: Live, around: Surroundings) -> AbstractAsyncContextMa
             seen=around.seen,
             capture=around.capture,
         )
+    if around.before_start is not None:
+        around.stdio.check_start(live.config)
+        find_command(live.config, around.stdio.environment(live.config))
+        await around.before_start(live.config)
     live.program = await Program.start(live.config, around.stdio, around.reaper)
     return stdio_streams(live.program, live.stderr, live.rubbish, live.faults, around.message_bytes)
 

@@ -156,7 +156,7 @@ class _Test:
 
     async def _before_stdio(self) -> None:
         async with self.doing("policy"):
-            self.stdio.check(self.config.command, self.config.args, self.config.env)
+            self.stdio.check_start(self.config)
         async with self.doing("command") as stage:
             stage.detail = {"path": find_command(self.config, self.stdio.environment(self.config))}
 

@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 import contextvars
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from backend.errors import McpTimeout, McpUnreachable, PatchbayError
@@ -226,6 +226,7 @@ class Pool:
         limits: PoolLimits | None = None,
         *,
         on_stderr: Callable[[str], None] | None = None,
+        before_start: Callable[[ServerConfig], Awaitable[None]] | None = None,
     ) -> None:
         self.limits = limits or PoolLimits()
         self.surroundings = Surroundings(
@@ -235,6 +236,7 @@ class Pool:
             message_bytes=self.limits.message_bytes,
             stderr_lines=self.limits.stderr_lines,
             on_stderr=on_stderr,
+            before_start=before_start,
         )
         self._owners: dict[PoolKey, _Owner] = {}
         self._of_runs: dict[str, set[PoolKey]] = {}

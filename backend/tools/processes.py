@@ -165,7 +165,7 @@ class Program:
     @classmethod
     async def start(cls, config: ServerConfig, rules: StdioRules, reaper: Reaper) -> Program:
         """Start the configured program in its own session. Raises McpPolicyDenied, McpUnreachable."""
-        rules.check(config.command, config.args, config.env)
+        rules.check_start(config)
         environment = rules.environment(config)
         command = find_command(config, environment)
         await asyncio.to_thread(reaper.start)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,8 @@ from typing import Literal
 
 from backend.errors import McpPolicyDenied
 from backend.tools.bundled import node_commands, node_package
+from backend.tools.command_lines import runs_given_code
+from backend.tools.own_variables import not_own
 
 Transport = Literal["stdio", "http", "sse"]
 
@@ -51,7 +52,8 @@ class ServerConfig:
 
     `headers` holds plain, secret and auth headers together. `masks` are the secret strings to hide in everything that
     enters. `typed_address` = a person with the right typed the host, so loopback may be allowed (never for addresses
-    from expressions, models or redirects). `url_has_secret` hides the path in messages.
+    from expressions, models or redirects). `url_has_secret` hides the path in messages. Of a program: `program` is the
+    hash of its whole configuration, `approved` whether an operator said yes to it, `started_by` who makes it start.
     """
 
     key: PoolKey
@@ -72,6 +74,9 @@ class ServerConfig:
     url_has_secret: bool = False
     masks: tuple[str, ...] = ()
     typed_address: bool = False
+    program: str = ""
+    approved: bool = False
+    started_by: str | None = None
 
     @property
     def hash(self) -> str:
@@ -98,11 +103,12 @@ class PoolLimits:
     longest_s: float = 3600.0
 
 
-LOADERS = re.compile(
-    r"PATH|HOME|ENV|BASH_ENV|SHELLOPTS|IFS|(LD|DYLD|PYTHON|NODE|PERL5?|RUBY|JAVA|JDK|GIT|NPM_CONFIG|UV|PIP|DOCKER)_?.*",
-    re.IGNORECASE,
-)
-"""Variables that make a program load code from elsewhere: not for servers where commands are listed."""
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """Why starting a program is for an operator to decide: what of it, and which."""
+
+    kind: Literal["arguments", "variable", "cwd"]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,34 +127,79 @@ class ProgramLimits:
 class StdioRules:
     """The installation's rules for starting programs, all as values (see `passed_on` and `bundled`).
 
-    `allowed`: may any be started. `commands`: allow-list, empty = any (see `check`). `base_env`: the variables passed
-    on. `extra_path`: directories appended to PATH. `home_root`: each server gets a HOME below it.
+    `allowed`: may any be started. `commands`: allow-list, empty = any (see `check`). `own_env`: variables that servers
+    may set beside those that are plainly their own (`own_variables`). `base_env`: the variables passed on.
+    `extra_path`: directories appended to PATH. `home_root`: each server gets a HOME below it.
     """
 
     allowed: bool = False
     commands: tuple[str, ...] = ()
+    own_env: tuple[str, ...] = ()
     base_env: Mapping[str, str] = field(default_factory=dict)
     extra_path: tuple[str, ...] = ()
     home_root: Path = Path("var/homes")
     limits: ProgramLimits = ProgramLimits()
 
-    def check(self, command: str, args: Iterable[str] = (), env: Iterable[str] = ()) -> None:
+    def check(
+        self,
+        command: str,
+        args: Iterable[str] = (),
+        env: Iterable[str] = (),
+        cwd: str = "",
+        *,
+        home: Path | None = None,
+        approved: bool = False,
+    ) -> None:
         """Raise McpPolicyDenied when this program may not be started here. `env` = names that the server itself sets.
 
         An entry of the list is one word, which the command equals letter by letter (a name is looked up in our own
-        PATH, a path is that very path), with any arguments; or a whole command line, which allows just that one. No
-        shell reads any of it.
+        PATH, a path is that very path); or a whole command line, which allows just that one. No shell reads any of it.
+        What a listed program may do beside what its name says (`asks`) needs an operator's word: `approved`.
         """
         if not self.allowed:
             raise McpPolicyDenied(params={"reason": "stdio_off"})
-        if not self.commands:
-            return
         line = [command, *args]
-        if not any(words in ([command], line) for words in map(shlex.split, self.commands)):
+        if self.commands and not any(words in ([command], line) for words in map(shlex.split, self.commands)):
             raise McpPolicyDenied(params={"reason": "command_not_listed", "command": command})
-        for name in env:
-            if LOADERS.fullmatch(name):
-                raise McpPolicyDenied(params={"reason": "env_not_listed", "name": name})
+        if approved:
+            return
+        for concern in self.asks(command, line[1:], env, cwd, home=home):
+            if concern.kind == "variable":
+                raise McpPolicyDenied(params={"reason": "env_not_listed", "name": concern.name})
+            if concern.kind == "cwd":
+                raise McpPolicyDenied(params={"reason": "cwd_outside", "cwd": concern.name})
+            raise McpPolicyDenied(params={"reason": "arguments_ask", "command": command})
+
+    def asks(
+        self, command: str, args: Iterable[str], env: Iterable[str] = (), cwd: str = "", *, home: Path | None = None
+    ) -> list[Concern]:
+        """What of this command line is for an operator to decide: where commands are listed, what goes beyond them."""
+        if not self.commands:
+            return []
+        line = [command, *args]
+        whole = len(line) > 1 and any(words == line for words in map(shlex.split, self.commands))
+        found = self.concerns(command, line[1:], env, cwd, home=home)
+        return [concern for concern in found if not (whole and concern.kind == "arguments")]
+
+    def concerns(
+        self, command: str, args: Iterable[str], env: Iterable[str] = (), cwd: str = "", *, home: Path | None = None
+    ) -> list[Concern]:
+        """What an operator should look at: code in the arguments, variables that programs read, a folder elsewhere."""
+        given = list(args)
+        found: list[Concern] = []
+        if runs_given_code(command, given) or any(map(self._is_data, given)):
+            found.append(Concern("arguments"))
+        found += [Concern("variable", name) for name in not_own(env) if name not in self.own_env]
+        if cwd and not (home is not None and Path(os.path.realpath(cwd)).is_relative_to(os.path.realpath(home))):
+            found.append(Concern("cwd", cwd))
+        return found
+
+    def _is_data(self, argument: str) -> bool:
+        """Whether an argument names something in the data directory, where teams put files of their own."""
+        text = argument.rpartition("=")[2]
+        if not os.path.isabs(text):
+            return False
+        return Path(os.path.realpath(text)).is_relative_to(os.path.realpath(self.home_root.parent))
 
     def environment(self, config: ServerConfig) -> dict[str, str]:
         """The complete environment of a server: base, private HOME, its own `env`, PATH with the bundled tools.
@@ -167,11 +218,20 @@ class StdioRules:
 
     def home(self, config: ServerConfig) -> Path:
         """The server's private HOME, made when missing (mode 0700); one per person where each uses their own keys."""
-        name = "-".join(filter(None, [config.key.team, config.key.server, config.key.user]))
-        safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in name)[:120]
-        path = (self.home_root / safe).absolute()
+        path = self.home_of(config.key)
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return path
+
+    def home_of(self, key: PoolKey) -> Path:
+        """Where that directory is, made or not."""
+        name = "-".join(filter(None, [key.team, key.server, key.user]))
+        safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in name)[:120]
+        return (self.home_root / safe).absolute()
+
+    def check_start(self, config: ServerConfig) -> None:
+        """`check` of what is about to be started."""
+        home = self.home_of(config.key)
+        self.check(config.command, config.args, config.env, config.cwd, home=home, approved=config.approved)
 
 
 def _directories(path: str) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from tests.api.isolation.table import ANYONE, PERSON, Row, Smuggled
+from tests.api.isolation.table import ANYONE, OPERATOR, PERSON, Row, Smuggled
 from tests.api.isolation.world import NOWHERE, World
 
 PASSWORD = "correct horse battery"
@@ -272,7 +272,7 @@ REGISTRY = [
         "/api/mcp/servers/test",
         "admin",
         body=_server,
-        silent="tries a configuration that is not kept",
+        audit="server.tested",
         smuggled=(
             Smuggled("laid over their server", 404, body=lambda mine, theirs: {"server": theirs.server}),
             Smuggled("laid over their server by slug", 404, body=lambda mine, theirs: {"server": theirs.server_slug}),
@@ -311,7 +311,7 @@ REGISTRY = [
         ids={"server": "own_server"},
         audit="credentials.deleted",
     ),
-    Row("POST", "/api/mcp/servers/{server}/test", "editor", silent="keeps what the server listed, changes nothing"),
+    Row("POST", "/api/mcp/servers/{server}/test", "editor", audit="server.tested"),
     Row("GET", "/api/mcp/servers/{server}/tools", "viewer"),
     Row("GET", "/api/mcp/servers/{server}/tool-names", "viewer"),
     Row("GET", "/api/mcp/servers/{server}/tools/{tool}", "viewer"),
@@ -361,6 +361,24 @@ REGISTRY = [
         "admin",
         ids={"digest": "declaration"},
         audit="declaration.rejected",
+    ),
+]
+
+OPERATORS = [
+    Row("GET", "/api/operator/programs", OPERATOR),
+    Row(
+        "POST",
+        "/api/operator/programs/{key}/approve",
+        OPERATOR,
+        ids={"key": "program"},
+        audit="program.approved",
+    ),
+    Row(
+        "POST",
+        "/api/operator/programs/{key}/reject",
+        OPERATOR,
+        ids={"key": "program"},
+        audit="program.rejected",
     ),
 ]
 
@@ -584,7 +602,18 @@ PROJECT = [
     Row("*", "/^(?!(?:api|docs|hooks|mcp|metrics|static|_allauth|ws)(?:/|$)).*$", ANYONE, at="/workflows"),
 ]
 
-ROWS: list[Row] = [*RUNS, *WORKFLOWS, *REGISTRY, *PROVIDERS, *FILES, *SECRETS, *ACCOUNTS, *SIGN_IN, *PROJECT]
+ROWS: list[Row] = [
+    *RUNS,
+    *WORKFLOWS,
+    *REGISTRY,
+    *PROVIDERS,
+    *FILES,
+    *SECRETS,
+    *ACCOUNTS,
+    *SIGN_IN,
+    *OPERATORS,
+    *PROJECT,
+]
 
 
 TOPICS = {"run": "run", "workflow": "workflow", "team": "team"}

@@ -14,6 +14,8 @@ from tests.api.isolation.world import World
 MEMBERS = ("viewer", "editor", "admin", "owner")
 PERSON = "person"
 """Anybody who is signed in by session, in whatever team: the doors of allauth."""
+OPERATOR = "operator"
+"""Operators of the installation, by session: no role in any team comes to it, and no token."""
 ANYONE = "anyone"
 SAFE = frozenset({"GET", "*"})
 Body = Callable[[World], Any]
@@ -39,12 +41,13 @@ class Smuggled:
 class Row:
     """One method of one address.
 
-    `who` = the least role, or PERSON (a session in any team; no token), or ANYONE. `ids` = parameter → field of `World`
-    (those that are not named take the field of their own name). `scope` = what a token needs, by default "read" for
-    GET, "admin" for admins' deeds, else "edit". `ok` = the status for those who may (`also` = another one, where it
-    hangs on who asks), `lacking` = for a member with too small a role, `nobody` = for the signed-out. `audit` = the
-    action that the deed leaves in the audit trail when `by` does it; a method that may write and leaves none says why
-    not in `silent`. `body` is sent as JSON, `upload` as a file. `at` = where to try an address that is a pattern.
+    `who` = the least role, or PERSON (a session in any team; no token), OPERATOR, or ANYONE. `ids` = parameter →
+    field of `World` (those that are not named take the field of their own name). `scope` = what a token needs, by
+    default "read" for GET, "admin" for admins' deeds, else "edit". `ok` = the status for those who may (`also` =
+    another one, where it hangs on who asks), `lacking` = for a member with too small a role, `nobody` = for the
+    signed-out. `audit` = the action that the deed leaves in the audit trail when `by` does it; a method that may
+    write and leaves none says why not in `silent`. `body` is sent as JSON, `upload` as a file. `at` = where to try
+    an address that is a pattern.
     """
 
     method: str

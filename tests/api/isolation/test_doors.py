@@ -9,10 +9,13 @@ from django.db import connection
 from django.test import Client
 from django.test.client import ClientHandler
 
+from backend.accounts.models import Team, User
+from backend.accounts.tokens import issue_token
 from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.sending import Answer, exchange, send
-from tests.api.isolation.table import ANYONE, MEMBERS, PERSON, SAFE, Row, Smuggled, doors
+from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, PERSON, SAFE, Row, Smuggled, doors
 from tests.api.isolation.world import HANDLER, SCOPES, World
+from tests.cast import Api
 
 pytestmark = pytest.mark.django_db
 
@@ -45,11 +48,11 @@ def test_what_may_write_is_audited_or_says_why_not() -> None:
     assert open_ == [], f"name the audit action, or the reason in `silent`, in {FILE}"
 
 
-def without_csrf(world: World) -> Client:
-    """The owner's browser, sent by a page that is not ours."""
+def without_csrf(world: World, who: str = "owner") -> Client:
+    """The browser of the owner (or somebody else), sent by a page that is not ours."""
     client = Client()
     client.handler = FOREIGN
-    client.cookies = world.sessions["owner"].cookies
+    client.cookies = world.sessions[who].cookies
     return client
 
 
@@ -185,6 +188,36 @@ def test_ones_own_account(row: Row, ours: World, theirs: World) -> None:
         answer = send(stranger, row, theirs)
         assert answer.status in row.passes, answer.text[:500]
     assert leaks(answer, ours, "") == []
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.who == OPERATOR], ids=named)
+def test_the_operators_doors(row: Row, ours: World, theirs: World) -> None:
+    """An operator's session and nothing else: no role in a team, no token whatever its scope, no page of others."""
+    answer = send(ours.sessions["operator"], row, ours)
+    assert answer.status == row.ok, answer.text[:500]
+    assert not row.audit or row.audit in answer.audited, answer.audited
+    assert send(NOBODY, row, ours).status == row.nobody
+    people = [ours.sessions[role] for role in MEMBERS] + [theirs.sessions[role] for role in MEMBERS]
+    programs = [*(one.api.client for one in ours.people.values()), *(one.client for one in ours.scoped.values())]
+    operator, team = User.objects.get(email=f"operator.{ours.mark}@example.org"), Team.objects.get(pk=ours.team)
+    programs.append(Api(issue_token(operator, team, "an operator's token is no operator")[1]).client)
+    for client in [*people, *programs]:
+        refused = send(client, row, ours)
+        assert (refused.status, refused.code) == (403, "FORBIDDEN"), refused.text[:500]
+        assert leaks(refused, ours, "") == []
+    if row.method not in SAFE:
+        assert send(without_csrf(ours, "operator"), row, ours).status == 403
+
+
+@pytest.mark.parametrize("row", TEAMS, ids=named)
+def test_an_operator_reads_no_teams_content(row: Row, ours: World) -> None:
+    """The role opens the operators' own doors; a team's stay shut to who is no member of it."""
+    operator = ours.sessions["operator"]
+    assert send(operator, row, ours).status == 401
+    body = row.body and row.body(ours)
+    answer = exchange(operator, row.method, row.address(ours), body, {"X-Patchbay-Team": ours.team}, row.upload)
+    assert (answer.status, answer.code) == (404, "NOT_FOUND"), answer.text[:300]
+    assert leaks(answer, ours, row.address(ours)) == []
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.who == ANYONE], ids=named)

@@ -16,13 +16,13 @@ from django.test import Client
 from django.test.client import ClientHandler
 from django.utils import timezone
 
-from backend.accounts.models import Invitation, Membership, Role, Team
+from backend.accounts.models import Invitation, Membership, Role, Team, User
 from backend.accounts.tokens import hashed, issue_token
 from backend.engine.ports import Entry
 from backend.files.models import Blob, File
 from backend.files.services import blob_store
 from backend.providers.models import Provider
-from backend.registry.models import Declaration, Server, Tool
+from backend.registry.models import Declaration, ProgramApproval, Server, Tool
 from backend.runs import restored
 from backend.runs.batch import INSERT_LINE
 from backend.runs.models import Interaction, Run, RunState, WorkflowTest
@@ -85,6 +85,10 @@ def world(mark: str) -> World:
         made.sessions[role] = Client(headers={"accept-language": "en"})
         made.sessions[role].handler = HANDLER
         made.sessions[role].force_login(one.user)
+    operator = User.objects.create_user(f"operator.{mark}@example.org", is_operator=True)
+    made.sessions["operator"] = Client(headers={"accept-language": "en"})
+    made.sessions["operator"].handler = HANDLER
+    made.sessions["operator"].force_login(operator)
     owner = made.people["owner"]
     made.ids["member"] = Membership.objects.get(user=made.people["viewer"].user).pk
     for scope in SCOPES:
@@ -176,6 +180,15 @@ def _registry(made: World, team: Team, owner: Person) -> None:
     digest = hashed(f"declared {mark}")
     config = {"transport": "http", "url": f"{NOWHERE}/{mark}"}
     Declaration.objects.create(team=team, hash=digest, name=f"declared-{mark}", config=config)
+    program = ProgramApproval.objects.create(
+        team=team,
+        hash=hashed(f"program {mark}"),
+        name=f"Program {mark}",
+        config={"command": f"start-{mark}", "args": [], "env": [], "cwd": ""},
+        asked_for="test",
+        requested_by=owner.user,
+    )
+    made.ids["program"] = program.pk
     file = File.objects.create(
         team=team,
         blob=blob_store(team.pk, f"bytes of {mark}".encode()),

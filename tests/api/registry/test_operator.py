@@ -1,0 +1,296 @@
+"""The operator: whose word it takes to start a program where several teams share the machine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from backend.accounts.models import AuditEntry, Team, User
+from backend.accounts.services import team_create
+from backend.errors import McpPolicyDenied
+from backend.registry.connections import find
+from backend.registry.examples import install_example_servers
+from backend.registry.models import ProgramApproval, Server
+from backend.tools.loop import LOOP
+from tests.cast import Api, Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PROGRAMS = "/api/operator/programs"
+
+
+@pytest.fixture(autouse=True)
+def ended() -> Iterator[None]:
+    yield
+    LOOP.stop()
+
+
+@pytest.fixture
+def olga(alice: Person) -> Api:
+    """Alice in her browser, as the operator of the installation."""
+    User.objects.filter(pk=alice.user.pk).update(is_operator=True)
+    return browser(alice)
+
+
+def browser(person: Person) -> Api:
+    """Somebody who is signed in."""
+    api = Api()
+    api.client.force_login(person.user)
+    return api
+
+
+def thief(tmp_path: Path, name: str = "steal") -> tuple[dict[str, Any], Path]:
+    """A program that leaves a mark where it was started, and the mark."""
+    mark, script = tmp_path / f"{name}.mark", tmp_path / f"{name}.py"
+    script.write_text(f"open({str(mark)!r}, 'a').write('started ')\n")
+    return {"transport": "stdio", "command": sys.executable, "args": [str(script)]}, mark
+
+
+def waiting(api: Api) -> list[dict[str, Any]]:
+    reply = api.get(f"{PROGRAMS}?state=waiting")
+    assert reply.status == 200, reply.text
+    return list(reply.data["results"])
+
+
+def test_an_unsaved_test_starts_nothing_before_an_operator_said_yes(charlie: Person, olga: Api, tmp_path: Path) -> None:
+    program, mark = thief(tmp_path)
+    report = charlie.api.post("/api/mcp/servers/test", program).data
+    assert not mark.exists(), "the admin of one team started a program on everybody's machine"
+    assert (report["ok"], report["code"]) == (False, "MCP_POLICY_DENIED")
+    assert "waits for an operator" in report["message"]
+    (asked,) = waiting(olga)
+    assert asked["command"] == sys.executable and asked["args"] == program["args"] and asked["asked_for"] == "test"
+    assert asked["team"]["name"] == "Elsewhere" and asked["requested_by"] == "charlie@example.org"
+    approved = olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    assert approved.status == 200 and approved.data["state"] == "approved" and approved.data["basis"] == "operator"
+    charlie.api.post("/api/mcp/servers/test", program)
+    assert mark.read_text().startswith("started")
+    started = AuditEntry.objects.filter(action="program.started", team=charlie.team).first()
+    assert started is not None and started.actor_id == charlie.user.pk
+    assert started.data["command"] == sys.executable and started.data["hash"] == asked["hash"]
+    tests = list(AuditEntry.objects.filter(action="server.tested", team=charlie.team).order_by("at"))
+    assert tests[0].data["code"] == "MCP_POLICY_DENIED"
+    assert {row.data["hash"] for row in tests} == {asked["hash"]} and tests[0].data["command"] == sys.executable
+    said = AuditEntry.objects.get(action="program.approved", team=charlie.team)
+    assert said.actor_id == User.objects.get(is_operator=True).pk and said.data["hash"] == asked["hash"]
+
+
+def test_a_saved_server_waits_and_any_change_waits_anew(charlie: Person, olga: Api, tmp_path: Path) -> None:
+    program, mark = thief(tmp_path)
+    server = charlie.api.post("/api/mcp/servers", {"name": "Thief", **program})
+    assert server.status == 201 and server.data["approval"]["state"] == "waiting"
+    at = f"/api/mcp/servers/{server.data['id']}"
+    for reply in (charlie.api.post(f"{at}/test"), charlie.api.get(f"{at}/tools?refresh=1")):
+        assert reply.data["code"] == "MCP_POLICY_DENIED"
+    called = charlie.api.post("/api/mcp/tools/call", {"server": "thief", "tool": "x", "arguments": {}})
+    assert called.status == 403 and called.data["code"] == "MCP_POLICY_DENIED" and not mark.exists()
+    (asked,) = waiting(olga)
+    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    assert charlie.api.get(at).data["approval"]["state"] == "approved"
+    charlie.api.post(f"{at}/test")
+    assert mark.exists()
+    mark.unlink()
+    changes: list[dict[str, Any]] = [
+        {"args": [*program["args"], "more"]},
+        {"args": [*program["args"], "--api-key", "one"]},
+        {"args": [*program["args"], "--api-key", "two"]},
+        {"env": {"REGION": "x"}},
+        {"env": {"REGION": "y"}},
+        {"secret_env": {"LD_PRELOAD": "/tmp/a.so"}},
+        {"secret_env": {"LD_PRELOAD": "/tmp/b.so"}},
+        {"cwd": str(tmp_path)},
+    ]
+    for change in changes:
+        changed = charlie.api.patch(at, change)
+        assert changed.data["approval"]["state"] == "waiting", change
+        assert charlie.api.post(f"{at}/test").data["code"] == "MCP_POLICY_DENIED" and not mark.exists()
+        (asked,) = waiting(olga)  # what nobody wants any more does not wait
+        assert olga.post(f"{PROGRAMS}/{asked['id']}/approve").status == 200
+    charlie.api.patch(at, {"secret_env": {"API_KEY": "first"}})
+    (asked,) = waiting(olga)
+    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    renewed = charlie.api.patch(at, {"name": "Other", "secret_env": {"API_KEY": "second"}, "timeout_ms": 1000})
+    assert renewed.data["approval"]["state"] == "approved", "a key of the server's own is changed without asking"
+
+
+def test_what_is_rejected_is_started_by_nobody(charlie: Person, olga: Api, tmp_path: Path) -> None:
+    program, mark = thief(tmp_path)
+    server = charlie.api.post("/api/mcp/servers", {"name": "Thief", **program}).data
+    (asked,) = waiting(olga)
+    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    rejected = olga.post(f"{PROGRAMS}/{asked['id']}/reject")
+    assert rejected.data["state"] == "rejected" and rejected.data["decided_by"] == "alice@example.org"
+    assert olga.post(f"{PROGRAMS}/{asked['id']}/reject").status == 409
+    report = charlie.api.post(f"/api/mcp/servers/{server['id']}/test").data
+    assert "rejected" in report["message"] and not mark.exists()
+    assert "rejected" in charlie.api.get(f"/api/mcp/servers/{server['id']}/tools?refresh=1").data["message"]
+    assert AuditEntry.objects.filter(action="program.rejected", team=charlie.team).exists()
+
+
+def test_an_approval_is_for_one_team(adam: Person, charlie: Person, olga: Api, tmp_path: Path) -> None:
+    program, mark = thief(tmp_path)
+    adam.api.post("/api/mcp/servers/test", program)
+    (asked,) = waiting(olga)
+    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    assert charlie.api.post("/api/mcp/servers/test", program).data["code"] == "MCP_POLICY_DENIED"
+    assert not mark.exists()
+
+
+def test_an_operators_own_entry_is_the_word_and_a_tokens_never(
+    alice: Person, charlie: Person, olga: Api, tmp_path: Path
+) -> None:
+    program, _ = thief(tmp_path)
+    assert alice.api.post("/api/mcp/servers", {"name": "A", **program}).data["approval"]["state"] == "waiting"
+    other, _ = thief(tmp_path, "other")
+    made = olga.post("/api/mcp/servers", {"name": "B", **other})
+    assert made.data["approval"]["state"] == "approved" and made.data["approval"]["decided_by"] == "alice@example.org"
+    renamed = olga.patch("/api/mcp/servers/a", {"name": "Renamed"})
+    assert renamed.data["approval"]["state"] == "waiting", "renaming approves nothing"
+
+
+def test_only_an_operator_hears_of_programs_and_decides(alice: Person, charlie: Person, tmp_path: Path) -> None:
+    program, _ = thief(tmp_path)
+    charlie.api.post("/api/mcp/servers/test", program)
+    key = ProgramApproval.objects.get().id
+    for api in (browser(charlie), browser(alice)):  # owners, each of one of two teams
+        for reply in (api.get(PROGRAMS), api.post(f"{PROGRAMS}/{key}/approve"), api.post(f"{PROGRAMS}/{key}/reject")):
+            assert reply.status == 403 and reply.data["code"] == "FORBIDDEN"
+    call_command("operator", "alice@example.org", stdout=StringIO())
+    assert alice.api.get(PROGRAMS).status == 403, "never by a token"
+    assert alice.api.post(f"{PROGRAMS}/{key}/approve").status == 403
+    assert browser(alice).get(PROGRAMS).status == 200 and browser(alice).get("/api/me").data["operator"] is True
+    assert browser(alice).post(f"{PROGRAMS}/nothing/approve").status == 404
+    call_command("operator", "alice@example.org", "--remove", stdout=StringIO())
+    assert browser(alice).post(f"{PROGRAMS}/{key}/approve").status == 403
+    named = AuditEntry.objects.filter(action__startswith="operator.").order_by("at")
+    assert [row.action for row in named] == ["operator.named", "operator.removed"]
+
+
+def test_the_command_lists_operators_and_knows_its_people(alice: Person, adam: Person) -> None:
+    out = StringIO()
+    call_command("operator", "Adam@Example.org", stdout=out)
+    call_command("operator", stdout=out)
+    assert out.getvalue().split() == ["adam@example.org"] * 2
+    for wrong in (["nobody@example.org"], ["--remove"]):
+        with pytest.raises(CommandError):
+            call_command("operator", *wrong)
+
+
+def test_with_one_team_nothing_changes(alice: Person, adam: Person, tmp_path: Path) -> None:
+    program, mark = thief(tmp_path)
+    server = adam.api.post("/api/mcp/servers", {"name": "Mine", **program}).data
+    assert server["approval"]["state"] == "free"
+    adam.api.post("/api/mcp/servers/test", program)
+    adam.api.post(f"/api/mcp/servers/{server['id']}/test")
+    assert mark.exists()
+    assert not ProgramApproval.objects.exists()
+    assert browser(alice).get("/api/me").data["operator"] is True, "the owner is the operator"
+    assert browser(adam).get("/api/me").data["operator"] is False
+
+
+def test_a_second_team_changes_nothing_for_what_is_there(adam: Person, tmp_path: Path) -> None:
+    program, mark = thief(tmp_path)
+    on = adam.api.post("/api/mcp/servers", {"name": "On", **program}).data
+    off = adam.api.post("/api/mcp/servers", {"name": "Off", **thief(tmp_path, "off")[0], "enabled": False}).data
+    second = team_create(User.objects.create_user("zoe@example.org", "correct horse battery"), "Second")
+    said = {one: adam.api.get(f"/api/mcp/servers/{one}").data["approval"] for one in (on["id"], off["id"])}
+    assert (said[on["id"]]["state"], said[on["id"]]["basis"]) == ("approved", "earlier")
+    assert said[off["id"]]["state"] == "waiting"
+    adam.api.post(f"/api/mcp/servers/{on['id']}/test")
+    assert mark.exists()
+    included = ProgramApproval.objects.filter(team=second).values_list("state", "basis")
+    assert set(included) == {("approved", "included")}, "what a new team starts with came along with Patchbay"
+    install_example_servers(adam.team, adam.user)  # and a third team gives the first two no more than they have
+    team_create(User.objects.get(email="zoe@example.org"), "Third")
+    assert not ProgramApproval.objects.filter(team=adam.team, basis="included").exists()
+    assert ProgramApproval.objects.filter(team=adam.team).count() == 1
+
+
+def test_where_commands_are_listed_what_goes_beyond_the_list_asks_even_with_one_team(
+    alice: Person, adam: Person, settings: Any, tmp_path: Path
+) -> None:
+    listed = {"allow_stdio": True, "stdio_commands": [sys.executable]}
+    settings.PATCHBAY = settings.PATCHBAY.model_copy(update=listed)
+    mark = tmp_path / "mark"
+    code = {"transport": "stdio", "command": sys.executable, "args": ["-c", f"open({str(mark)!r}, 'w')"]}
+    report = adam.api.post("/api/mcp/servers/test", code).data
+    assert report["code"] == "MCP_POLICY_DENIED" and not mark.exists(), "a listed command ran code of the line"
+    (asked,) = waiting(browser(alice))
+    assert asked["concerns"] == [{"kind": "arguments", "name": ""}]
+    browser(alice).post(f"{PROGRAMS}/{asked['id']}/approve")
+    adam.api.post("/api/mcp/servers/test", code)
+    assert mark.exists()
+    plain, started = thief(tmp_path)
+    for name in ("OPENSSL_CONF", "GCONV_PATH", "HTTPS_PROXY", "_JAVA_OPTIONS", "DOTNET_STARTUP_HOOKS", "SSL_CERT_FILE"):
+        report = adam.api.post("/api/mcp/servers/test", {**plain, "env": {name: "/tmp/x"}}).data
+        assert report["code"] == "MCP_POLICY_DENIED" and not started.exists(), name
+    assert adam.api.post("/api/mcp/servers/test", {**plain, "cwd": "/"}).data["code"] == "MCP_POLICY_DENIED"
+    assert not started.exists()
+    adam.api.post("/api/mcp/servers/test", {**plain, "env": {"SEARCH_API_KEY": "k", "REGION": "eu"}})
+    assert started.exists(), "keys and settings of its own need nobody"
+
+
+def test_what_members_enter_themselves_is_never_a_loaders_variable(
+    adam: Person, bob: Person, charlie: Person, olga: Api, tmp_path: Path
+) -> None:
+    program, mark = thief(tmp_path)
+    body = {"name": "Each", **program, "credentials": "user", "secret_env": {"LD_PRELOAD": ""}}
+    server = adam.api.post("/api/mcp/servers", body).data
+    for asked in waiting(olga):
+        olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    bob.api.patch(f"/api/mcp/servers/{server['id']}/credentials", {"secret_env": {"LD_PRELOAD": "/tmp/evil.so"}})
+    report = bob.api.post(f"/api/mcp/servers/{server['id']}/test").data
+    assert report["code"] == "MCP_POLICY_DENIED" and "LD_PRELOAD" in report["message"] and not mark.exists()
+
+
+def test_a_declared_program_needs_its_admin_and_an_operator(charlie: Person, olga: Api, tmp_path: Path) -> None:
+    program, _ = thief(tmp_path)
+    graph = {"schema": 1, "language": "en", "nodes": [], "edges": [], "annotations": [], "mcp_servers": {"x": program}}
+    charlie.api.post("/api/workflows", {"name": "W", "graph": graph})
+    (declared,) = charlie.api.get("/api/mcp/declarations").data["results"]
+    yes = charlie.api.post(f"/api/mcp/declarations/{declared['hash']}/approve")
+    assert yes.status == 200 and yes.data["approval"]["state"] == "waiting"
+    (asked,) = waiting(olga)
+    assert asked["asked_for"] == "declaration" and asked["args"] == program["args"]
+    with pytest.raises(McpPolicyDenied):
+        find(charlie.team.id, program)
+    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    assert find(charlie.team.id, program).config.approved
+    assert charlie.api.get("/api/mcp/declarations").data["results"][0]["approval"]["state"] == "approved"
+
+
+def test_requests_for_tests_do_not_pile_up_and_a_deleted_server_asks_no_more(
+    charlie: Person, olga: Api, tmp_path: Path
+) -> None:
+    program, _ = thief(tmp_path)
+    for number in range(25):
+        charlie.api.post("/api/mcp/servers/test", {**program, "args": [*program["args"], str(number)]})
+    assert len(waiting(olga)) == 20
+    ProgramApproval.objects.all().delete()
+    server = charlie.api.post("/api/mcp/servers", {"name": "Gone", **program}).data
+    assert len(waiting(olga)) == 1
+    charlie.api.delete(f"/api/mcp/servers/{server['id']}")
+    assert waiting(olga) == []
+
+
+def test_the_migration_approves_what_could_be_started_and_names_the_first_owner(alice: Person, charlie: Person) -> None:
+    from importlib import import_module
+
+    from django.apps import apps
+
+    install_example_servers(charlie.team, charlie.user)
+    Server.objects.filter(slug="demo").update(enabled=False)
+    Server.objects.update(program_hash="")
+    import_module("backend.registry.migrations.0007_programs_of_before").programs_of_before(apps, None)
+    (row,) = ProgramApproval.objects.all()
+    assert (row.state, row.basis, row.hash) == ("approved", "earlier", Server.objects.get(slug="time").program_hash)
+    User.objects.update(is_operator=False)
+    import_module("backend.accounts.migrations.0006_operator").first_owner(apps, None)
+    oldest = Team.objects.order_by("created_at").first()
+    assert oldest is not None and User.objects.get(is_operator=True).memberships.get().team == oldest
