@@ -746,6 +746,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/programs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List programs that an operator was asked about, newest first. */
+        get: operations["operator_programs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/programs/{key}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Approve exactly this configuration, for this team. */
+        post: operations["operator_program_approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/programs/{key}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Reject this configuration, also one that was approved before; what runs of it is ended. */
+        post: operations["operator_program_reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/provider-presets": {
         parameters: {
             query?: never;
@@ -1868,12 +1919,58 @@ export interface components {
             values?: unknown;
             reason?: string;
         };
+        /** @description What an operator said about the program that a server starts, by the hash of its whole configuration. */
+        Approval: {
+            /**
+             * @description free = nobody is asked.
+             *
+             *     * `free` - free
+             *     * `waiting` - waiting
+             *     * `approved` - approved
+             *     * `rejected` - rejected
+             */
+            state: components["schemas"]["ApprovalStateEnum"];
+            hash: string;
+            /**
+             * @description earlier = there before approvals were asked for; included = came along with Patchbay.
+             *
+             *     * `operator` - operator
+             *     * `earlier` - earlier
+             *     * `included` - included
+             */
+            basis: components["schemas"]["ApprovalBasisEnum"] | components["schemas"]["NullEnum"];
+            decided_by: string | null;
+            /** Format: date-time */
+            decided_at: string | null;
+        };
+        /**
+         * @description * `operator` - operator
+         *     * `earlier` - earlier
+         *     * `included` - included
+         * @enum {string}
+         */
+        ApprovalBasisEnum: "operator" | "earlier" | "included";
+        /**
+         * @description * `free` - free
+         *     * `waiting` - waiting
+         *     * `approved` - approved
+         *     * `rejected` - rejected
+         * @enum {string}
+         */
+        ApprovalStateEnum: "free" | "waiting" | "approved" | "rejected";
         /** @description What a step asked for that the journal does not hold. */
         Asked: {
             /** @description Empty: the step was about to end. */
             key: string;
             target: string;
         };
+        /**
+         * @description * `server` - Server
+         *     * `test` - Test
+         *     * `declaration` - Declaration
+         * @enum {string}
+         */
+        AskedForEnum: "server" | "test" | "declaration";
         /** @description Who did it; without e-mail and name where the account is gone. */
         AuditActor: {
             id: string;
@@ -2045,6 +2142,25 @@ export interface components {
             /** @description Other keys that differ. */
             document: string[];
         };
+        /** @description What an operator should look at. */
+        Concern: {
+            /**
+             * @description arguments = they may run code that they carry; variable = not plainly the server's own; cwd = a folder outside the program's own home.
+             *
+             *     * `arguments` - arguments
+             *     * `variable` - variable
+             *     * `cwd` - cwd
+             */
+            kind: components["schemas"]["ConcernKindEnum"];
+            name: string;
+        };
+        /**
+         * @description * `arguments` - arguments
+         *     * `variable` - variable
+         *     * `cwd` - cwd
+         * @enum {string}
+         */
+        ConcernKindEnum: "arguments" | "variable" | "cwd";
         /**
          * @description * `ok` - ok
          *     * `error` - error
@@ -2070,6 +2186,8 @@ export interface components {
             decided_at: string | null;
             /** Format: date-time */
             created_at: string;
+            /** @description null where it starts no program. */
+            approval: components["schemas"]["Approval"] | null;
         };
         /** @description A page of declarations. */
         DeclarationList: {
@@ -2520,6 +2638,8 @@ export interface components {
             language: components["schemas"]["LanguageEnum"];
             theme: components["schemas"]["ThemeEnum"];
             auto_execute: boolean;
+            /** @description Whether one is an operator of the installation. */
+            operator: boolean;
             team: components["schemas"]["TeamRef"];
             teams: components["schemas"]["TeamRef"][];
         };
@@ -3001,6 +3121,54 @@ export interface components {
             message: string;
             hint: string;
             params: unknown;
+        };
+        /** @description A program that a team wants started on this machine. */
+        Program: {
+            id: string;
+            /** @description Of the whole configuration; the decision is about exactly that. */
+            hash: string;
+            name: string;
+            team: components["schemas"]["ProgramTeam"];
+            command: string;
+            /** @description Secrets in them are hidden. */
+            args: string[];
+            /** @description Names of the variables that it sets. */
+            env: string[];
+            cwd: string;
+            concerns: components["schemas"]["Concern"][];
+            asked_for: components["schemas"]["AskedForEnum"];
+            state: components["schemas"]["ProgramStateEnum"];
+            basis: components["schemas"]["ProgramBasisEnum"] | components["schemas"]["NullEnum"];
+            requested_by: string | null;
+            decided_by: string | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @description * `operator` - Operator
+         *     * `earlier` - Earlier
+         *     * `included` - Included
+         * @enum {string}
+         */
+        ProgramBasisEnum: "operator" | "earlier" | "included";
+        /** @description A page of programs. */
+        ProgramList: {
+            results: components["schemas"]["Program"][];
+            next: string | null;
+        };
+        /**
+         * @description * `waiting` - Waiting
+         *     * `approved` - Approved
+         *     * `rejected` - Rejected
+         * @enum {string}
+         */
+        ProgramStateEnum: "waiting" | "approved" | "rejected";
+        /** @description The team that asks. */
+        ProgramTeam: {
+            id: string;
+            name: string;
         };
         /** @description A server's prompts, as it describes them. */
         PromptList: {
@@ -3558,6 +3726,8 @@ export interface components {
             max_runs: number | null;
             /** @description One connection carries so many calls at once at most; null = 64. */
             max_calls: number | null;
+            /** @description null where it starts no program. */
+            approval: components["schemas"]["Approval"] | null;
             status: components["schemas"]["ServerStatus"];
             /** @description How many workflows name this server. */
             workflows: number;
@@ -5993,6 +6163,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NodeTypeList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    operator_programs: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                state?: "approved" | "rejected" | "waiting";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgramList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    operator_program_approve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Program"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    operator_program_reject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Program"];
                 };
             };
             /** @description Refused. */

@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[3]
 HERE = "tests/api/security/test_field_notes.py"
 DOORS = "tests/api/isolation/test_doors.py"
 WEB = "tests/api/security/test_web.py"
+OPERATOR = "tests/api/registry/test_operator.py"
 OUTBOUND = "tests/api/security/test_outbound.py"
 
 CASES: dict[str, list[str] | str] = {
@@ -66,7 +67,21 @@ CASES: dict[str, list[str] | str] = {
         "tests/api/workflows/test_never_by_surprise.py::test_documents_and_configurations_touch_nothing"
     ],
     "CVE-2026-56274 and npx -c (Flowise: a list of forbidden flags)": [
-        "tests/unit/tools/test_pieces.py::test_the_allow_list_of_commands_is_taken_letter_by_letter"
+        "tests/unit/tools/test_pieces.py::test_the_allow_list_of_commands_is_taken_letter_by_letter",
+        "tests/unit/tools/test_command_lines.py::test_code_in_a_line_or_from_an_address_asks_the_operator",
+        f"{OPERATOR}::test_where_commands_are_listed_what_goes_beyond_the_list_asks_even_with_one_team",
+    ],
+    "One team's admin started `python steal.py` as a connection test, unseen (ours)": [
+        f"{OPERATOR}::test_an_unsaved_test_starts_nothing_before_an_operator_said_yes",
+        f"{OPERATOR}::test_a_saved_server_waits_and_any_change_waits_anew",
+        f"{OPERATOR}::test_only_an_operator_hears_of_programs_and_decides",
+        f"{DOORS}::test_the_operators_doors",
+        f"{DOORS}::test_an_operator_reads_no_teams_content",
+    ],
+    "OPENSSL_CONF, GCONV_PATH, _JAVA_OPTIONS and the like (ours: a list of forbidden variables)": [
+        "tests/unit/tools/test_command_lines.py::"
+        "test_what_loaders_and_libraries_read_asks_and_so_does_what_nobody_thought_of",
+        f"{OPERATOR}::test_what_members_enter_themselves_is_never_a_loaders_variable",
     ],
     "bash -c, variables, docker flags (Langflow: checked at the door only)": [
         f"{HERE}::test_the_list_of_commands_holds_where_the_program_is_started",
