@@ -15,6 +15,7 @@ from daphne.http_protocol import HTTPFactory, WebRequest
 from django.conf import settings
 
 from backend.errors import TooLarge
+from backend.project.idle import RestingChannel
 
 FILES = b"/api/files"
 SLACK = 1024 * 1024
@@ -61,6 +62,7 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]
         if self._refused:
             self.channel.transport.loseConnection()
         else:
+            self.channel.begin()
             super().requestReceived(command, path, version)
 
     def _refuse(self) -> None:
@@ -77,6 +79,8 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]
 
 class BoundedFactory(HTTPFactory):  # type: ignore[misc]
     """Daphne's factory of connections, with our requests."""
+
+    protocol = RestingChannel
 
     def buildProtocol(self, addr: Any) -> Any:
         """A connection's protocol."""

@@ -19,6 +19,7 @@ from typing import Any
 
 from autobahn.exception import Disconnected
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 
 from backend.accounts.models import ApiToken, User
 from backend.errors import NotFound, ValidationFailed
@@ -164,7 +165,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     language: str  # the page's, as its last subscription said; the person's own before
 
     async def connect(self) -> None:
-        """Accept members from our own pages; everybody else gets 403 at the handshake."""
+        """Accept members from our own pages; everybody else gets 403 at the handshake, as does one socket too many."""
         self.subscriptions: dict[str, Subscription] = {}
         self.tasks: set[asyncio.Task[None]] = set()
         self.session_key: str | None = None
@@ -177,8 +178,11 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.language = self.user.language
         session = self.scope.get("session")
         self.session_key = None if self.token else getattr(session, "session_key", None)
+        limits = settings.PATCHBAY
+        if not SOCKETS.add(self, limits.sockets_per_person, limits.sockets_per_token):
+            await self.close()
+            return
         await self.accept()
-        SOCKETS.add(self)
 
     async def disconnect(self, code: int) -> None:
         """Forget the socket."""

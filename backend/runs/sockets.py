@@ -54,15 +54,22 @@ class Sockets:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def add(self, socket: Socket) -> None:
-        """A socket was accepted."""
+    def add(self, socket: Socket, per_person: int = 0, per_token: int = 0) -> bool:
+        """A socket is about to be accepted; False where its token, or its person in all, has as many already (0 = any
+        number)."""
+        token = socket.token.pk if socket.token is not None else None
         with self._lock:
+            theirs = [one for one in self._open if one.user.pk == socket.user.pk]
+            same = [one for one in theirs if one.token is not None and one.token.pk == token]
+            if 0 < per_person <= len(theirs) or 0 < per_token <= len(same):
+                return False
             self._open.add(socket)
         if HUB.relay is not None:
             HUB.relay.follow(topic_of(socket.user.pk))
         loop = asyncio.get_running_loop()
         if self._loop is not loop or self._task is None or self._task.done():
             self._loop, self._task = loop, loop.create_task(self._look_regularly())
+        return True
 
     def discard(self, socket: Socket) -> None:
         """A socket is gone."""

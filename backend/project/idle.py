@@ -1,0 +1,71 @@
+"""Connections that ask for nothing are few and give way: no request, half of one, a handshake that nobody decided yet.
+
+A client that opens a connection has `HEAD_S` to say its first request. When more than PATCHBAY_IDLE_CONNECTIONS are
+open and have no whole request under way, the one that came to rest first is closed: a browser opens another one
+unasked, and whoever holds hundreds of them closes their own.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+from django.conf import settings
+from twisted.web import http
+
+_Channel: Any = http.HTTPChannel
+HEAD_S = 15.0
+MOST_HANDSHAKES = 128
+"""Websockets that may wait for our word at once; one more is refused."""
+
+_resting: OrderedDict[Any, None] = OrderedDict()
+"""In the order in which they came to rest. Touched by the reactor's thread only."""
+
+
+class RestingChannel(_Channel):  # type: ignore[misc]
+    """A connection that knows whether it carries a request."""
+
+    _head: Any = None
+
+    def connectionMade(self) -> None:
+        """A client connected."""
+        super().connectionMade()
+        self._head = self.callLater(HEAD_S, self.give_way)
+        self._rest()
+
+    def allHeadersReceived(self) -> None:
+        """The client said what it asks for; its body may still come."""
+        self._heard()
+        super().allHeadersReceived()
+
+    def begin(self) -> None:
+        """The whole request is there, and is being answered."""
+        _resting.pop(self, None)
+
+    def requestDone(self, request: Any) -> None:
+        """It is answered."""
+        super().requestDone(request)
+        self._rest()
+
+    def connectionLost(self, reason: Any) -> None:
+        """The client is gone."""
+        self._heard()
+        _resting.pop(self, None)
+        super().connectionLost(reason)
+
+    def give_way(self) -> None:
+        """Close, without waiting for the client."""
+        _resting.pop(self, None)
+        if self.transport is not None:
+            self.transport.abortConnection()
+
+    def _heard(self) -> None:
+        if self._head is not None:
+            if self._head.active():
+                self._head.cancel()
+            self._head = None
+
+    def _rest(self) -> None:
+        _resting[self] = None
+        if len(_resting) > settings.PATCHBAY.idle_connections:
+            next(iter(_resting)).give_way()
