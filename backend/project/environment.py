@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Annotated
 
 from cryptography.fernet import Fernet
-from pydantic import Field, field_validator
+from pydantic import Field, PrivateAttr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from backend.project.keys import NoKeys, keys_from_outside
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT if (ROOT / "manage.py").exists() else Path.cwd()
@@ -40,6 +42,8 @@ class Environment(BaseSettings):
     database_url: str = Field("", validation_alias="DATABASE_URL")
     redis_url: str = Field("", validation_alias="REDIS_URL")
     secret_keys: Names = Field(default_factory=list)
+    secret_keys_file: str = ""
+    secret_keys_command: str = ""
     allow_stdio: bool | None = None
     stdio_commands: Names = Field(default_factory=list)
     stdio_env: Names | None = None
@@ -66,6 +70,9 @@ class Environment(BaseSettings):
     rate_team_per_min: int = Field(12_000, ge=0)
     rate_connections_per_min: int = Field(60, ge=0)
     connections_per_person: int = Field(16, ge=0)
+    sockets_per_person: int = Field(300, ge=0)
+    sockets_per_token: int = Field(100, ge=0)
+    idle_connections: int = Field(512, ge=16)
     worker_concurrency: int = Field(64, ge=1)
     lease_s: float = Field(15, gt=0)
     handover_s: float = Field(25, ge=0)
@@ -83,6 +90,8 @@ class Environment(BaseSettings):
     debug: bool = False
     crash_at: str = ""
     """A point at which this process ends itself (`runs.crash`); honoured only with `debug`."""
+    _keys_fetched: bool = PrivateAttr(False)
+    """Whether `secret_keys` came from a file, a credential or a command."""
 
     @field_validator(
         *("secret_keys", "stdio_commands", "stdio_env", "stdio_own_env", "outbound_allow", "trusted_proxies"),
@@ -149,6 +158,13 @@ class Environment(BaseSettings):
 def environment() -> Environment:
     """The environment, read once; what is secret in it leaves `os.environ` here."""
     loaded = Environment()
+    if not loaded.secret_keys:
+        credentials = os.environ.get("CREDENTIALS_DIRECTORY", "")
+        try:
+            found = keys_from_outside(loaded.secret_keys_file, credentials, loaded.secret_keys_command)
+        except NoKeys as error:
+            raise SystemExit(str(error)) from None
+        loaded.secret_keys, loaded._keys_fetched = found, bool(found)
     for secret in ("PATCHBAY_SECRET_KEYS", "PATCHBAY_METRICS_TOKEN"):
         os.environ.pop(secret, None)
     return loaded
@@ -176,9 +192,10 @@ def secret_keys(env: Environment) -> list[str]:
 def django_keys(env: Environment) -> list[str]:
     """Django's SECRET_KEY (sessions, CSRF) and the earlier ones that still count.
 
-    Scaled, they are made from the secret keys where those come by the environment, so that all machines have the same
-    without sharing a file; else a private file of its own.
+    Scaled, they are made from the secret keys where those are given, so that all machines have the same without sharing
+    a file; so they are wherever the keys are fetched from outside the data directory. Else a private file of its own.
     """
-    if env.mode == "scaled" and env.secret_keys:
-        return [hmac.digest(key.encode(), b"patchbay sessions", "sha256").hex() for key in env.secret_keys]
+    made = [hmac.digest(key.encode(), b"patchbay sessions", "sha256").hex() for key in env.secret_keys]
+    if made and (env.mode == "scaled" or env._keys_fetched):
+        return made
     return [_once(env.data / "django.key", secrets.token_urlsafe(48))]

@@ -197,24 +197,21 @@ def _decide(row: ProgramApproval, operator: User, state: str) -> None:
     announce(f"team:{row.team_id}", {"kind": "server", "id": "", "change": "approval"})
 
 
-def approve_included(team: Team) -> None:
-    """The programs that a new team starts with came along with Patchbay; a second team changes nothing for the first.
+def approve_included(server: Server) -> None:
+    """A server that came along with Patchbay needs nobody's word."""
+    _record(server.team_id, program_of(server), server.name, Asked.SERVER, server.id, Basis.INCLUDED)
 
-    Inside the transaction that makes the team.
-    """
-    for server in team.servers.filter(transport=Server.Transport.STDIO):
-        _approve_silently(server, Basis.INCLUDED)
+
+def approve_earlier(team: Team) -> None:
+    """A second team changes nothing for what the first one could start. Inside the transaction that makes `team`."""
     others = Team.objects.exclude(pk=team.pk).order_by()[:2]
-    if len(others) == 1:
-        for server in others[0].servers.filter(transport=Server.Transport.STDIO, enabled=True):
-            _approve_silently(server, Basis.EARLIER)
-        for row in Declaration.objects.filter(team=others[0], state=Declaration.State.APPROVED):
-            if row.config.get("transport") == "stdio":
-                _record(row.team_id, program_declared(row.config), row.name, Asked.DECLARATION, "", Basis.EARLIER)
-
-
-def _approve_silently(server: Server, basis: Basis) -> None:
-    _record(server.team_id, program_of(server), server.name, Asked.SERVER, server.id, basis)
+    if len(others) != 1:
+        return
+    for server in others[0].servers.filter(transport=Server.Transport.STDIO, enabled=True):
+        _record(server.team_id, program_of(server), server.name, Asked.SERVER, server.id, Basis.EARLIER)
+    for row in Declaration.objects.filter(team=others[0], state=Declaration.State.APPROVED):
+        if row.config.get("transport") == "stdio":
+            _record(row.team_id, program_declared(row.config), row.name, Asked.DECLARATION, "", Basis.EARLIER)
 
 
 def _record(

@@ -9,6 +9,7 @@ from typing import Any
 
 import backend.demo
 from backend.accounts.models import Team, User
+from backend.registry.approvals import approve_included
 from backend.registry.configuration import configure
 from backend.registry.listing import record_listing
 from backend.registry.models import Server
@@ -44,6 +45,7 @@ def install_example_servers(team: Team, user: User) -> None:
         if tools:
             server.status = {"state": "unknown", "tool_count": len(tools)}
         server.save()
+        approve_included(server)
         if tools:
             record_listing(server.id, server.revision, tools)
 

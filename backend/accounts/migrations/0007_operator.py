@@ -12,7 +12,7 @@ def first_owner(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0005_servers_off'),
+        ('accounts', '0006_token_approves_until'),
     ]
 
     operations = [

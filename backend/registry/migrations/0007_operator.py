@@ -9,8 +9,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0006_operator'),
-        ('registry', '0005_server_max_calls'),
+        ('accounts', '0007_operator'),
+        ('registry', '0006_plain_secrets'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

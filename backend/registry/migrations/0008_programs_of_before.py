@@ -38,7 +38,7 @@ def programs_of_before(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('registry', '0006_operator'),
+        ('registry', '0007_operator'),
     ]
 
     operations = [
