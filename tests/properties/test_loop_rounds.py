@@ -8,11 +8,12 @@ earlier version of it would read is missing from the log.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 from unittest import mock
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -162,3 +163,28 @@ def test_what_is_needed_does_not_grow_with_the_rounds() -> None:
         most = max(most, len(needed.positions()))
     assert len(play.disk.lines) > 2_000 and most < 80
     assert len(needed.positions()) < 20, "of a loop that is over there is its end, and what was set inside"
+
+
+@pytest.mark.parametrize(("number", "asks"), [(8, True), (2, False)])
+def test_a_record_under_another_name_is_asked_about_in_the_round_that_goes_on(number: int, asks: bool) -> None:
+    """Behind what the loop wrote down as well as before it; of a round that is over nobody asks, as ever."""
+    calls: list[Any] = []
+    tools = ScriptedTools({"go": [lambda arguments: calls.append(arguments) or {}]}, kind="write")
+    call = ("tool", {"server": "own", "tool": "go", "arguments": {"n": "{{ loop.index }}"}}, {"parent": "round"})
+    document = flow("start -> round -> end", round=("loop", {"max": 10}), call=call, end=("end", {"outputs": {}}))
+
+    def of(line: Entry, index: int) -> bool:
+        return line.path == (("round", index),) and line.record in ("start", "end")
+
+    async def scene() -> str:
+        play = Play(document, {}, {"own": tools})
+        await play.run()
+        [_, last] = [at for at, line in enumerate(play.disk.lines) if of(line, 8)]
+        lines = [replace(one, key=f"other/{one.key}") if of(one, number) else one for one in play.disk.lines]
+        play.disk.lines[:] = lines[: last + 1]  # it ends right behind the call of the round before the last
+        assert any(one.record == "rounds" for one in play.disk.lines)
+        calls.clear()
+        return (await play.run()).state
+
+    assert asyncio.run(scene()) == ("WAITING" if asks else "SUCCESS")
+    assert [one["n"] for one in calls] == ([] if asks else [9])

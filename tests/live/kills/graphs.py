@@ -12,10 +12,10 @@ from tests.llm_server import Asked, Call, Reply
 START = node("start", "start", {"inputs": {"type": "object", "properties": {"name": {"type": "string"}}}})
 
 
-def tool(key: str, name: str, server: str = "ledger", **arguments: Any) -> dict[str, Any]:
+def tool(key: str, tool_: str, server: str = "ledger", **arguments: Any) -> dict[str, Any]:
     """A call that says in its name which run and node it is of."""
     given = {"name": f"{{{{ start.name }}}}/{key}", **arguments}
-    return node(key, "tool", {"server": server, "tool": name, "arguments": given})
+    return node(key, "tool", {"server": server, "tool": tool_, "arguments": given})
 
 
 def line(*nodes: dict[str, Any], outputs: dict[str, str], **ports: str) -> dict[str, Any]:
@@ -126,6 +126,23 @@ SLOW = line(tool("slow", "look", seconds=0.6), tool("pay", "pay"), outputs={"pai
 
 SLOWER = line(tool("slow", "look", seconds=3), tool("pay", "pay"), outputs={"paid": "{{ pay.result }}"})
 
+ROUNDS = 24
+
+LOOP = graph(
+    [
+        START,
+        node("round", "loop", {"vars": {"paid": ""}, "max": ROUNDS}),
+        tool("pay", "pay", name="{{ start.name }}/{{ loop.index }}/pay") | {"parent": "round"},
+        node("below", "workflow", {"workflow": "child", "inputs": {"name": "{{ start.name }}/{{ loop.index }}"}})
+        | {"parent": "round"},
+        node("keep", "set_variable", {"values": {"paid": "{{ loop.vars.paid }} {{ below.paid }}"}})
+        | {"parent": "round"},
+        node("end", "end", {"outputs": {"paid": "{{ round.paid }}"}}),
+    ],
+    "start -> round", "round -> end", "pay -> below", "below -> keep",
+)  # fmt: skip
+"""A write and a child run, which writes, in each round; long enough that the loop writes down where it stands."""
+
 BEATS = 60
 
 PULSE = line(*(tool(f"beat_{n}", "look", seconds=0.1) for n in range(BEATS)), outputs={})
@@ -167,5 +184,6 @@ WRITES = {
     "slow": {"pay"},
     "slower": {"pay"},
     "expiring": {"pay"},
+    "loop": {f"{n}/{key}" for n in range(ROUNDS) for key in ("pay", "below_pay")},
 }
 """By workflow, the writes of a run: each must have happened exactly once at its end."""

@@ -1,0 +1,58 @@
+"""A long loop is killed after it wrote down where it stands: it goes on from there, no write and no round twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.instance import until
+from tests.live.kills import graphs
+from tests.live.kills.forked import ForkedInstance
+from tests.live.kills.house import House
+from tests.live.kills.own import OwnScaled
+
+ROUNDS_BEFORE = (11, 17)
+"""Rounds with five records of steps and more each: where it stands is written down before the first."""
+
+
+def killed_in_mid_loop(house: House, kill: Callable[[], None]) -> None:
+    run = house.start("loop", graphs.LOOP)
+    for number in ROUNDS_BEFORE:
+        until(lambda: house.answer_all() or house.ledger.has(f"{run.name}/{number}/below_pay"), 90)  # noqa: B023
+        kill()
+    house.settle([run], seconds=120)
+    house.verify(run)
+    outputs = house.ask("GET", f"/api/runs/{run.id}")["outputs"]
+    assert outputs["paid"].split("write ")[1:] == [
+        f"{run.name}/{n}/below_pay" + (" " if n < graphs.ROUNDS - 1 else "") for n in range(graphs.ROUNDS)
+    ]
+    rounds = [one["path"][0]["index"] for one in house.events(run.id) if one["node"] == "keep" and _ended(one)]
+    assert rounds == list(range(graphs.ROUNDS))
+
+
+def _ended(event: dict[str, object]) -> bool:
+    return event["type"] == "STEP_OUTPUT"
+
+
+@pytest.mark.timeout(300)
+def test_in_one_process(house: House, instance: ForkedInstance) -> None:
+    instance.start()
+
+    def kill() -> None:
+        instance.kill()
+        instance.start()
+
+    killed_in_mid_loop(house, kill)
+
+
+@pytest.mark.timeout(300)
+def test_in_many_processes(scaled: House) -> None:
+    instance = scaled.instance
+    assert isinstance(instance, OwnScaled)
+
+    def kill() -> None:
+        for worker in instance.workers:
+            worker.kill()  # and is started again
+
+    killed_in_mid_loop(scaled, kill)
