@@ -40,6 +40,10 @@ FATAL = (Cancelled, BudgetExceeded, NodeTimeout, WorkerLost, ReplayMismatch)
 SAME_CALLS = 3
 """After so many calls that are equal and got equal results the model is told so."""
 
+MOST_READ = 5
+EXCERPT = 300
+"""Results, and characters of each, that a question shows of what the model had read."""
+
 _NOT_CALLED = Text(
     "{tool} was not called: {message} The model is told so.",
     "未调用 {tool}：{message} 模型已得知此事。",
@@ -172,7 +176,7 @@ class Caller:
         arguments = wish.arguments
         try:
             arguments = await self._let(key, wish.exposed, wish.arguments)
-            result = await self._tools.call(wish.exposed, arguments, replace(call, effects=watched))
+            result = await self._tools.call(wish.exposed, arguments, replace(call, effects=watched, read=self._read()))
         except PatchbayError as error:
             fatal = isinstance(error, FATAL) or error.params.get("reason") == "expired"
             if fatal and self._tools.specs[wish.exposed].server != WORKFLOW:
@@ -186,6 +190,19 @@ class Caller:
         images = image_parts(result) if self._sees else []
         changed = watched.changed(wish.arguments, arguments)
         return Done(text, result.is_error, images, watched.arguments, changed, from_tool=True)
+
+    def _read(self) -> tuple[JsonObject, ...]:
+        """What tools have told the model so far, the last first: whoever is asked sees whose words it may follow."""
+        told = [one for one in reversed(self.log) if one["result"] and not one["is_error"]]
+        return tuple(
+            {
+                "server": one["server"],
+                "tool": one["tool"],
+                "characters": len(one["result"]),
+                "excerpt": one["result"][:EXCERPT],
+            }
+            for one in told[:MOST_READ]
+        )
 
     def _note(self, key: str, wish: Wish, error: PatchbayError, watched: WatchedCall) -> None:
         """A line of the log on a call that never began: no request of it stands there to carry the error."""

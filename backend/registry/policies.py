@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -13,6 +13,7 @@ from backend.accounts.actor import actor_for
 from backend.accounts.audit import audit
 from backend.accounts.models import User
 from backend.accounts.threads import in_thread
+from backend.registry.definition_lines import changed_lines
 from backend.registry.listing import definition_of, denied_from_start, hash_of
 from backend.registry.models import Declaration, Grant, RunGrant, Server
 from backend.tools.gate import ToolRules
@@ -21,6 +22,7 @@ from backend.tools.types import JsonObject, Remember, ToolSpec
 
 _RULES = """
 SELECT s.enabled, s.trust_annotations, s.revision, t.policy, t.risk, t.effect, t.pinned_hash,
+       CASE WHEN t.pinned_hash <> %s THEN t.pinned_definition END, CASE WHEN t.pinned_hash <> %s THEN t.pinned_at END,
        EXISTS (SELECT 1 FROM registry_grant g WHERE g.server_id = s.id)
 FROM registry_server s LEFT JOIN registry_tool t ON t.server_id = s.id AND t.name = %s
 WHERE s.id = %s AND (s.visibility = 'team' OR s.created_by_id = %s)
@@ -55,6 +57,14 @@ def remember_for_run(run_id: str | None, source: str, tool: str, rules: ToolRule
         )
 
 
+def _iso(value: datetime | str | None) -> str:
+    """A time out of raw SQL as JSON has it: Postgres gives it with its zone, SQLite without."""
+    found = datetime.fromisoformat(value) if isinstance(value, str) else value
+    if found is None:
+        return ""
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
+
+
 class RegistryPolicies:
     """The `PolicySource` of a registered server."""
 
@@ -71,14 +81,18 @@ class RegistryPolicies:
     def _read(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
         digest = hash_of(definition_of(tool))
         with connection.cursor() as cursor:
-            cursor.execute(_RULES, [tool.name, self._server.id, self._user_id or ""])
+            cursor.execute(_RULES, [digest, digest, tool.name, self._server.id, self._user_id or ""])
             row = cursor.fetchone()
         if row is None or not row[0]:
             return ToolRules(policy="deny", definition_hash=digest, server_hash=self._config.hash)
-        _, trusted, revision, policy, risk, effect, pinned, grants = row
+        _, trusted, revision, policy, risk, effect, pinned, accepted, since, grants = row
         if policy is None and denied_from_start(self._server.tool_rules, tool.name):
             policy = "deny"
+        before: JsonObject | None = json.loads(accepted) if accepted else None
         return ToolRules(
+            pinned=(before.get("annotations") or {}) if before else None,
+            changes=changed_lines(before, definition_of(tool)) if before else (),
+            since=_iso(since),
             policy=policy or "auto",
             risk_override=risk or None,
             effect_override=effect or None,

@@ -14,6 +14,7 @@ from backend.registry.rules import stdio_rules
 from backend.secrets import own
 from backend.secrets.models import Credential
 from backend.secrets.services import hint_of
+from backend.tools.gate import ToolRules
 from backend.tools.risk import assess, effect_of
 from backend.tools.schemas import problem
 from backend.tools.types import Risk, ToolSpec
@@ -127,17 +128,29 @@ def _defined(definition: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def rules_of(server: Server, tool: Tool) -> ToolRules:
+    """What admins decided of a listed tool and what was accepted of it, as the gate judges it."""
+    changed = tool.definition_hash != tool.pinned_hash
+    return ToolRules(
+        risk_override=tool.risk or None,  # type: ignore[arg-type]
+        effect_override=tool.effect or None,  # type: ignore[arg-type]
+        changed=changed,
+        trust_annotations=server.trust_annotations,
+        pinned=(tool.pinned_definition.get("annotations") or {}) if changed else None,
+    )
+
+
 def tool_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
     """A listed tool with what the rules and the admins make of it."""
     spec = spec_of(server.slug, tool.definition)
     changed = tool.definition_hash != tool.pinned_hash
-    risk = assess(spec, server.trust_annotations, tool.risk or None, changed=changed)  # type: ignore[arg-type]
+    rules = rules_of(server, tool)
     return {
         "server": server.slug,
         **_defined(tool.definition),
-        "effect": tool.effect or effect_of(spec, server.trust_annotations),
+        "effect": rules.effect_of(spec),
         "policy": tool.policy or "auto",
-        "risk": risk_json(risk, language),
+        "risk": risk_json(rules.risk_of(spec), language),
         "overrides": {"policy": tool.policy or None, "risk": tool.risk or None, "effect": tool.effect or None},
         "changed": changed,
         "gone": tool.gone,
@@ -152,7 +165,6 @@ def tool_name_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
     """The same for a list to choose from: no schemas, the beginning of the description."""
     spec = spec_of(server.slug, tool.definition)
     changed = tool.definition_hash != tool.pinned_hash
-    risk = assess(spec, server.trust_annotations, tool.risk or None, changed=changed)  # type: ignore[arg-type]
     properties = spec.input_schema.get("properties")
     return {
         "name": tool.name,
@@ -160,7 +172,7 @@ def tool_name_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
         "description": spec.description[:BEGINNING],
         "parameters": len(properties) if isinstance(properties, dict) else 0,
         "policy": tool.policy or "auto",
-        "risk": risk_json(risk, language),
+        "risk": risk_json(rules_of(server, tool).risk_of(spec), language),
         "changed": changed,
         "gone": tool.gone,
     }

@@ -74,6 +74,8 @@ QUESTION: dict[str, Any] = {
     "proposal": {"to": "team"},
     "called_at": None,
     "mismatch": None,
+    "started": {"by": "bob@example.org", "trigger": "manual", "at": "2026-11-22T01:54:26.604Z"},
+    "evidence": {"definition": None, "read": []},
     "assignees": [],
     "expires_at": None,
     "on_expire": None,

@@ -244,6 +244,7 @@ class Interaction(models.Model):
     schema = models.TextField(default="null")
     proposal = models.TextField(default="null")
     assignees = models.TextField(default="[]")
+    evidence = models.TextField(default="null", db_default="null")
     expires_at = models.FloatField(null=True)
     on_expire = models.CharField(max_length=8, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)

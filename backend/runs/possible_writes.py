@@ -20,7 +20,7 @@ from backend.engine.again import run_again, top_of
 from backend.engine.ports import CHILD
 from backend.nodes import node_types
 from backend.registry.models import Tool
-from backend.registry.shapes import spec_of
+from backend.registry.shapes import rules_of, spec_of
 from backend.runs import restored
 from backend.runs.again import ended_nodes
 from backend.runs.encoding import decode, iso
@@ -203,8 +203,8 @@ class _Search:
             rows = Tool.objects.filter(
                 Q(server_id=server) | Q(server__slug=server), server__team=self._team, gone=False
             )
-            found = {
-                row.name: row.effect or effect_of(spec_of(server, row.definition), row.server.trust_annotations)
+            found: dict[str, str] = {
+                row.name: rules_of(row.server, row).effect_of(spec_of(server, row.definition))
                 for row in (rows.select_related("server") if storable(server) else ())
             }
             self._tools[server] = found or None

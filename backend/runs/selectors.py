@@ -58,7 +58,9 @@ def interactions(
     """The team's questions; of one run those of the runs below it too."""
     rows = Interaction.objects.filter(team=actor.team)
     workflows = ("run__workflow", "root_run__workflow")
-    found = rows.select_related("answered_by", *workflows).defer(*(f"{one}__draft" for one in workflows))
+    found = rows.select_related("answered_by", "root_run__started_by", *workflows).defer(
+        *(f"{one}__draft" for one in workflows)
+    )
     if state:
         found = found.filter(state=state)
     if run:

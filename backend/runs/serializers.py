@@ -208,6 +208,40 @@ class MismatchSerializer(serializers.Serializer[Any]):
     asked = AskedSerializer(allow_null=True, help_text="Null: the same name was called otherwise.")
 
 
+class StartedSerializer(serializers.Serializer[Any]):
+    """Who started the outermost run, how and when."""
+
+    by = serializers.CharField(allow_null=True)
+    trigger = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
+class DefinitionChangeSerializer(serializers.Serializer[Any]):
+    """How a tool's definition differs from the accepted one: its risk by either, the lines that went (`-…`) and came
+    (`+…`); `@` stands where lines are left out."""
+
+    since = serializers.CharField(allow_blank=True)
+    before = serializers.ChoiceField(choices=["LOW", "MEDIUM", "HIGH"])
+    after = serializers.ChoiceField(choices=["LOW", "MEDIUM", "HIGH"])
+    lines = serializers.ListField(child=serializers.CharField(allow_blank=True))
+
+
+class ReadSerializer(serializers.Serializer[Any]):
+    """A tool's result that the model had read before it chose the call."""
+
+    server = serializers.CharField(allow_blank=True)
+    tool = serializers.CharField()
+    characters = serializers.IntegerField()
+    excerpt = serializers.CharField(allow_blank=True)
+
+
+class EvidenceSerializer(serializers.Serializer[Any]):
+    """What a person should know of a call besides its arguments."""
+
+    definition = DefinitionChangeSerializer(allow_null=True)
+    read = ReadSerializer(many=True)
+
+
 class InteractionSerializer(serializers.Serializer[Any]):
     """A question that a run asks a person."""
 
@@ -232,6 +266,8 @@ class InteractionSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="Of a recovery or mismatch: when the call began that nobody knows the outcome of."
     )
     mismatch = MismatchSerializer(allow_null=True, help_text="Of a mismatch: its evidence.")
+    started = StartedSerializer()
+    evidence = EvidenceSerializer()
     assignees = serializers.ListField(child=serializers.CharField())
     expires_at = serializers.DateTimeField(allow_null=True)
     on_expire = serializers.ChoiceField(choices=["decline", "fail"], allow_null=True)

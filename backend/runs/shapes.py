@@ -93,6 +93,17 @@ def child_shape(run: Run, language: str) -> dict[str, Any]:
     }
 
 
+def started(run: Run) -> dict[str, Any]:
+    """Who started the outermost run, how and when: whoever is asked should know for whom they decide."""
+    by = run.started_by.email if run.started_by else None
+    return {"by": by, "trigger": run.trigger, "at": moment(run.queued_at)}
+
+
+def evidence(found: dict[str, Any] | None) -> dict[str, Any]:
+    """`{definition, read}` of a question; empty where there is nothing to know."""
+    return {"definition": (found or {}).get("definition"), "read": (found or {}).get("read") or []}
+
+
 def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
     """A question. `answer` is null while it is open."""
     risk = decode(question.risk)
@@ -116,6 +127,8 @@ def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
         "proposal": decode(question.proposal),
         "called_at": iso(called) if called is not None else None,
         "mismatch": mismatch(question.run_id, question.id) if question.kind == "mismatch" else None,
+        "started": started(question.root_run),
+        "evidence": evidence(decode(question.evidence)),
         "assignees": decode(question.assignees),
         "expires_at": iso(question.expires_at) if question.expires_at is not None else None,
         "on_expire": question.on_expire or None,

@@ -53,7 +53,13 @@ class DirectEffects:
             return Answer("accept", by=self._by)
         risk = question.risk.as_json() if question.risk else None
         raise ApprovalRequired(
-            detail={"kind": question.kind, "risk": risk, "tool": question.tool, "proposal": question.proposal}
+            detail={
+                "kind": question.kind,
+                "risk": risk,
+                "tool": question.tool,
+                "proposal": question.proposal,
+                "evidence": question.evidence,
+            }
         )
 
     def emit(self, key: str, type: str, data: JsonObject) -> None:

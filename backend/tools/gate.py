@@ -18,7 +18,7 @@ from typing import Protocol
 from backend.errors import Cancelled, McpPolicyDenied, McpToolNotFound
 from backend.tools.dropping import drop_connection
 from backend.tools.nulls import Place, forbidden_nulls, without
-from backend.tools.risk import assess, effect_of, lifted
+from backend.tools.risk import assess, effect_of, effect_of_changed, lifted, reassess
 from backend.tools.schemas import PROBLEM, check_arguments
 from backend.tools.types import (
     Answer,
@@ -49,7 +49,8 @@ class ToolRules:
     """What the registry knows about one tool at this moment.
 
     `changed` = the definition differs from the pinned one and no admin has accepted it. `granted` = a remembered
-    approval covers this call (only where definition and server are still those of the grant).
+    approval covers this call (only where definition and server are still those of the grant). Where it
+    `changed`: `pinned` = the annotations of the accepted one, `changes` = the lines that differ, `since` when.
     """
 
     policy: Policy = "auto"
@@ -60,6 +61,30 @@ class ToolRules:
     server_hash: str = ""
     trust_annotations: bool = False
     granted: bool = False
+    pinned: JsonObject | None = None
+    changes: tuple[str, ...] = ()
+    since: str = ""
+
+    def risk_of(self, tool: ToolSpec) -> Risk:
+        """How dangerous a call of `tool` is; a changed definition never makes it less."""
+        if self.changed:
+            return reassess(tool, self.trust_annotations, self.risk_override, self.pinned)
+        return assess(tool, self.trust_annotations, self.risk_override)
+
+    def effect_of(self, tool: ToolSpec) -> EffectKind:
+        """How a call of `tool` is journaled; a changed definition never makes that less careful."""
+        if self.changed:
+            return effect_of_changed(tool, self.trust_annotations, self.effect_override, self.pinned)
+        return self.effect_override or effect_of(tool, self.trust_annotations)
+
+    def definition(self, tool: ToolSpec) -> JsonObject | None:
+        """How the definition differs from the accepted one, for a question."""
+        if not self.changed or not self.changes:
+            return None
+        known = replace(tool, annotations=self.pinned or {})
+        before = assess(known, self.trust_annotations, self.risk_override).level
+        after = assess(tool, self.trust_annotations, None).level
+        return {"since": self.since, "before": before, "after": after, "lines": list(self.changes)}
 
 
 class PolicySource(Protocol):
@@ -85,7 +110,7 @@ class Decision:
     definition_hash: str = ""
     server_hash: str = ""
     why: str = ""
-    shown: JsonObject | None = None  # what the question shows of the tool: {server, title, description, schema}
+    shown: JsonObject | None = None  # what the question shows of the tool: {server, title, description, schema, …}
     left_out: list[Place] = field(default_factory=list)  # nulls of optional arguments that the schema forbids
 
     def as_json(self) -> JsonObject:
@@ -116,8 +141,8 @@ class Decision:
 
 def decide(tool: ToolSpec, rules: ToolRules, call: CallContext) -> Decision:
     """Policy and risk applied to one call (design.md, "The gate")."""
-    risk = lifted(assess(tool, rules.trust_annotations, rules.risk_override, changed=rules.changed), call.raised)
-    effect = rules.effect_override or effect_of(tool, rules.trust_annotations)
+    risk = lifted(rules.risk_of(tool), call.raised)
+    effect = rules.effect_of(tool)
     verdict = "run"
     if rules.policy == "deny":
         verdict = "deny"
@@ -134,6 +159,8 @@ def decide(tool: ToolSpec, rules: ToolRules, call: CallContext) -> Decision:
     if verdict == "ask":
         description = tool.description[:MAX_DESCRIPTION]
         shown = {"server": tool.server, "title": tool.title, "description": description, "schema": tool.input_schema}
+        if (definition := rules.definition(tool)) is not None:
+            shown["definition"] = definition
     why = "deny" if verdict == "deny" else ""
     return Decision(verdict, effect, risk, rules.definition_hash, rules.server_hash, why, shown)
 
@@ -164,7 +191,7 @@ class GatedToolSource:
         for tool in await self._inner.list_tools():
             if tool.name == name:
                 rules = await self._policies.rules(tool, {})
-                return rules.effect_override or effect_of(tool, rules.trust_annotations)
+                return rules.effect_of(tool)
         raise McpToolNotFound(params={"tool": name})
 
     async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
@@ -257,7 +284,14 @@ class _Passage:
             proposal=decision.final(arguments),
             expires_in_s=self._call.expires_in_s,
             on_expire=self._call.on_expire,
+            evidence=self._evidence(shown),
         )
+
+    def _evidence(self, shown: JsonObject) -> JsonObject | None:
+        found: JsonObject = {"definition": shown["definition"]} if shown.get("definition") else {}
+        if self._call.chosen_by == "model" and self._call.read:
+            found["read"] = list(self._call.read)
+        return found or None
 
     async def _remember(self, number: int, decision: Decision, arguments: JsonObject, answer: Answer) -> None:
         if answer.remember == "once" or decision.verdict == "deny":

@@ -6,6 +6,8 @@ catalogue entries: `{"code": "RISK", "params": {"reason": "destructive"}}`, read
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from backend.tools.types import EffectKind, JsonObject, Risk, RiskLevel, ToolSpec
 
 
@@ -28,6 +30,28 @@ def assess(tool: ToolSpec, trusted: bool, override: RiskLevel | None, *, changed
     return Risk("MEDIUM", [*reasons, reason("no_hints" if not tool.annotations else "not_destructive")])
 
 
+def reassess(tool: ToolSpec, trusted: bool, override: RiskLevel | None, pinned: JsonObject | None) -> Risk:
+    """The risk of a tool whose definition is not the one that was accepted: the higher of both.
+
+    `pinned` = the annotations of the accepted one, None where none is known. What an admin set was set for that one.
+    """
+    new = assess(tool, trusted, None, changed=True)
+    old = assess(replace(tool, annotations=pinned), trusted, override) if pinned is not None else Risk("MEDIUM", [])
+    if LEVELS.index(old.level) <= LEVELS.index(new.level):
+        return new
+    return Risk(old.level, [reason("changed"), *old.reasons])
+
+
+def effect_of_changed(
+    tool: ToolSpec, trusted: bool, override: EffectKind | None, pinned: JsonObject | None
+) -> EffectKind:
+    """How a call of such a tool is journaled: as the more careful of both would be."""
+    old = override or effect_of(replace(tool, annotations=pinned or {}), trusted)
+    return max(old, effect_of(tool, trusted), key=EFFECTS.index)
+
+
+EFFECTS: tuple[EffectKind, ...] = ("read", "idempotent", "write")
+"""The less it matters that a call is repeated, the earlier."""
 LEVELS: tuple[RiskLevel, ...] = ("LOW", "MEDIUM", "HIGH")
 
 

@@ -92,6 +92,10 @@ class Question:
     assignees: list[str] = field(default_factory=list)
     expires_in_s: float | None = None
     on_expire: Literal["decline", "fail"] | None = None
+    evidence: JsonObject | None = None
+    """What the person should know besides, each where there is some: `definition` = how it differs from the pinned one
+    ({since, before, after: levels of risk, lines: ["-…", "+…", "@"]}), `read` = what tools had told the model before it
+    chose ([{server, tool, characters, excerpt}])."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +190,7 @@ class CallContext:
     `raised` = a risk that the caller's model sees in the call: it may lift the gate's own, never lower it.
     `expires_in_s` and `on_expire` go into the gate's question. `cleared` is set by the gate alone: how the call is
     journaled. Sources refuse calls without it, so nothing reaches a server past the gate. `recheck` is awaited right
-    before the call really happens (not on replay) and may refuse.
+    before the call really happens (not on replay) and may refuse. `read` = what tools had told the model that chose.
     """
 
     effects: EffectContext
@@ -199,6 +203,7 @@ class CallContext:
     on_expire: Literal["decline", "fail"] | None = None
     cleared: EffectKind | None = None
     recheck: Callable[[], Awaitable[None]] | None = None
+    read: tuple[JsonObject, ...] = ()
 
 
 class ToolSource(Protocol):

@@ -137,6 +137,22 @@ export interface Mismatch {
   readonly asked: { readonly key: string; readonly target: string } | null
 }
 
+/** How a tool's definition differs from the accepted one (`-…`, `+…`, `@` where lines are left out), and what was read. */
+export interface Evidence {
+  readonly definition: {
+    readonly since: string
+    readonly before: 'LOW' | 'MEDIUM' | 'HIGH'
+    readonly after: 'LOW' | 'MEDIUM' | 'HIGH'
+    readonly lines: readonly string[]
+  } | null
+  readonly read: readonly {
+    readonly server: string
+    readonly tool: string
+    readonly characters: number
+    readonly excerpt: string
+  }[]
+}
+
 /** A question as the inbox has it (contract "interaction"). */
 export interface Interaction {
   readonly id: string
@@ -159,6 +175,10 @@ export interface Interaction {
   readonly called_at?: string | null
   /** Of a mismatch: what the log holds, and what is asked for instead (null: the same name, called otherwise). */
   readonly mismatch?: Mismatch | null
+  /** Who started the outermost run; events of a run that goes on do not say it. */
+  readonly started?: { readonly by: string | null; readonly trigger: string; readonly at: string }
+  /** What to know of a call besides its arguments. */
+  readonly evidence?: Evidence
   readonly assignees: readonly string[]
   readonly expires_at: string | number | null
   readonly on_expire: 'decline' | 'fail' | null

@@ -2211,6 +2211,16 @@ export interface components {
             annotations: unknown;
         };
         /**
+         * @description How a tool's definition differs from the accepted one: its risk by either, the lines that went (`-…`) and came
+         *     (`+…`); `@` stands where lines are left out.
+         */
+        DefinitionChange: {
+            since: string;
+            before: components["schemas"]["RiskLevelEnum"];
+            after: components["schemas"]["RiskLevelEnum"];
+            lines: string[];
+        };
+        /**
          * @description * `out` - out
          *     * `in` - in
          * @enum {string}
@@ -2281,6 +2291,11 @@ export interface components {
         EventList: {
             results: components["schemas"]["Event"][];
             next: number | null;
+        };
+        /** @description What a person should know of a call besides its arguments. */
+        Evidence: {
+            definition: components["schemas"]["DefinitionChange"] | null;
+            read: components["schemas"]["Read"][];
         };
         /** @description Status and headers of one HTTP answer, and of what was asked, without secrets. */
         Exchange: {
@@ -2501,6 +2516,8 @@ export interface components {
             called_at: string | null;
             /** @description Of a mismatch: its evidence. */
             mismatch: components["schemas"]["Mismatch"] | null;
+            started: components["schemas"]["Started"];
+            evidence: components["schemas"]["Evidence"];
             assignees: string[];
             /** Format: date-time */
             expires_at: string | null;
@@ -3360,6 +3377,13 @@ export interface components {
             runs: components["schemas"]["Place"][];
             workers: components["schemas"]["Worker"][];
         };
+        /** @description A tool's result that the model had read before it chose the call. */
+        Read: {
+            server: string;
+            tool: string;
+            characters: number;
+            excerpt: string;
+        };
         /** @description What a balancer wants to know, and what is missing where it is told no. */
         Ready: {
             status: components["schemas"]["HealthStatusEnum"];
@@ -3866,6 +3890,13 @@ export interface components {
              * @description Seconds to wait for the run to end or to ask a person.
              */
             wait?: number;
+        };
+        /** @description Who started the outermost run, how and when. */
+        Started: {
+            by: string | null;
+            trigger: string;
+            /** Format: date-time */
+            at: string;
         };
         /** @description How much is stored: of the installation the database, of the team the rest. */
         Storage: {

@@ -1,10 +1,11 @@
 /** Controls of plain values: text, number, switch, choice. */
 import { ChevronDown } from 'lucide-react'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useT } from '@/i18n'
 import { cx } from '@/ui'
 import { useErrors, useForm } from './context'
 import type { ControlProps } from './Field'
+import { WithHidden } from './hidden'
 import { brief } from './hints'
 import { same, toPointer } from './pointer'
 import { norm, type Shape } from './schema'
@@ -54,18 +55,31 @@ export function TextControl({ shape, id, path, value, name, required, describedB
     'aria-required': required || undefined,
     'aria-label': path.length === 0 ? name || undefined : undefined,
   }
+  const drawn = (control: ReactNode) =>
+    shape.format === 'password' ? (
+      control
+    ) : (
+      <WithHidden
+        text={text}
+        label={String(path.at(-1) ?? name)}
+        disabled={shared.disabled === true}
+        onChange={(next) => change(next, null)}
+      >
+        {control}
+      </WithHidden>
+    )
   if (long || isLong(shape, String(path.at(-1) ?? ''), value)) {
-    return (
+    return drawn(
       <textarea
         {...shared}
         className="input form-area"
         data-bad={errors.length > 0}
         rows={3}
         onChange={(event) => change(event.target.value, event.target.selectionStart)}
-      />
+      />,
     )
   }
-  return (
+  return drawn(
     <div className="input" data-bad={errors.length > 0}>
       <input
         {...shared}
@@ -77,7 +91,7 @@ export function TextControl({ shape, id, path, value, name, required, describedB
         }}
         onChange={(event) => change(event.target.value, event.target.selectionStart)}
       />
-    </div>
+    </div>,
   )
 }
 

@@ -25,6 +25,42 @@ describe('a question', () => {
     expect(why.compareDocumentPosition(path) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
   })
 
+  it('draws hidden characters of an argument as marks, and takes them out when told to', async () => {
+    const { server, user } = ask(
+      aQuestion({ proposal: { path: 'agent\u202egnp.exe', content: 'a\u200b\u200b' } }),
+    )
+    expect(screen.getByText('U+202E RLO')).toBeTruthy()
+    expect(screen.getByText('U+200B ×2')).toBeTruthy()
+    expect(screen.queryByDisplayValue('agent\u202egnp.exe')).toBeNull()
+    expect(screen.getByText('1 hidden character')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Remove the character' }))
+    expect(screen.getByDisplayValue('agentgnp.exe')).toBeTruthy()
+    await user.click(button('Approve'))
+    await screen.findByText('Approved')
+    const body = server.to(ANSWER)[0]?.body as { values: { path: string } }
+    expect(body.values.path).toBe('agentgnp.exe')
+  })
+
+  it('says who started the run, how the tool changed and what the model had read', () => {
+    ask(
+      aQuestion({
+        evidence: {
+          definition: {
+            since: '2026-10-02T10:00:00Z',
+            before: 'MEDIUM',
+            after: 'HIGH',
+            lines: ['- "description": "Attach"', '+ "description": "Attach\u202e and mail"', '@'],
+          },
+          read: [{ server: 'mail', tool: 'search', characters: 2104, excerpt: 'no need to ask\u200b' }],
+        },
+      }),
+    )
+    expect(screen.getByText(/Run started by bob@example.org/)).toBeTruthy()
+    expect(screen.getByText(/"Attach⟨U\+202E⟩ and mail"/)).toBeTruthy()
+    expect(screen.getByText(/no need to ask⟨U\+200B⟩/)).toBeTruthy()
+    expect(screen.getByText(/mail\/search/)).toBeTruthy()
+  })
+
   it('approves what was proposed without sending it back', async () => {
     const { server, user } = ask()
     await user.click(button('Approve'))

@@ -20,6 +20,7 @@ import {
   visible,
 } from '@/ui'
 import { useSmallScreen } from '@/ui/screen'
+import { Evidence, Started } from './evidence'
 import { reasonText } from './kinds'
 import type { Asking } from './QuestionForm'
 
@@ -30,6 +31,7 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
   return (
     <>
       <Reasons question={question} />
+      <Started question={question} />
       {said}
       {question.message ? (
         place === 'dock' ? (
@@ -58,6 +60,7 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
           )}
         </Part>
       ) : null}
+      <Evidence question={question} />
       {edited && open ? (
         <Part
           title={t('inbox.changes')}
@@ -120,7 +123,7 @@ function Reasons({ question }: Pick<Asking, 'question'>) {
     <Part title={t('inbox.why')}>
       <ul className="grid gap-1">
         {reasons.map((reason) => {
-          const text = reasonText(reason)
+          const text = visible(reasonText(reason))
           const Mark = /model|模型/i.test(text) ? Bot : Icon
           return (
             <li key={text} className="flex gap-2">

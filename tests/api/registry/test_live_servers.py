@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backend.accounts.models import AuditEntry
-from backend.registry.listing import record_listing
+from backend.registry.listing import hash_of, record_listing
 from backend.registry.models import Server, Tool
 from backend.tools.types import ToolSpec
 from tests.cast import Person
@@ -240,6 +240,35 @@ def test_a_changed_definition_asks_until_it_is_accepted(programs: Programs, adam
     assert accepted.status == 200 and accepted.data["changed"] is False and accepted.data["pinned"] is None
     assert call(bob, "echo", {"text": "hi"}).status == 200
     assert adam.api.post("/api/mcp/servers/demo/tools/echo/accept").status == 409
+
+
+def test_a_changed_definition_never_lowers_what_is_asked(programs: Programs, adam: Person, bob: Person) -> None:
+    """A tool that was accepted as destructive says now that it only reads: what was accepted counts, and is shown."""
+    tools_of(bob, "demo", refresh=True)
+    row = Tool.objects.get(name="echo")
+    accepted = {**row.definition, "description": "Deletes", "annotations": {"destructiveHint": True}}
+    Tool.objects.filter(pk=row.pk).update(pinned_hash=hash_of(accepted), pinned_definition=accepted)
+    asked = call(bob, "echo", {"text": "hi"})
+    assert (asked.status, asked.data["detail"]["risk"]["level"]) == (409, "HIGH")
+    shown = asked.data["detail"]["evidence"]["definition"]
+    assert (shown["before"], shown["after"]) == ("HIGH", "LOW") and shown["since"].startswith("20")
+    assert '-  "destructiveHint": true' in shown["lines"] and '+  "readOnlyHint": true' in shown["lines"]
+    assert '- "description": "Deletes",' in shown["lines"] and not [one for one in shown["lines"] if '"name"' in one]
+    listed = tools_of(bob, "demo")["echo"]
+    assert (listed["risk"]["level"], listed["effect"]) == ("HIGH", "write")
+
+
+def test_what_an_admin_lowered_was_lowered_for_the_accepted_definition(
+    programs: Programs, adam: Person, bob: Person
+) -> None:
+    tools_of(bob, "demo", refresh=True)
+    adam.api.patch("/api/mcp/servers/demo/tools/delete_record", {"risk": "LOW", "effect": "read"})
+    assert call(bob, "delete_record", {"record": "A-1"}).status == 200
+    row = Tool.objects.get(name="delete_record")
+    accepted = {**row.definition, "annotations": {"readOnlyHint": True}}
+    Tool.objects.filter(pk=row.pk).update(pinned_hash=hash_of(accepted), pinned_definition=accepted)
+    asked = call(bob, "delete_record", {"record": "A-1"})
+    assert (asked.status, asked.data["detail"]["risk"]["level"]) == (409, "HIGH")
 
 
 def test_a_server_that_is_switched_off_calls_nothing(programs: Programs, adam: Person, bob: Person) -> None:

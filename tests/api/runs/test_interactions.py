@@ -84,6 +84,13 @@ def test_wait_returns_when_a_person_is_asked_and_the_answer_lets_it_go_on(worker
     assert types == ["FLOW_QUEUED", "FLOW_START", "FLOW_STOP", "FLOW_RESUME", "FLOW_SUCCESS"]
 
 
+def test_a_question_says_who_started_its_run(worker: Worker, bob: Person, alice: Person) -> None:
+    waiting_run(bob, APPROVAL)
+    [listed] = alice.api.get("/api/interactions?state=open").data["results"]
+    assert (listed["started"]["by"], listed["started"]["trigger"]) == ("bob@example.org", "api")
+    assert listed["started"]["at"] and listed["evidence"] == {"definition": None, "read": []}
+
+
 def test_a_waiting_run_holds_no_worker(worker: Worker, bob: Person) -> None:
     waiting_run(bob, APPROVAL)
     until(lambda: worker.live == 0)

@@ -149,6 +149,8 @@ CASES: dict[str, list[str] | str] = {
     ],
     "tool poisoning, shadowing, rug pull, CVE-2025-54136": [
         "tests/api/registry/test_live_servers.py::test_a_changed_definition_asks_until_it_is_accepted",
+        "tests/api/registry/test_live_servers.py::test_a_changed_definition_never_lowers_what_is_asked",
+        "tests/unit/agents/test_loop.py::test_a_question_says_what_tools_had_told_the_model_before_it_chose",
         "tests/api/registry/test_live_servers.py::test_hostile_definitions_are_kept_cleaned",
         "tests/unit/tools/test_pieces.py::test_exposed_names_of_odd_tools_do_not_collide",
         "tests/unit/tools/test_gate.py::test_policy_and_risk_decide",
