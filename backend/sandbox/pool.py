@@ -91,15 +91,16 @@ class Pool:
     def __init__(self) -> None:
         self._room = threading.Semaphore(WORKERS)
         self._idle: list[_Worker] = []
+        self.longest_s = TIME_S
 
     def run(self, work: str, *given: Any, seconds: float = TIME_S) -> Any:
-        """Do `work` (`worker.WORK`) with `given`, all JSON. Blocks. Raises TooCostly, Failed."""
+        """Do `work` (`worker.WORK`) with `given`, all JSON, within `longest_s`. Blocks. Raises TooCostly, Failed."""
         line = json.dumps({"work": work, "given": given}).encode() + b"\n"
         with self._room:
             worker = self._take()
             done = False
             try:
-                answer = worker.ask(line, seconds)
+                answer = worker.ask(line, min(seconds, self.longest_s))
                 done = True
             finally:
                 if done:

@@ -33,6 +33,10 @@ _TWICE = (*_LISTS, "if", *_MAPS_HERE, "patternProperties", "contains", "unevalua
 """Keywords by which a place may be looked at more than once."""
 _NOT_PLAIN = re.compile(r'"(?:\$\w*[rR]ef|allOf|anyOf|oneOf|not|if|then|else|dependent\w+|dependencies|pattern\w*)"')
 """Whatever brings a second subschema to a place, or a pattern; also where it is only a name or a word."""
+_LEADS_ON = frozenset((*_LISTS, *_HERE, *_MAPS_HERE, *_BELOW, *_MAPS_BELOW, "prefixItems", "pattern", "$ref",
+                       "$dynamicRef", "$recursiveRef"))  # fmt: skip
+"""Keywords that this file looks at: a subschema without any costs one step."""
+_INSIDE = frozenset((dict, list))
 _COSTLY_PATTERN = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k|\{\d{3,}|\{\d*,\d{3,}|[*+}]\)[*+{]")
 """Look-around, references back, long or nested repeats: what a linear engine cannot do, or not cheaply."""
 
@@ -69,7 +73,7 @@ class _Count:
 
     def here(self, schema: Any, depth: int = 0) -> float:
         """Subschemas that look at the place which `schema` looks at; infinite where they lead in a circle."""
-        if not isinstance(schema, dict):
+        if not isinstance(schema, dict) or _LEADS_ON.isdisjoint(schema):
             return 1
         key = id(schema)
         if key not in self._here:
@@ -80,7 +84,7 @@ class _Count:
 
     def all(self, schema: Any, depth: int = 0) -> float:
         """Subschemas in all, with references written out; a circle counts once."""
-        if not isinstance(schema, dict):
+        if not isinstance(schema, dict) or _LEADS_ON.isdisjoint(schema):
             return 1
         key = id(schema)
         if key in self._all:
@@ -102,15 +106,15 @@ class _Count:
             one: Any = todo.pop()
             if isinstance(one, dict):
                 most = max(most, self.here(one))
-                todo += one.values()
-            elif isinstance(one, list):
-                todo += one
+                one = one.values()
+            todo += [inner for inner in one if type(inner) in _INSIDE]
         return most
 
     def _look(self, schema: JsonObject) -> None:
         """What makes the cost of this subschema uncertain."""
         self.twice |= any(name in schema for name in _TWICE) or ("$ref" in schema and "properties" in schema)
-        patterns = [schema.get("pattern"), *(schema.get("patternProperties") or ())]
+        named = schema.get("patternProperties")
+        patterns = [schema.get("pattern"), *(named if isinstance(named, dict) else ())]
         self.uncertain |= any(isinstance(one, str) and _COSTLY_PATTERN.search(one) is not None for one in patterns)
         self.uncertain |= "$dynamicRef" in schema or "$recursiveRef" in schema
 
@@ -147,7 +151,7 @@ class _Count:
             name = part.replace("~1", "/").replace("~0", "~")
             if isinstance(at, dict) and name in at:
                 at = at[name]
-            elif isinstance(at, list) and name.isdigit() and int(name) < len(at):
+            elif isinstance(at, list) and name.isdecimal() and len(name) < 10 and int(name) < len(at):
                 at = at[int(name)]
             else:
                 self.uncertain = True  # escaped otherwise, or nowhere

@@ -36,6 +36,8 @@ MAX_PLACES = 200
 """Faults of one value that are looked at for nulls to leave out."""
 IN_THREAD = 50_000
 """Characters of JSON above which a check leaves the event loop."""
+COMPILED_HERE = 16_000
+"""Characters of a schema up to which it is made ready on the event loop: its patterns may cost much."""
 PLAIN_STEPS = 1_000_000
 """Subschemas times characters of a value up to which a check is made here."""
 MOST_STEPS = 50_000_000
@@ -202,7 +204,7 @@ async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0, *, tool
     key, characters = _key(schema)
     size = size or len(repr(value))
     try:
-        if key not in _validators and characters > IN_THREAD:
+        if key not in _validators and characters > COMPILED_HERE:
             await asyncio.to_thread(_compiled, schema)
         ready = _compiled(schema)
         steps = ready.cost.heaviest * size
@@ -210,6 +212,8 @@ async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0, *, tool
         if not apart and steps <= PLAIN_STEPS and size <= IN_THREAD and ready.validator.is_valid(value):
             return {}
         return await asyncio.to_thread(_checked, schema, value, apart, size)
+    except UnicodeEncodeError:
+        return {pointer([]): ["holds half of a surrogate pair, which is no text"]}
     except _Unusable as error:
         raise McpProtocolError(
             params={"reason": error.reason, "tool": tool}, detail={"schema": error.detail}
@@ -219,7 +223,7 @@ async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0, *, tool
 async def places_refused(schema: JsonObject, value: JsonValue) -> list[tuple[str | int, ...]]:
     """The places at which `value` does not fit; none where the schema cannot be used, which `errors_in` says."""
     try:
-        if _key(schema)[1] > IN_THREAD:
+        if _key(schema)[1] > COMPILED_HERE:
             await asyncio.to_thread(_compiled, schema)
         cost, size = _compiled(schema).cost, len(repr(value))
     except _Unusable:

@@ -23,6 +23,7 @@ PARTS = (
     "scaled",
     "tokens",
     "canvas",
+    "fuzz",
     "soak",
 )
 SCALED = "scaled"

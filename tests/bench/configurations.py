@@ -1,4 +1,4 @@
-"""Figures of looking for secrets in a server's configuration, beside reading that configuration as JSON."""
+"""Figures of looking for secrets in configurations and texts, and of counting what schemas cost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import json
 import time
 from typing import Any
 
+from backend.net.masking import Masker
 from backend.secrets.detector import findings
+from backend.tools.schema_cost import cost_of
 from tests.bench.report import Row
 
 ROUNDS = 50
@@ -23,9 +25,9 @@ def configuration() -> dict[str, Any]:
     }
 
 
-def _best(work: Any) -> float:
+def _best(work: Any, rounds: int = ROUNDS) -> float:
     best = float("inf")
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         began = time.perf_counter()
         work()
         best = min(best, (time.perf_counter() - began) * 1000)
@@ -43,4 +45,41 @@ def measure() -> list[Row]:
             findings(value, name)
 
     bare = _best(lambda: json.loads(text))
-    return [Row("secrets found in a configuration of 70 values", _best(look), "ms", 5, bare, "reading it as JSON")]
+    return [
+        Row("secrets found in a configuration of 70 values", _best(look), "ms", 5, bare, "reading it as JSON"),
+        _schemas(),
+        *_masking(),
+    ]
+
+
+def _schemas() -> Row:
+    """Tools as servers have them: a third plain, a third with alternatives, a third that refers to its own parts."""
+    fields = {f"field_{n}": {"type": "string", "description": "what it is for", "maxLength": 200} for n in range(8)}
+    either = {"anyOf": [{"type": "string"}, {"type": "null"}], "pattern": "^[a-z]+$"}
+    kinds: tuple[dict[str, Any], ...] = (
+        {"type": "object", "properties": fields, "required": ["field_0"]},
+        {"type": "object", "properties": {**fields, "either": either}},
+        {
+            "type": "object",
+            "properties": {**fields, "inner": {"$ref": "#/$defs/inner"}},
+            "$defs": {"inner": {"type": "object", "properties": {**fields, "again": {"$ref": "#/$defs/inner"}}}},
+        },
+    )
+    schemas = [{**kinds[n % 3], "title": f"tool {n}"} for n in range(2_000)]
+    texts = [json.dumps(one) for one in schemas]
+    bare = _best(lambda: [json.loads(one) for one in texts], 10)
+    return Row("what 2,000 tools' schemas cost", _best(lambda: [cost_of(one) for one in schemas], 10), "ms", 100, bare,
+               "reading them as JSON")  # fmt: skip
+
+
+def _masking() -> list[Row]:
+    """A megabyte without a secret, looked through for those of a server; beside one search for one text."""
+    text = "".join(f"{n} some words, as an answer has them; " for n in range(27_000))[:1_000_000]
+    rows = []
+    for secrets in (1, 10):
+        masker = Masker([f"sk-{n}-{TOKEN[::-1]}" for n in range(secrets)])
+        masker.text(text[:100])
+        bare = _best(lambda: text.find(TOKEN), 5)
+        took = _best(lambda masker=masker: masker.text(text), 5)
+        rows.append(Row(f"1 MB looked through for {secrets} secrets", took, "ms", 5, bare, "one search in it"))
+    return rows

@@ -109,3 +109,15 @@ def test_the_cache_holds_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert problem(schema) == ("schema_too_costly", "")
     monkeypatch.setattr(schemas, "cost_of", None)
     assert problem(schema) == ("schema_too_costly", "")
+
+
+@pytest.mark.parametrize(
+    "schema", [{"patternProperties": True}, {"items": {"$ref": "#/items/²"}}, {"pattern": 5}, {"allOf": {"$ref": []}}]
+)
+async def test_a_schema_of_the_wrong_form_has_a_reason(schema: dict[str, Any]) -> None:
+    assert (problem({"type": "object", **schema}) or ("schema_invalid",))[0] in {"schema_invalid", "schema_reference"}
+
+
+async def test_a_text_that_is_none_does_not_fit() -> None:
+    found = await errors_in({"properties": {"a": {"minLength": 9}}}, {"a": "\ud800"})
+    assert found == {"arguments": ["holds half of a surrogate pair, which is no text"]}
