@@ -36,7 +36,7 @@ import { NOTHING, type Point, type Selection } from '@/graph/types'
 import { useT } from '@/i18n'
 import { ContextMenu, type MenuEntry } from '@/ui'
 import { later, settle, soon, whenSettled } from '@/ui/later'
-import { useSmallScreen } from '@/ui/screen'
+import { useNarrow, usePhone } from '@/ui/media'
 import { useCanvasActions } from './actions-context'
 import { useController } from './CanvasProvider'
 import { type CanvasController, ZOOM } from './controller'
@@ -195,9 +195,12 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
   const readOnly = useGraph((state) => state.readOnly)
   const minimap = useCanvas((state) => state.minimap)
   const lod = useCanvas((state) => state.lod)
-  const small = useSmallScreen()
+  const small = usePhone()
+  const narrow = useNarrow()
+  /** A finger pans where the mouse chooses. */
+  const [finger, setFinger] = useState(() => window.matchMedia('(pointer: coarse)').matches)
   const { nodes, edges, far } = useFlowElements()
-  const locked = readOnly || fixed || small
+  const locked = readOnly || fixed
   const drag = useDrag(controller)
   const box = useRef<HTMLDivElement>(null)
   const ready = useRef(false)
@@ -363,7 +366,10 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
         data-testid="canvas"
         tabIndex={-1}
         onKeyDown={onKeyDown}
-        onPointerDownCapture={touch}
+        onPointerDownCapture={(event) => {
+          touch()
+          setFinger(event.pointerType === 'touch')
+        }}
         onPointerUpCapture={touch}
         onWheelCapture={touch}
         onKeyDownCapture={touch}
@@ -418,14 +424,14 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           minZoom={ZOOM.min}
           maxZoom={ZOOM.max}
           onlyRenderVisibleElements
-          nodesDraggable={!locked && drag !== null}
+          nodesDraggable={!locked && !small && drag !== null}
           nodesConnectable={!locked}
           edgesReconnectable={!locked}
           elementsSelectable
           selectNodesOnDrag
-          selectionOnDrag={!locked && !far}
+          selectionOnDrag={!locked && !far && !finger}
           selectionMode={SelectionMode.Partial}
-          panOnDrag={locked || far ? true : PAN_WITH_MIDDLE}
+          panOnDrag={locked || far || finger ? true : PAN_WITH_MIDDLE}
           panOnScroll={!small}
           zoomOnDoubleClick={false}
           deleteKeyCode={null}
@@ -448,7 +454,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           </ViewportPortal>
         </ReactFlow>
         <Toolbar />
-        {minimap && !small ? (
+        {minimap && !narrow ? (
           <Suspense fallback={null}>
             <MiniMap />
           </Suspense>

@@ -36,7 +36,7 @@ export function Toolbar() {
         <Maximize />
       </IconButton>
       {readOnly ? null : (
-        <span className="contents phone:hidden">
+        <span className="contents">
           <IconButton
             size="small"
             label={t('canvas.tidy')}
@@ -52,7 +52,7 @@ export function Toolbar() {
       )}
       <IconButton
         size="small"
-        className="phone:hidden"
+        className="narrow:hidden"
         label={t('canvas.minimap')}
         aria-pressed={minimap}
         onClick={() => controller.toggleMinimap()}

@@ -13,6 +13,9 @@ import { useCanvas, useCanvasStore } from './state'
 /** Pixels that the pointer moves before a press is a drag. */
 const THRESHOLD = 4
 const REACH = 8
+/** How long a finger rests before what is under it is lifted; one that moves on scrolls the rack. */
+const HOLD_MS = 250
+const SLIP = 8
 
 /** Gives the handler for `onPointerDown` of something that can be dragged onto the canvas. */
 export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) => void {
@@ -20,14 +23,16 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
   const canvas = useCanvasStore()
   return useCallback(
     (template, event) => {
-      if (event.button !== 0 || event.pointerType === 'touch' || controller.readOnly) return
+      if (event.button !== 0 || !event.isPrimary || controller.readOnly) return
       const from = { x: event.clientX, y: event.clientY }
       const { graph, types } = controller.graph.getState()
       const size = cardSize(nodeFrom(graph, types, template, from), types)
       const seen = controller.visible()
       const rects = nodeRects(graph, types)
       const others = [...rects.values()].filter((rect) => overlap(rect, seen))
+      const finger = event.pointerType === 'touch'
       let lifted = false
+      let held = !finger
 
       const targetAt = (pointer: { x: number; y: number }) => {
         const nothing = { target: null, guides: [], into: null, middle: undefined }
@@ -44,15 +49,36 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
           return { ...nothing, target: { ...placeInside(graph, types, into), ...size }, into }
         return { ...nothing, target: { ...point, ...size }, guides, into }
       }
-      const move = (next: PointerEvent) => {
-        const pointer = { x: next.clientX, y: next.clientY }
-        if (!lifted && Math.hypot(pointer.x - from.x, pointer.y - from.y) < THRESHOLD) return
+      const lift = (pointer: { x: number; y: number }) => {
         lifted = true
-        next.preventDefault()
         const { target, guides, into } = targetAt(pointer)
         canvas.setState({ ghost: { template, pointer, target, guides }, into })
       }
+      const hold = finger
+        ? window.setTimeout(() => {
+            held = true
+            lift(from)
+          }, HOLD_MS)
+        : 0
+      const move = (next: PointerEvent) => {
+        const pointer = { x: next.clientX, y: next.clientY }
+        const [dx, dy] = [Math.abs(pointer.x - from.x), Math.abs(pointer.y - from.y)]
+        if (!lifted && Math.hypot(dx, dy) < (held ? THRESHOLD : SLIP)) return
+        // Up and down is the rack's own way; sideways leads out of it.
+        if (!held && dy > dx) return end()
+        window.clearTimeout(hold)
+        held = true
+        next.preventDefault()
+        lift(pointer)
+      }
+      /** Once lifted, the finger no longer scrolls what it lies on. */
+      const still = (touch: TouchEvent) => {
+        if (lifted && touch.cancelable) touch.preventDefault()
+      }
       const end = () => {
+        window.clearTimeout(hold)
+        window.removeEventListener('touchmove', still)
+        window.removeEventListener('contextmenu', noMenu, true)
         window.removeEventListener('pointermove', move)
         window.removeEventListener('pointerup', drop)
         window.removeEventListener('pointercancel', end)
@@ -70,6 +96,11 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
         if (key.key !== 'Escape') return
         key.stopPropagation()
         end()
+      }
+      const noMenu = (menu: Event) => menu.preventDefault()
+      if (finger) {
+        window.addEventListener('touchmove', still, { passive: false })
+        window.addEventListener('contextmenu', noMenu, true)
       }
       window.addEventListener('pointermove', move)
       window.addEventListener('pointerup', drop)

@@ -30,7 +30,7 @@ import {
   Skeleton,
   useActions,
 } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { usePhone } from '@/ui/media'
 import './inbox.css'
 import { OpenedOutage, OutageItem } from './OutageCard'
 import { Said } from './Said'
@@ -39,7 +39,7 @@ type Shown = 'open' | 'answered'
 
 export default function InboxPage() {
   const t = useT()
-  const small = useSmallScreen()
+  const small = usePhone()
   const { id } = useParams<{ id?: string }>()
   const [, navigate] = useLocation()
   const [shown, setShown] = useState<Shown>('open')

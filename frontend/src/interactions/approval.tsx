@@ -19,7 +19,7 @@ import {
   useNarrow,
   visible,
 } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { usePhone } from '@/ui/media'
 import { Evidence, Started } from './evidence'
 import { reasonText } from './kinds'
 import type { Asking } from './QuestionForm'
@@ -140,7 +140,7 @@ function Reasons({ question }: Pick<Asking, 'question'>) {
 export function ApprovalAnswers({ question, place, values, sending, blocked, answer }: Asking) {
   const t = useT()
   const admin = useMay('admin')
-  const small = useSmallScreen()
+  const small = usePhone()
   const narrow = useNarrow()
   const [remember, setRemember] = useState<Remember>('once')
   const [reason, setReason] = useState('')

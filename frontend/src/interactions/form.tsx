@@ -5,7 +5,7 @@ import { useUploading } from '@/files/uploads'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
 import { Button, visible } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { usePhone } from '@/ui/media'
 import type { Asking } from './QuestionForm'
 
 /** Where the ids of its fields begin. */
@@ -35,7 +35,7 @@ export function FormBody({ question, place, values, setValues, errors, blocked }
 
 export function FormAnswers({ question, place, values, sending, blocked, answer }: Asking) {
   const t = useT()
-  const small = useSmallScreen()
+  const small = usePhone()
   const [leaving, setLeaving] = useState<'decline' | 'cancel' | null>(null)
   const size = small || place === 'page' ? 'large' : 'medium'
   const uploading = useUploading(fieldsOf(question, place))

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { useT } from '@/i18n'
 import { Button, Callout, CodeBlock, dateTime, RelativeTime, TextArea } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { usePhone } from '@/ui/media'
 import { Part } from './approval'
 import { toolName } from './kinds'
 import type { Asking } from './QuestionForm'
@@ -59,7 +59,7 @@ export function ResultField({
 export function RecoveryAnswers({ question, place, values, sending, blocked, answer }: Asking) {
   const t = useT()
   const differs = question.kind === 'mismatch'
-  const small = useSmallScreen()
+  const small = usePhone()
   const [chosen, setChosen] = useState<string | null>(null)
   const size = small || place === 'page' ? 'large' : 'medium'
   const waits = sending !== null ? '' : blocked

@@ -1,8 +1,8 @@
 /** The left panel: servers with their tools, and below them the node types. Drag, or Enter. */
 import { useQuery } from '@tanstack/react-query'
 import './rack.css'
-import { ChevronDown, ChevronRight, GripVertical, PanelLeft, Plus, Search } from 'lucide-react'
-import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { ChevronDown, ChevronRight, GripVertical, Hand, PanelLeft, Plus, Search, X } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import { providersQuery } from '@/api/providers'
@@ -36,16 +36,22 @@ export interface RackProps {
   readonly lifted?: string | undefined
   readonly onHide: () => void
   readonly readOnly: boolean
+  /** It lies over the canvas for a moment: a click inserts. */
+  readonly drawer?: boolean
 }
 
 /** A row or button of the rack: pointer press lifts, Enter inserts; a plain click only selects it. */
-function grab({ onInsert, onLift, readOnly }: RackProps, template: NodeTemplate) {
+function grab({ onInsert, onLift, readOnly, drawer = false }: RackProps, template: NodeTemplate) {
   return {
     onPointerDown: (event: PointerEvent) => {
       if (!readOnly) onLift(template, event)
     },
+    onClick: (event: MouseEvent) => {
+      // Enter has inserted already
+      if (drawer && !readOnly && event.detail > 0) onInsert(template)
+    },
     onDoubleClick: () => {
-      if (!readOnly) onInsert(template)
+      if (!drawer && !readOnly) onInsert(template)
     },
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || readOnly) return
@@ -310,7 +316,7 @@ export function Rack(props: RackProps) {
           <Kbd>/</Kbd>
         </div>
         <IconButton label={t('palette.hide')} keys="[" onClick={props.onHide}>
-          <PanelLeft />
+          {props.drawer ? <X /> : <PanelLeft />}
         </IconButton>
       </div>
       <div className="min-h-0 flex-1 overflow-auto pt-1 pb-4">
@@ -368,6 +374,12 @@ export function Rack(props: RackProps) {
           <p className="px-3 py-2 text-sm text-muted">{t('palette.empty')}</p>
         ) : null}
       </div>
+      {props.drawer && !props.readOnly ? (
+        <p className="rack-hint">
+          <Hand aria-hidden />
+          {t('palette.touch_hint')}
+        </p>
+      ) : null}
     </div>
   )
 }

@@ -9,7 +9,7 @@ import { useRunInfo } from '@/api/run-store'
 import { useRunControl } from '@/api/runs'
 import { useT } from '@/i18n'
 import { Button, toast, useActions } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { usePhone } from '@/ui/media'
 import { askRestored } from './restored/ask'
 
 export function RunControls() {
@@ -29,7 +29,7 @@ interface ControlsProps {
 function Controls({ run, paused, restored }: ControlsProps) {
   const t = useT()
   const may = useMay('editor')
-  const small = useSmallScreen()
+  const small = usePhone()
   const control = useRunControl(run)
   const [asked, setAsked] = useState<'cancel' | 'pause' | 'resume' | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a pause is over when the run says that it pauses, or goes on

@@ -30,7 +30,7 @@ import {
   StatusWord,
   toneOf,
 } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { useNarrow, usePhone } from '@/ui/media'
 import { type Choosing, ChoosingBar, mayGo, RunCheck } from './DeleteRuns'
 import { QueueNote, QueueStrip } from './QueueNote'
 import { RestoredStrip } from './restored/notes'
@@ -46,7 +46,8 @@ function isFilter(value: string | null): value is Filter {
 
 export default function RunsPage() {
   const t = useT()
-  const small = useSmallScreen()
+  const small = usePhone()
+  const narrow = useNarrow()
   const search = new URLSearchParams(useSearch())
   const [, navigate] = useLocation()
   const asked = search.get('state')
@@ -64,6 +65,13 @@ export default function RunsPage() {
     ...(state === 'all' ? {} : { state: state as RunState }),
     ...(workflow ? { workflow } : {}),
   })
+  const states = [
+    { value: 'all', label: t('runs.filter_all') },
+    { value: 'RUNNING', label: t('runs.filter_active') },
+    { value: 'WAITING', label: t('runs.filter_person') },
+    { value: 'ERROR', label: t('runs.filter_failed') },
+    { value: 'SUCCESS', label: t('runs.filter_done') },
+  ] as const
   const runs = flatten(found.data)
   const longest = Math.max(1, ...runs.map((run) => took(run, Date.now()) ?? 0))
   const more = found.hasNextPage
@@ -80,7 +88,6 @@ export default function RunsPage() {
   return (
     <>
       <PageBar title={t('runs.title')}>
-        {small ? <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} /> : null}
         {runs.length > 0 && !small ? (
           <span className="text-xs text-muted tabular-nums">
             {t(more ? 'runs.shown_more' : 'runs.shown', { n: runs.length })}
@@ -103,7 +110,7 @@ export default function RunsPage() {
       {small ? <QueueStrip /> : null}
       <RestoredStrip />
       <RestoredHost />
-      <div className="flex h-11 flex-none items-center gap-2 overflow-x-auto border-b border-line bg-surface px-4 phone:h-14">
+      <div className="flex min-h-11 flex-none flex-wrap items-center gap-2 border-b border-line bg-surface px-4 phone:min-h-14 phone:py-2">
         {chosen ? (
           <ChoosingBar
             runs={runs.filter(mayGo).map((run) => run.id)}
@@ -113,22 +120,23 @@ export default function RunsPage() {
           />
         ) : (
           <>
-            <Segmented
-              label={t('runs.filter_label')}
-              value={state}
-              onChange={(next) => filter({ state: next })}
-              options={[
-                { value: 'all', label: t('runs.filter_all') },
-                { value: 'RUNNING', label: t('runs.filter_active') },
-                { value: 'WAITING', label: t('runs.filter_person') },
-                { value: 'ERROR', label: t('runs.filter_failed') },
-                { value: 'SUCCESS', label: t('runs.filter_done') },
-              ]}
-            />
-            <span className="flex-1" />
-            {small ? null : (
-              <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />
+            {small ? (
+              <Select
+                aria-label={t('runs.filter_label')}
+                className="min-w-0 flex-1"
+                value={state}
+                onChange={(next) => filter({ state: next })}
+                options={states}
+              />
+            ) : (
+              <Segmented
+                label={t('runs.filter_label')}
+                value={state}
+                onChange={(next) => filter({ state: next })}
+                options={states}
+              />
             )}
+            <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />
           </>
         )}
       </div>
@@ -146,7 +154,7 @@ export default function RunsPage() {
             />
           </div>
         ) : found.isPending ? (
-          <Skeleton rows={10} row={small ? 64 : 36} />
+          <Skeleton rows={10} row={narrow ? 64 : 36} />
         ) : runs.length === 0 ? (
           state === 'all' && !workflow ? (
             <EmptyState
@@ -161,7 +169,7 @@ export default function RunsPage() {
           ) : (
             <EmptyState title={t('runs.empty_filter')} />
           )
-        ) : small ? (
+        ) : narrow ? (
           runs.map((run) => <RunItem key={run.id} run={run} longest={longest} choosing={choosing} />)
         ) : (
           <RunTable runs={runs} longest={longest} choosing={choosing} />
@@ -213,7 +221,7 @@ function WorkflowChoice({ value, onChange }: { value: string; onChange: (workflo
       aria-label={t('runs.filter_workflow')}
       value={value}
       onChange={onChange}
-      className="w-52 phone:w-40"
+      className="ml-auto w-52 phone:w-auto phone:min-w-0 phone:flex-1"
       options={[
         { value: '', label: t('runs.any_workflow') },
         ...names.map(({ id, name }) => ({ value: id, label: name })),
@@ -291,7 +299,7 @@ function RunTable({ runs, longest, choosing }: Shown & { runs: readonly Run[] })
 
 function RunRow({ run, longest, choosing }: Shown & { run: Run }) {
   const ms = useTook(run)
-  const tokens = run.usage.input_tokens + run.usage.output_tokens
+  const tokens = tokensOf(run)
   return (
     <tr className="relative" aria-selected={choosing?.chosen.has(run.id)}>
       {choosing ? (
@@ -303,11 +311,15 @@ function RunRow({ run, longest, choosing }: Shown & { run: Run }) {
         <StatusWord status={statusOf(run)} />
       </td>
       <td>
-        <Link href={`/runs/${run.id}`} className="font-medium after:absolute after:inset-0">
-          {run.workflow_name ?? run.workflow}
-        </Link>{' '}
-        <VersionChip run={run} />
-        {run.error ? <span className="ml-2 font-mono text-xs text-muted">{run.error.code}</span> : null}
+        <span className="flex min-w-0 items-center gap-2">
+          <Link href={`/runs/${run.id}`} className="truncate font-medium after:absolute after:inset-0">
+            {run.workflow_name ?? run.workflow}
+          </Link>
+          <span className="flex-none">
+            <VersionChip run={run} />
+          </span>
+          {run.error ? <span className="font-mono text-xs text-muted">{run.error.code}</span> : null}
+        </span>
       </td>
       <td className="text-muted">{startedBy(run)}</td>
       <td className="text-right text-muted tabular-nums">{tokens > 0 ? compact(tokens) : ''}</td>
@@ -331,6 +343,8 @@ function RunRow({ run, longest, choosing }: Shown & { run: Run }) {
     </tr>
   )
 }
+
+const tokensOf = (run: Run): number => run.usage.input_tokens + run.usage.output_tokens
 
 function startedBy(run: Run): string {
   return run.started_by ?? run.trigger
@@ -367,19 +381,32 @@ function RunItem({ run, longest, choosing }: Shown & { run: Run }) {
 function RunLines({ run, longest }: { run: Run; longest: number }) {
   const t = useT()
   const ms = useTook(run)
+  const tokens = tokensOf(run)
+  const said = [
+    run.version === null ? t('runs.draft') : t('runs.version', { n: run.version }),
+    ...(run.origin_run ? [t(run.trigger === 'retry' ? 'again.chip_retry' : 'again.chip_fork')] : []),
+    startedBy(run),
+  ]
   return (
     <>
-      <span className="flex min-w-0 items-center gap-2">
-        <span className="min-w-0 flex-1 truncate text-lg font-medium">
-          {run.workflow_name ?? run.workflow}
+      <span className="run-name">
+        <span className="block truncate font-medium phone:text-lg">{run.workflow_name ?? run.workflow}</span>
+        <span className="block truncate text-xs text-muted phone:hidden">
+          {said.join(' · ')}
+          {run.error ? <span className="ml-2 font-mono">{run.error.code}</span> : null}
         </span>
-        <span className="text-xs text-muted tabular-nums">{startedAt(run)}</span>
       </span>
-      <span className="flex min-w-0 items-center gap-2">
+      <span className="run-when text-xs text-muted tabular-nums">{startedAt(run)}</span>
+      <span className="run-state">
         <StatusWord status={statusOf(run)} />
-        <span className="min-w-0 flex-1 truncate text-xs text-muted">
-          {run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })} · {startedBy(run)}
+        <span className="hidden min-w-0 flex-1 truncate text-xs text-muted phone:block">
+          {said.join(' · ')}
         </span>
+      </span>
+      <span className="run-size text-xs text-muted tabular-nums phone:hidden">
+        {tokens > 0 ? `${compact(tokens)} ${t('runs.col_tokens')}` : ''}
+      </span>
+      <span className="run-took">
         {ms === null ? null : <DurationBar run={run} longest={longest} ms={ms} />}
         <span className="w-14 text-right text-xs text-muted tabular-nums">
           {ms === null ? '' : duration(ms)}

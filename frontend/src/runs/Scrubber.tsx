@@ -5,7 +5,7 @@ import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useRunInfo, useRunView } from '@/api/run-store'
 import { useT } from '@/i18n'
 import { clock, duration, IconButton, Segmented, useActions } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { usePhone } from '@/ui/media'
 import { toneOfEvent } from './event-text'
 import { useNodeTitles, useSlowFold } from './hooks'
 import { marksOf, placeOf, type Spread, seqAt } from './scrub'
@@ -19,7 +19,7 @@ export function Scrubber() {
   const info = useRunInfo()
   const live = useSlowFold()
   const titleOf = useNodeTitles()
-  const small = useSmallScreen()
+  const small = usePhone()
   const [spread, setSpread] = useState<Spread>('time')
   const [playing, setPlaying] = useState(false)
   const area = useRef<HTMLDivElement>(null)
@@ -84,7 +84,7 @@ export function Scrubber() {
   const waits = spread === 'time' ? scale.stretches.filter((stretch) => stretch.short) : []
   return (
     <section className="scrubber" aria-label={t('runs.scrub')}>
-      <div className="flex items-center gap-2 h-8 whitespace-nowrap min-w-0">
+      <div className="flex items-center gap-2 h-8 whitespace-nowrap min-w-0 phone:h-auto phone:flex-wrap phone:gap-1">
         <IconButton label={t('runs.scrub_first')} size="small" onClick={() => to(1)}>
           <SkipBack />
         </IconButton>

@@ -12,7 +12,7 @@ import { useNow } from '@/api/run-store'
 import { TERMINAL } from '@/api/run-types'
 import { type Translate, useT } from '@/i18n'
 import { compact, cost, cx, duration, number, StatusIcon, toneOf, useStatusWord } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { usePhone } from '@/ui/media'
 import { useWidth } from './hooks'
 import { roundName } from './round-name'
 import { type TimeScale, ticks, timeScale } from './time-scale'
@@ -37,7 +37,7 @@ const ROOM_FOR_MARK = 48
 
 export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: WaterfallProps) {
   const t = useT()
-  const small = useSmallScreen()
+  const small = usePhone()
   const going = whole === null && !TERMINAL.has(fold.state) && fold.startedAt !== null
   const clock = useNow(going)
   const now = whole === null ? Math.max(clock, fold.lastAt ?? 0) : (fold.lastAt ?? 0)

@@ -23,7 +23,7 @@ export function About() {
         {(data?.mode ?? page.mode) === 'scaled' ? t('settings.mode_scaled') : t('settings.mode_embedded')}
       </dd>
       <dt className="text-muted">{t('settings.state')}</dt>
-      <dd>
+      <dd className="[&>.status]:whitespace-normal">
         {data ? (
           <StatusWord status={ok ? 'succeeded' : 'waiting'}>
             {ok ? t('settings.state_ok') : t('settings.state_starting')}

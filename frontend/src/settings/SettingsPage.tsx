@@ -1,9 +1,9 @@
 /** Settings: oneself, the team, model providers, API tokens, secrets, and what this installation is. */
 import { Info, KeyRound, Lock, ScrollText, ShieldCheck, Sparkles, User, Users } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { Link, useParams } from 'wouter'
+import { Link, useLocation, useParams } from 'wouter'
 import { useT } from '@/i18n'
-import { cx, PageBar, Skeleton } from '@/ui'
+import { cx, PageBar, Select, Skeleton, usePhone } from '@/ui'
 import { About } from './About'
 import { Profile } from './Profile'
 import { Secrets } from './Secrets'
@@ -20,12 +20,10 @@ type Section = (typeof SECTIONS)[number]
 
 const isSection = (text: string | undefined): text is Section => SECTIONS.includes(text as Section)
 
-/** On a phone the sections lie side by side, and the chosen one may be out of sight. */
-const intoSight = (link: HTMLElement | null): void =>
-  link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-
 export default function SettingsPage() {
   const t = useT()
+  const phone = usePhone()
+  const [, navigate] = useLocation()
   const { section, item } = useParams<{ section?: string; item?: string }>()
   const shown: Section = isSection(section) ? section : 'profile'
   const icon = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const
@@ -43,26 +41,36 @@ export default function SettingsPage() {
     <>
       <PageBar title={t('app.settings')} />
       <div className="flex min-h-0 flex-1 phone:flex-col">
-        <nav
-          aria-label={t('app.settings')}
-          className="w-(--panel) flex-none border-r border-line bg-surface py-2 phone:flex phone:w-full phone:gap-1 phone:overflow-x-auto phone:border-r-0 phone:border-b phone:px-2"
-        >
-          {SECTIONS.map((one) => (
-            <Link
-              key={one}
-              href={`/settings/${one}`}
-              aria-current={one === shown ? 'page' : undefined}
-              ref={one === shown ? intoSight : undefined}
-              className={cx(
-                'flex h-7 items-center gap-2 px-4 text-muted hover:bg-hover hover:text-fg phone:h-9 phone:flex-none phone:rounded-md phone:px-3',
-                one === shown && 'bg-press font-medium text-fg',
-              )}
-            >
-              {names[one][1]}
-              {names[one][0]}
-            </Link>
-          ))}
-        </nav>
+        {phone ? (
+          <div className="flex-none border-b border-line bg-surface px-4 py-2">
+            <Select
+              aria-label={t('settings.section')}
+              value={shown}
+              onChange={(next) => navigate(`/settings/${next}`)}
+              options={SECTIONS.map((value) => ({ value, label: names[value][0] }))}
+            />
+          </div>
+        ) : (
+          <nav
+            aria-label={t('app.settings')}
+            className="w-(--panel) flex-none border-r border-line bg-surface py-2 narrow:w-50"
+          >
+            {SECTIONS.map((one) => (
+              <Link
+                key={one}
+                href={`/settings/${one}`}
+                aria-current={one === shown ? 'page' : undefined}
+                className={cx(
+                  'flex h-7 items-center gap-2 px-4 text-muted hover:bg-hover hover:text-fg',
+                  one === shown && 'bg-press font-medium text-fg',
+                )}
+              >
+                {names[one][1]}
+                {names[one][0]}
+              </Link>
+            ))}
+          </nav>
+        )}
         <div className="min-h-0 min-w-0 flex-1 overflow-auto bg-surface">
           <div
             className={cx(

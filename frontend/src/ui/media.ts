@@ -1,18 +1,19 @@
 /** How wide the screen is, for layouts that differ in more than CSS can say. */
 import { useSyncExternalStore } from 'react'
 
-const phone = window.matchMedia('(max-width: 700px)')
-const narrow = window.matchMedia('(max-width: 1100px)')
+/** Asked of the window each time: a test or a split screen may give another one. */
+const useMedia = (query: string): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      const media = window.matchMedia(query)
+      media.addEventListener('change', listener)
+      return () => media.removeEventListener('change', listener)
+    },
+    () => window.matchMedia(query).matches,
+  )
 
-const watch = (query: MediaQueryList) => (listener: () => void) => {
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
-}
-const watchPhone = watch(phone)
-const watchNarrow = watch(narrow)
+/** Up to 700 px: one thing at a time. What the styles call `phone`. */
+export const usePhone = (): boolean => useMedia('(max-width: 700px)')
 
-/** Up to 700 px: one thing at a time. */
-export const usePhone = (): boolean => useSyncExternalStore(watchPhone, () => phone.matches)
-
-/** Up to 1,100 px: the inspector lies over the canvas. */
-export const useNarrow = (): boolean => useSyncExternalStore(watchNarrow, () => narrow.matches)
+/** Up to 1,100 px: lists are cards, panels are drawers. What the styles call `narrow`. */
+export const useNarrow = (): boolean => useMedia('(max-width: 1100px)')

@@ -1,6 +1,7 @@
 /** The frame of a page: its 44 px bar with where one is, and the space below it. */
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import { Link } from 'wouter'
+import { cx } from './cx'
 
 /** Where every page lies: the team's name stands first in the bar. */
 export const PlaceContext = createContext<{ readonly team: string }>({ team: '' })
@@ -31,15 +32,20 @@ export function PageBar({ title, crumbs = [], status, children, heading }: PageB
       <div className="flex min-w-32 shrink-20 items-center gap-2 overflow-x-clip text-muted phone:min-w-20">
         {team ? (
           <>
-            <span className="truncate phone:hidden">{team}</span>
-            <span className="text-line-mid phone:hidden" aria-hidden>
+            <span className={cx('shrink-99 truncate phone:hidden', crumbs.length > 0 && 'narrow:hidden')}>
+              {team}
+            </span>
+            <span
+              className={cx('text-line-mid phone:hidden', crumbs.length > 0 && 'narrow:hidden')}
+              aria-hidden
+            >
               /
             </span>
           </>
         ) : null}
         {crumbs.map((crumb) => (
           <span key={crumb.href} className="contents phone:hidden">
-            <Link href={crumb.href} className="truncate hover:text-fg phone:hidden">
+            <Link href={crumb.href} className="flex-none hover:text-fg phone:hidden">
               {crumb.label}
             </Link>
             <span className="text-line-mid phone:hidden" aria-hidden>
@@ -52,7 +58,7 @@ export function PageBar({ title, crumbs = [], status, children, heading }: PageB
         </h1>
         {status}
       </div>
-      <div className="ml-auto flex min-w-0 items-center gap-2">{children}</div>
+      <div className="ml-auto flex min-w-0 items-center gap-2 phone:gap-1">{children}</div>
     </header>
   )
 }

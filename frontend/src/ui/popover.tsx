@@ -4,6 +4,7 @@ import {
   isValidElement,
   type KeyboardEvent,
   type MouseEvent,
+  type PointerEvent as PressEvent,
   type ReactElement,
   type ReactNode,
   type RefObject,
@@ -329,7 +330,43 @@ export function Menu({
   )
 }
 
-/** The menu of the right mouse button, and of the menu key, over `children`. */
+const PRESS_MS = 500
+const SLIP = 8
+
+/**
+ * A finger that rests asks for the menu as the right button does. Some browsers ask by themselves: whichever of the two
+ * comes first is heard.
+ */
+function useLongPress() {
+  const timer = useRef(0)
+  const from = useRef({ x: 0, y: 0 })
+  const stop = () => window.clearTimeout(timer.current)
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+  const down = (event: PressEvent) => {
+    stop()
+    if (event.pointerType !== 'touch' || !event.isPrimary) return
+    const { clientX, clientY, target } = event
+    from.current = { x: clientX, y: clientY }
+    timer.current = window.setTimeout(() => {
+      const menu = new window.MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY })
+      target.dispatchEvent(menu)
+    }, PRESS_MS)
+  }
+  const move = (event: PressEvent) => {
+    if (Math.hypot(event.clientX - from.current.x, event.clientY - from.current.y) > SLIP) stop()
+  }
+  return {
+    asked: stop,
+    handlers: {
+      onPointerDownCapture: down,
+      onPointerMoveCapture: move,
+      onPointerUpCapture: stop,
+      onPointerCancelCapture: stop,
+    },
+  }
+}
+
+/** The menu of the right mouse button, of a long press, and of the menu key, over `children`. */
 export function ContextMenu({
   items,
   children,
@@ -340,7 +377,9 @@ export function ContextMenu({
 }) {
   const [opened, setOpened] = useState<{ at: Box; items: readonly MenuEntry[] } | null>(null)
   const nobody = useRef<HTMLElement>(null)
+  const press = useLongPress()
   const asked = (event: MouseEvent) => {
+    press.asked()
     if (event.defaultPrevented) return
     const offered = items()
     if (offered.length === 0) return
@@ -350,7 +389,7 @@ export function ContextMenu({
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the menu is one more way; all it offers has keys and the palette
-    <div className="contents" onContextMenu={asked}>
+    <div className="contents" onContextMenu={asked} {...press.handlers}>
       {children}
       {opened ? (
         <MenuLayer

@@ -91,7 +91,7 @@ function Rows({
   if (!rows.length) return <EmptyState title={t('usage.none')} text={t(`usage.none_${side}`)} />
   const most = Math.max(1e-9, ...rows.map((row) => totalOf(order, row)))
   return (
-    <div className="overflow-x-auto">
+    <div>
       <table className="table usage-table">
         <thead>
           <tr>
@@ -118,7 +118,13 @@ function Rows({
                 </span>
               </td>
               {COLUMNS[side].map((column) => (
-                <td key={column.label} className="usage-number" title={column.full(column.of(row))}>
+                <td
+                  key={column.label}
+                  className="usage-number"
+                  data-label={t(column.label)}
+                  data-none={!column.of(row)}
+                  title={column.full(column.of(row))}
+                >
                   {column.of(row) ? column.show(column.of(row)) : ''}
                 </td>
               ))}

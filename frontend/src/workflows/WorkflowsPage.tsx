@@ -1,14 +1,14 @@
 /** The list of workflows: open, create, copy, rename, delete, import, export. */
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { FileUp, LayoutTemplate, Plus, Search } from 'lucide-react'
+import { Ellipsis, FileUp, LayoutTemplate, Plus, Search } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { workflowsQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
-import { Button, ErrorBox, PageBar, Skeleton, useActions, useSlow } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { Button, ErrorBox, IconButton, Menu, PageBar, Skeleton, useActions, useSlow } from '@/ui'
+import { useNarrow, usePhone } from '@/ui/media'
 import { type Asking, Dialogs } from './dialogs'
 import { Card, Row } from './rows'
 
@@ -68,7 +68,8 @@ function Empty({
 
 export default function WorkflowsPage() {
   const t = useT()
-  const small = useSmallScreen()
+  const phone = usePhone()
+  const small = useNarrow()
   const mayEdit = useMay('editor')
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(workflowsQuery)
@@ -107,35 +108,56 @@ export default function WorkflowsPage() {
   const shown = all.filter((one) =>
     `${one.name} ${one.description} ${one.slug}`.toLowerCase().includes(wanted),
   )
+  const search = (
+    <div className="input w-56 phone:w-full">
+      <Search aria-hidden />
+      <input
+        type="search"
+        value={query}
+        placeholder={t('workflows.search')}
+        aria-label={t('workflows.search')}
+        onChange={(event) => setQuery(event.target.value)}
+      />
+    </div>
+  )
   return (
     <>
       <PageBar title={t('workflows.title')}>
-        {all.length > 0 ? (
-          <div className="input w-56 phone:hidden">
-            <Search aria-hidden />
-            <input
-              type="search"
-              value={query}
-              placeholder={t('workflows.search')}
-              aria-label={t('workflows.search')}
-              onChange={(event) => setQuery(event.target.value)}
-            />
-          </div>
-        ) : null}
+        {all.length > 0 && !phone ? search : null}
         {mayEdit && all.length > 0 ? (
           <>
-            <Button className="phone:hidden" icon={<FileUp aria-hidden />} onClick={importing}>
-              {t('workflows.import')}
-            </Button>
-            <Button className="phone:hidden" icon={<LayoutTemplate aria-hidden />} onClick={choosing}>
-              {t('workflows.from_template')}
-            </Button>
+            {small ? (
+              <Menu
+                label={t('workflows.more')}
+                trigger={
+                  <IconButton label={t('workflows.more')}>
+                    <Ellipsis />
+                  </IconButton>
+                }
+                items={[
+                  { label: t('workflows.from_template'), icon: <LayoutTemplate />, onSelect: choosing },
+                  { label: t('workflows.import_button'), icon: <FileUp />, onSelect: importing },
+                ]}
+              />
+            ) : (
+              <>
+                <Button icon={<FileUp aria-hidden />} onClick={importing}>
+                  {t('workflows.import')}
+                </Button>
+                <Button icon={<LayoutTemplate aria-hidden />} onClick={choosing}>
+                  {t('workflows.from_template')}
+                </Button>
+              </>
+            )}
             <Button variant="primary" size="large" icon={<Plus aria-hidden />} onClick={create}>
               {t('workflows.new')}
             </Button>
           </>
         ) : null}
       </PageBar>
+      {all.length > 0 && phone ? (
+        <div className="flex-none border-b border-line bg-surface px-4 py-2">{search}</div>
+      ) : null}
       <div className="min-h-0 flex-1 overflow-auto bg-surface">
         {error ? (
           <div className="max-w-120 p-4">

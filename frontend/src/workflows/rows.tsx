@@ -19,7 +19,7 @@ function LastRun({ workflow }: { workflow: string }) {
   return (
     <Link href={`/runs/${run.id}`} className="inline-flex items-center gap-2 hover:underline">
       <StatusWord status={statusOfRun(run.state, needsPerson)} />
-      <span className="text-xs text-muted">
+      <span className="text-xs text-muted phone:hidden">
         {run.queued_at ? <RelativeTime value={run.queued_at} /> : null}
       </span>
     </Link>
@@ -123,22 +123,40 @@ export function Card({ workflow, ask }: { workflow: WorkflowSummary; ask: (askin
   const t = useT()
   const menu = useRowMenu(workflow, ask)
   return (
-    <li className="flex min-h-16 items-center gap-2 border-b border-line pr-2 pl-4">
-      <Link href={`/workflows/${workflow.id}`} className="min-w-0 flex-1 py-2">
-        <span className="block truncate font-medium">{workflow.name}</span>
-        <span className="block text-sm text-muted">
-          <RelativeTime value={workflow.draft.at} />
+    <li className="relative flex min-h-14 items-center gap-2 border-b border-line pr-2 pl-4 hover:bg-hover phone:min-h-16">
+      <div className="grid min-w-0 flex-1 gap-y-0.5 py-2">
+        <span className="flex min-w-0 items-center justify-between gap-3">
+          <Link
+            href={`/workflows/${workflow.id}`}
+            className="truncate font-medium after:absolute after:inset-0"
+          >
+            {workflow.name}
+          </Link>
+          <span className="flex-none">
+            <State workflow={workflow} />
+          </span>
         </span>
-      </Link>
-      <State workflow={workflow} />
-      <Menu
-        trigger={
-          <IconButton label={t('workflows.actions', { name: workflow.name })}>
-            <Ellipsis />
-          </IconButton>
-        }
-        items={menu}
-      />
+        <span className="flex min-w-0 items-center justify-between gap-3 text-sm text-muted">
+          <span className="truncate">
+            <RelativeTime value={workflow.draft.at} />
+            {workflow.draft.by ? <span className="phone:hidden"> · {workflow.draft.by}</span> : null}
+            {workflow.description ? <span className="phone:hidden"> · {workflow.description}</span> : null}
+          </span>
+          <span className="relative flex-none">
+            <LastRun workflow={workflow.id} />
+          </span>
+        </span>
+      </div>
+      <span className="relative flex-none">
+        <Menu
+          trigger={
+            <IconButton label={t('workflows.actions', { name: workflow.name })}>
+              <Ellipsis />
+            </IconButton>
+          }
+          items={menu}
+        />
+      </span>
     </li>
   )
 }

@@ -1,14 +1,10 @@
 /** The editor: rack, canvas, inspector and dock around one graph, and the bar above them. */
 import './editor.css'
-import { useQuery } from '@tanstack/react-query'
-import { PanelLeft, Redo2, Undo2 } from 'lucide-react'
-import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { ApiError } from '@/api/client'
+import { PanelLeft } from 'lucide-react'
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useMay } from '@/api/queries'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/api/run-store'
-import { TERMINAL } from '@/api/run-types'
-import { lastRunQuery, useAnswer } from '@/api/runs'
-import type { Workflow } from '@/api/workflows'
+import { useAnswer } from '@/api/runs'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
 import { ConnectMenu, FindBox } from '@/canvas/boxes'
 import { Canvas } from '@/canvas/Canvas'
@@ -16,34 +12,18 @@ import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
 import { useCanvas, useCanvasStore } from '@/canvas/state'
 import { useCanvasKeys } from '@/canvas/useCanvasKeys'
 import { useGraph, useGraphStore } from '@/graph/context'
-import type { EditLabel } from '@/graph/types'
-import { type Key, loadRest, translate, useT } from '@/i18n'
+import { loadRest, useT } from '@/i18n'
 import type { forkEntries } from '@/runs/again/menu'
 import { setDockOpen, useDockOpen, useShownRun } from '@/runs/hooks'
 import type { DockTab } from '@/runs/RunDock'
-import { RunButton, type RunHandle } from '@/runs/RunForm'
-import {
-  Button,
-  Callout,
-  Chip,
-  IconButton,
-  PageBar,
-  Splitter,
-  useActions,
-  useStoredFlag,
-  useStoredSize,
-  visible,
-} from '@/ui'
+import type { RunHandle } from '@/runs/RunForm'
+import { Callout, IconButton, Splitter, useActions, useStoredFlag, useStoredSize, visible } from '@/ui'
 import { later, useSettled, whenSettled } from '@/ui/later'
-import { useSmallScreen } from '@/ui/screen'
+import { useNarrow, usePhone } from '@/ui/media'
 import { useNodeInAddress } from './address'
-import type { DraftSaver } from './drafts'
-import { NameField } from './NameField'
+import { DrawerButtons, Scrim, useDrawer } from './Drawers'
+import { EditorBar, type EditorProps, useActiveRun } from './EditorBar'
 import { useNodeDeeds } from './node-deeds'
-import { SavedState } from './SavedState'
-import { VersionsMenu } from './Versions'
-
-const RunBar = lazy(async () => ({ default: (await import('@/runs/RunBar')).RunBar }))
 
 const QuickAdd = later(async () => (await import('@/palette/QuickAdd')).QuickAdd)
 const RackPanel = later(async () => {
@@ -53,10 +33,6 @@ const RackPanel = later(async () => {
 const DraftNotices = later(async () => {
   const [file] = await Promise.all([import('./DraftNotices'), loadRest()])
   return file.DraftNotices
-})
-const PublishDialog = later(async () => {
-  const [file] = await Promise.all([import('./PublishDialog'), loadRest()])
-  return file.PublishDialog
 })
 const Inspector = later(async () => {
   const [file] = await Promise.all([import('@/inspector/Inspector'), loadRest()])
@@ -74,14 +50,6 @@ const INSPECTOR = { initial: 360, min: 300, max: 640 }
 const WIDE = { initial: 1000, min: 640, max: 1600 }
 const DOCK = { initial: 340, min: 160, max: 640 }
 
-export interface EditorProps {
-  readonly workflow: Workflow
-  /** Saves the draft; null where a published version is looked at. */
-  readonly saver: DraftSaver | null
-  readonly version?: number
-  readonly onVersion: (version: number | null) => void
-}
-
 export function Editor(props: EditorProps) {
   const [run, show] = useShownRun(props.workflow.id)
   const settled = useSettled()
@@ -91,160 +59,6 @@ export function Editor(props: EditorProps) {
         <EditorScreen {...props} onRun={show} />
       </CanvasProvider>
     </RunProvider>
-  )
-}
-
-/** The draft on the server, or the reason why it is not there. */
-async function saved(saver: DraftSaver): Promise<number> {
-  await saver.save()
-  const { save, revision } = saver.state.getState()
-  if (save.kind === 'saved') return revision
-  if (saver.dirty && save.kind !== 'conflict' && save.kind !== 'failed' && save.kind !== 'offline')
-    return saved(saver)
-  const message =
-    save.kind === 'conflict'
-      ? translate('editor.save_conflict')
-      : save.kind === 'failed'
-        ? translate('editor.save_failed', { message: save.message })
-        : translate('editor.save_offline')
-  throw new ApiError(0, save.kind === 'conflict' ? 'STALE_DRAFT' : 'NETWORK', message)
-}
-
-const editWord = (label: EditLabel): string =>
-  (translate as (key: Key) => string)(`editor.edit_${label}` as Key)
-
-function History() {
-  const t = useT()
-  const store = useGraphStore()
-  const undone = useGraph((state) => state.past[state.past.length - 1]?.change.label)
-  const redone = useGraph((state) => state.future[0]?.change.label)
-  return (
-    <span className="flex phone:hidden">
-      <IconButton
-        label={undone ? t('editor.undo_what', { what: editWord(undone) }) : t('editor.undo')}
-        keys="mod+z"
-        disabled={!undone}
-        onClick={() => store.getState().undo()}
-      >
-        <Undo2 />
-      </IconButton>
-      <IconButton
-        label={redone ? t('editor.redo_what', { what: editWord(redone) }) : t('editor.redo')}
-        keys="mod+shift+z"
-        disabled={!redone}
-        onClick={() => store.getState().redo()}
-      >
-        <Redo2 />
-      </IconButton>
-    </span>
-  )
-}
-
-function Bar({
-  workflow,
-  saver,
-  version,
-  onVersion,
-  onRun,
-  onShowProblems,
-  runner,
-}: EditorProps & {
-  onRun: (run: string) => void
-  onShowProblems: () => void
-  runner: RefObject<RunHandle | null>
-}) {
-  const t = useT()
-  const store = useGraphStore()
-  const mayEdit = useMay('editor')
-  const problems = useGraph((state) => state.problems)
-  const info = useRunInfo()
-  const [name, setName] = useState(workflow.name)
-  const [published, setPublished] = useState(workflow.published_version)
-  const [publishing, setPublishing] = useState(false)
-  const errors = problems.filter((problem) => problem.severity === 'error').length
-  const active = useActiveRun(workflow.id) && !info?.failure
-  const state =
-    version !== undefined
-      ? `v${version}`
-      : published === null
-        ? t('editor.draft')
-        : t('editor.draft_of', { version: String(published) })
-  return (
-    <PageBar
-      title={name}
-      crumbs={[{ label: t('editor.workflows'), href: '/' }]}
-      heading={
-        <NameField
-          id={workflow.id}
-          name={name}
-          onRename={setName}
-          readOnly={!mayEdit || version !== undefined}
-        />
-      }
-      status={
-        <>
-          <Chip>{state}</Chip>
-          {version !== undefined ? (
-            <span className="truncate text-xs phone:hidden">
-              {t('editor.compare_hint', { version: String(version) })}
-            </span>
-          ) : mayEdit && saver ? (
-            <span className="min-w-0 truncate phone:hidden">
-              <SavedState saver={saver} />
-            </span>
-          ) : (
-            <Chip>{t('editor.read_only')}</Chip>
-          )}
-        </>
-      }
-    >
-      {active ? (
-        <Suspense fallback={null}>
-          <RunBar />
-        </Suspense>
-      ) : (
-        <>
-          {saver && mayEdit ? <History /> : null}
-          <VersionsMenu
-            workflow={workflow.id}
-            shown={version ?? null}
-            published={published}
-            onShow={onVersion}
-          />
-          {saver && mayEdit ? (
-            <Button
-              className="phone:hidden"
-              blocked={errors > 0 ? t('editor.problems_first') : undefined}
-              onClick={() => setPublishing(true)}
-            >
-              {t('editor.publish')}
-            </Button>
-          ) : null}
-          {saver ? (
-            <RunButton
-              ref={runner}
-              workflowId={workflow.id}
-              problems={problems}
-              save={() => saved(saver)}
-              onStarted={(run) => onRun(run.id)}
-              onProblems={(found) => store.getState().setProblems(found)}
-              onShowProblems={onShowProblems}
-            />
-          ) : null}
-        </>
-      )}
-      {publishing && saver ? (
-        <Suspense fallback={null}>
-          <PublishDialog
-            workflow={workflow.id}
-            next={(published ?? 0) + 1}
-            save={() => saved(saver)}
-            onPublished={setPublished}
-            onClose={() => setPublishing(false)}
-          />
-        </Suspense>
-      ) : null}
-    </PageBar>
   )
 }
 
@@ -258,15 +72,6 @@ function useForkEntries(): typeof forkEntries | null {
       .catch(() => {}) // the head of each step offers it too
   }, [])
   return made
-}
-
-/** Whether the run that is shown goes on. */
-function useActiveRun(workflow: string): boolean {
-  const info = useRunInfo()
-  const { data: last } = useQuery(lastRunQuery(workflow))
-  // A past run's log is read from its beginning, and looks alive until its end has come: the row knows better.
-  const past = last?.id === info?.run && last !== null && last !== undefined && TERMINAL.has(last.state)
-  return info !== null && !info.ended && !past
 }
 
 /** Cards show a run while it goes on, and afterwards until the graph is edited. */
@@ -289,7 +94,8 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const controller = useController()
   const canvas = useCanvasStore()
   const settled = useSettled()
-  const small = useSmallScreen()
+  const small = usePhone()
+  const narrow = useNarrow()
   const readOnly = useGraph((state) => state.readOnly)
   const problems = useGraph((state) => state.problems)
   const selected = useGraph((state) =>
@@ -316,10 +122,13 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   )
   /** Without a selection it shows the workflow, when asked for. */
   const [asked, setAsked] = useState(false)
-  const inspecting = !small && ((anything && inspectorOpen) || asked)
+  const drawer = useDrawer(narrow)
+  const inspecting = narrow ? drawer.open === 'inspector' : (anything && inspectorOpen) || asked
 
+  const { show: showDrawer } = drawer
   const openInspector = useCallback(() => {
     setInspectorOpen(true)
+    showDrawer('inspector')
     const from = document.activeElement
     const last = performance.now() + 3000
     requestAnimationFrame(function look(now) {
@@ -332,7 +141,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
       // The first time its code still comes; whoever went elsewhere meanwhile is left there.
       else if (now < last && document.activeElement === from) requestAnimationFrame(look)
     })
-  }, [setInspectorOpen])
+  }, [setInspectorOpen, showDrawer])
   useCanvasKeys(openInspector)
   const runner = useRef<RunHandle>(null)
   const mayRun = useMay('editor') && saver !== null
@@ -344,7 +153,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
       title: t('editor.toggle_left'),
       group: t('editor.group'),
       keys: '[',
-      run: () => setRackOpen(!rackOpen),
+      run: () => (narrow ? drawer.toggle('rack') : setRackOpen(!rackOpen)),
     },
     {
       id: 'editor.right',
@@ -352,6 +161,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
       group: t('editor.group'),
       keys: ']',
       run: () => {
+        if (narrow) return drawer.toggle('inspector')
         setAsked(!anything && !asked)
         setInspectorOpen(anything ? !inspectorOpen : true)
       },
@@ -361,9 +171,9 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   // The panel takes room from the canvas: what was just selected must not end up below it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a wider panel takes more room
   useEffect(() => {
-    if (!inspecting || selected === null) return
+    if (!inspecting || narrow || selected === null) return
     return controller.uncoverSoon(selected)
-  }, [inspecting, wide, selected, controller])
+  }, [inspecting, narrow, wide, selected, controller])
 
   const { mutateAsync } = answer
   const fork = useForkEntries()
@@ -386,17 +196,19 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   }, [canvas, controller])
 
   // Side by side needs the room of the rack; it is back when the panel is narrow again.
-  const rack = rackOpen && !small && !readOnly && !(wide && inspecting)
+  const rack = !readOnly && (narrow ? drawer.open === 'rack' : rackOpen && !(wide && inspecting))
   const inspectorWidth = wide ? wideWidth : narrowWidth
   const style = {
     '--rack-width': `${rackWidth}px`,
-    '--inspector-width': `min(${inspectorWidth}px, calc(100vw - ${rack ? rackWidth + 200 : 120}px))`,
+    '--inspector-width': narrow
+      ? `${inspectorWidth}px`
+      : `min(${inspectorWidth}px, calc(100vw - ${rack ? rackWidth + 200 : 120}px))`,
     '--dock-height': `${dockHeight}px`,
   } as React.CSSProperties
 
   return (
     <CanvasActionsContext value={actions}>
-      <Bar
+      <EditorBar
         {...props}
         runner={runner}
         onShowProblems={() => {
@@ -414,18 +226,24 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
           <>
             <aside className="editor-rack" aria-label={t('palette.label')}>
               <Suspense fallback={null}>
-                <RackPanel readOnly={readOnly} onHide={() => setRackOpen(false)} />
+                <RackPanel
+                  readOnly={readOnly}
+                  drawer={narrow}
+                  onHide={() => (narrow ? drawer.close() : setRackOpen(false))}
+                />
               </Suspense>
             </aside>
-            <div className="editor-left">
-              <Splitter
-                panel={t('palette.label')}
-                orientation="vertical"
-                size={rackWidth}
-                onSize={setRackWidth}
-                {...RACK}
-              />
-            </div>
+            {narrow ? null : (
+              <div className="editor-left">
+                <Splitter
+                  panel={t('palette.label')}
+                  orientation="vertical"
+                  size={rackWidth}
+                  onSize={setRackWidth}
+                  {...RACK}
+                />
+              </div>
+            )}
           </>
         ) : null}
         <div className="editor-canvas">
@@ -440,7 +258,15 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
               ) : null}
             </Canvas>
           </RunViewProvider>
-          {rack || small || readOnly ? null : (
+          {narrow ? (
+            <DrawerButtons
+              selected={selected}
+              anything={anything}
+              readOnly={readOnly}
+              onRack={() => drawer.show('rack')}
+              onInspector={openInspector}
+            />
+          ) : rack || readOnly ? null : (
             <span className="editor-show-rack">
               <IconButton
                 variant="plain"
@@ -456,18 +282,21 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
             </span>
           )}
         </div>
+        {narrow && drawer.open ? <Scrim onClose={drawer.close} /> : null}
         {inspecting ? (
           <>
-            <div className="editor-right">
-              <Splitter
-                panel={t('editor.inspector')}
-                orientation="vertical"
-                after
-                size={inspectorWidth}
-                onSize={wide ? setWideWidth : setNarrowWidth}
-                {...inspectorLimits}
-              />
-            </div>
+            {narrow ? null : (
+              <div className="editor-right">
+                <Splitter
+                  panel={t('editor.inspector')}
+                  orientation="vertical"
+                  after
+                  size={inspectorWidth}
+                  onSize={wide ? setWideWidth : setNarrowWidth}
+                  {...inspectorLimits}
+                />
+              </div>
+            )}
             <div className="editor-inspector">
               <Suspense fallback={null}>
                 <Inspector
@@ -478,7 +307,8 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
                   onRun={mayRun ? runTo : undefined}
                   onEscape={() => controller.focusCanvas()}
                   onClose={() => {
-                    setInspectorOpen(false)
+                    if (narrow) drawer.close()
+                    else setInspectorOpen(false)
                     setAsked(false)
                     controller.focusCanvas()
                   }}

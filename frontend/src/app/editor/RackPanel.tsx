@@ -4,18 +4,29 @@ import { GhostLayer, useLift } from '@/canvas/lift'
 import { useCanvas } from '@/canvas/state'
 import { Rack } from '@/palette/Rack'
 
-export function RackPanel({ readOnly, onHide }: { readOnly: boolean; onHide: () => void }) {
+export interface RackPanelProps {
+  readonly readOnly: boolean
+  /** It lies over the canvas: a tap puts a node there and shows it. */
+  readonly drawer: boolean
+  readonly onHide: () => void
+}
+
+export function RackPanel({ readOnly, drawer, onHide }: RackPanelProps) {
   const controller = useController()
   const lifted = useCanvas((state) => state.ghost?.template.title)
   const lift = useLift()
   return (
     <>
       <Rack
-        onInsert={(template) => controller.insert(template)}
+        onInsert={(template) => {
+          controller.insert(template)
+          if (drawer) onHide()
+        }}
         onLift={lift}
         lifted={lifted}
         onHide={onHide}
         readOnly={readOnly}
+        drawer={drawer}
       />
       <GhostLayer />
     </>

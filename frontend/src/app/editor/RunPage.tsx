@@ -35,7 +35,7 @@ import {
   Splitter,
   useStoredSize,
 } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { usePhone } from '@/ui/media'
 import { useNodeTypes } from './node-types'
 
 const RunDock = lazy(async () => ({ default: (await import('@/runs/RunDock')).RunDock }))
@@ -103,7 +103,7 @@ function RunScreen({ run }: { run: Run }) {
   const store = useGraphStore()
   const view = useRunView()
   const controller = useController()
-  const small = useSmallScreen()
+  const small = usePhone()
   const may = useMay('editor')
   const { mutateAsync } = useAnswer()
   const [, navigate] = useLocation()

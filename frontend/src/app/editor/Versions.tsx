@@ -1,11 +1,11 @@
 /** The versions menu. */
 import { useQuery } from '@tanstack/react-query'
-import { ChevronDown, Download, FilePen, History, Tag } from 'lucide-react'
+import { ChevronDown, Download, Ellipsis, FilePen, History, Tag } from 'lucide-react'
 import { asApiError } from '@/api/client'
 import { download } from '@/api/download'
 import { exportAddress, versionsQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
-import { Button, Menu, type MenuEntry, relativeTime, toast } from '@/ui'
+import { Button, IconButton, Menu, type MenuEntry, relativeTime, toast } from '@/ui'
 
 export interface VersionsMenuProps {
   readonly workflow: string
@@ -13,14 +13,16 @@ export interface VersionsMenuProps {
   readonly shown: number | null
   readonly published: number | null
   readonly onShow: (version: number | null) => void
+  /** On a phone: what else the one menu of the bar holds. */
+  readonly folded: readonly MenuEntry[] | null
 }
 
 const MOST = 12
 
-export function VersionsMenu({ workflow, shown, published, onShow }: VersionsMenuProps) {
+export function VersionsMenu({ workflow, shown, published, onShow, folded }: VersionsMenuProps) {
   const t = useT()
   const { data: versions = [] } = useQuery(versionsQuery(workflow))
-  const items: MenuEntry[] = [{ kind: 'label', label: t('editor.versions') }]
+  const items: MenuEntry[] = [...(folded ?? []), { kind: 'label', label: t('editor.versions') }]
   if (shown !== null)
     items.push({ label: t('editor.back_to_draft'), icon: <FilePen />, onSelect: () => onShow(null) })
   for (const version of versions.slice(0, MOST)) {
@@ -49,11 +51,17 @@ export function VersionsMenu({ workflow, shown, published, onShow }: VersionsMen
   return (
     <Menu
       trigger={
-        <Button icon={<History aria-hidden />} className="phone:hidden">
-          <span className="sr-only">{t('editor.versions')}</span>
-          {at === null ? t('editor.draft') : `v${at}`}
-          <ChevronDown size={12} aria-hidden />
-        </Button>
+        folded ? (
+          <IconButton label={t('editor.more')}>
+            <Ellipsis />
+          </IconButton>
+        ) : (
+          <Button icon={<History aria-hidden />}>
+            <span className="sr-only">{t('editor.versions')}</span>
+            {at === null ? t('editor.draft') : `v${at}`}
+            <ChevronDown size={12} aria-hidden />
+          </Button>
+        )
       }
       items={items}
     />

@@ -24,6 +24,8 @@ export const palette = {
   search: 'Search tools and nodes',
   servers: 'Servers',
   show: 'Show tools and nodes',
+  tools: 'Tools',
+  touch_hint: 'Hold and drag onto the canvas, or tap to add after the selected node.',
   status_error: 'failed',
   status_ok: 'ok',
   status_ok_ms: 'ok, {ms} ms',

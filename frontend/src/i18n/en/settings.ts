@@ -1,5 +1,6 @@
 /** Sentences of the settings. */
 export const settings = {
+  section: 'Section of the settings',
   profile: 'Profile',
   team: 'Team and members',
   tokens: 'API tokens',

@@ -20,6 +20,7 @@ export const workflows = {
   import_paste: 'Or paste its text',
   import_title: 'Import a workflow',
   last_run: 'Last run',
+  more: 'More ways to begin',
   name: 'Name',
   name_label: 'Name of the workflow',
   name_new: 'New workflow',

@@ -27,6 +27,8 @@ export const palette: Translation<typeof english> = {
   search: '搜索工具与节点',
   servers: '服务器',
   show: '显示工具与节点',
+  tools: '工具',
+  touch_hint: '长按后拖到画布上，或点按添加到所选节点之后。',
   status_error: '失败',
   status_ok: '正常',
   status_ok_ms: '正常，{ms} 毫秒',

@@ -3,6 +3,7 @@ import type { settings as en } from '../en/settings'
 import type { Translation } from '../types'
 
 export const settings: Translation<typeof en> = {
+  section: '设置分区',
   profile: '个人资料',
   team: '团队与成员',
   tokens: 'API 令牌',

@@ -23,6 +23,7 @@ export const workflows: Translation<typeof english> = {
   import_paste: '或粘贴文本',
   import_title: '导入工作流',
   last_run: '最近运行',
+  more: '更多开始方式',
   name: '名称',
   name_label: '工作流名称',
   name_new: '新工作流',

@@ -7,14 +7,14 @@ import { useMay } from '@/api/queries'
 import { useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
 import { Button, IconButton, useActions } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { usePhone } from '@/ui/media'
 import { askAgain } from './ask'
 
 /** Offered once a run failed or was cancelled, to those who may run. */
 export function RetryButton({ primary = false }: { readonly primary?: boolean }) {
   const t = useT()
   const may = useMay('editor')
-  const small = useSmallScreen()
+  const small = usePhone()
   const info = useRunInfo()
   const failed = info !== null && !info.going && (info.state === 'ERROR' || info.state === 'CANCELLED')
   const words = info?.error?.node ? t('again.retry') : t('again.go_on')

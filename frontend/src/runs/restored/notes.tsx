@@ -4,14 +4,14 @@ import { restoredFrom, useRestoredCount } from '@/api/restored'
 import { useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
 import { Button, dateTime } from '@/ui'
-import { useSmallScreen } from '@/ui/screen'
+import { usePhone } from '@/ui/media'
 import { askRestored } from './ask'
 
 /** In the dock of a restored run: from which backup, and the way to what it may have written since. */
 export function RestoredNote() {
   const t = useT()
   const info = useRunInfo()
-  const small = useSmallScreen()
+  const small = usePhone()
   const from = info && !info.ended && info.paused ? restoredFrom(info) : null
   if (!info || from === null) return null
   return (

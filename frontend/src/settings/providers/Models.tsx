@@ -6,7 +6,7 @@ import type { Provider } from '@/api/providers'
 import { useMay, useMe } from '@/api/queries'
 import { said } from '@/forms'
 import { useT } from '@/i18n'
-import { Button, EmptyState, ErrorBox, IconButton, TextField, usePhone } from '@/ui'
+import { Button, EmptyState, ErrorBox, IconButton, TextField, useNarrow } from '@/ui'
 import { type Feature, useChangeProvider, useListed } from './deeds'
 import { changedModels, FEATURES, modelOf, type Row, rowOf, withModels } from './draft'
 import { ModelPicker } from './ModelPicker'
@@ -71,10 +71,10 @@ function ModelRow({
   onRemove: () => void
 }) {
   const t = useT()
-  const phone = usePhone()
+  const narrow = useNarrow()
   const number = (name: 'context' | 'input' | 'cached' | 'output', label: string) => (
     <TextField
-      label={phone ? label : undefined}
+      label={narrow ? label : undefined}
       aria-label={`${label}: ${row.id}`}
       inputType="number"
       min={0}
@@ -86,10 +86,10 @@ function ModelRow({
   )
   return (
     <li
-      className={`grid ${COLUMNS} items-center gap-2 border-b border-line px-3 py-1 last:border-0 phone:grid-cols-2 phone:gap-3 phone:py-3`}
+      className={`grid ${COLUMNS} items-center gap-2 border-b border-line px-3 py-1 last:border-0 narrow:grid-cols-2 narrow:gap-3 narrow:py-3`}
     >
       <code
-        className="min-w-0 truncate font-mono text-sm phone:col-span-2 phone:col-start-1 phone:row-start-1 phone:pr-10"
+        className="min-w-0 truncate font-mono text-sm narrow:col-span-2 narrow:col-start-1 narrow:row-start-1 narrow:pr-10"
         data-tip={row.id.length > 30 ? row.id : undefined}
       >
         {row.id}
@@ -98,10 +98,10 @@ function ModelRow({
       {number('input', t('providers.input_price'))}
       {number('cached', t('providers.cached_price'))}
       {number('output', t('providers.output_price'))}
-      <div className="phone:col-span-2">
+      <div className="narrow:col-span-2">
         <Features row={row} may={may} onChange={(features) => onChange({ features })} />
       </div>
-      <span className="phone:col-start-2 phone:row-start-1 phone:justify-self-end">
+      <span className="narrow:col-start-2 narrow:row-start-1 narrow:justify-self-end">
         <IconButton
           label={t('providers.remove_model', { model: row.id })}
           blocked={may ? undefined : t('settings.admins_only')}
@@ -118,7 +118,7 @@ function Head() {
   const t = useT()
   return (
     <div
-      className={`grid ${COLUMNS} gap-2 border-b border-line px-3 py-1.5 text-xs font-medium text-muted phone:hidden`}
+      className={`grid ${COLUMNS} gap-2 border-b border-line px-3 py-1.5 text-xs font-medium text-muted narrow:hidden`}
       aria-hidden
     >
       <span>{t('providers.model')}</span>

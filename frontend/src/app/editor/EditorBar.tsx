@@ -1,0 +1,232 @@
+/** The editor's bar: where one is, what is saved, and what can be done with the workflow or its run. */
+import { useQuery } from '@tanstack/react-query'
+import { Redo2, Undo2, Upload } from 'lucide-react'
+import { lazy, type RefObject, Suspense, useState } from 'react'
+import { ApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
+import { useRunInfo } from '@/api/run-store'
+import { TERMINAL } from '@/api/run-types'
+import { lastRunQuery } from '@/api/runs'
+import type { Workflow } from '@/api/workflows'
+import { useGraph, useGraphStore } from '@/graph/context'
+import type { EditLabel } from '@/graph/types'
+import { type Key, loadRest, translate, useT } from '@/i18n'
+import { RunButton, type RunHandle } from '@/runs/RunForm'
+import { Button, Chip, cx, IconButton, type MenuEntry, PageBar, usePhone } from '@/ui'
+import { later } from '@/ui/later'
+import type { DraftSaver } from './drafts'
+import { NameField } from './NameField'
+import { SavedState } from './SavedState'
+import { VersionsMenu } from './Versions'
+
+const RunBar = lazy(async () => ({ default: (await import('@/runs/RunBar')).RunBar }))
+const PublishDialog = later(async () => {
+  const [file] = await Promise.all([import('./PublishDialog'), loadRest()])
+  return file.PublishDialog
+})
+
+export interface EditorProps {
+  readonly workflow: Workflow
+  /** Saves the draft; null where a published version is looked at. */
+  readonly saver: DraftSaver | null
+  readonly version?: number
+  readonly onVersion: (version: number | null) => void
+}
+
+/** Whether the run that is shown goes on. */
+export function useActiveRun(workflow: string): boolean {
+  const info = useRunInfo()
+  const { data: last } = useQuery(lastRunQuery(workflow))
+  // A past run's log is read from its beginning, and looks alive until its end has come: the row knows better.
+  const past = last?.id === info?.run && last !== null && last !== undefined && TERMINAL.has(last.state)
+  return info !== null && !info.ended && !past
+}
+
+/** The draft on the server, or the reason why it is not there. */
+async function saved(saver: DraftSaver): Promise<number> {
+  await saver.save()
+  const { save, revision } = saver.state.getState()
+  if (save.kind === 'saved') return revision
+  if (saver.dirty && save.kind !== 'conflict' && save.kind !== 'failed' && save.kind !== 'offline')
+    return saved(saver)
+  const message =
+    save.kind === 'conflict'
+      ? translate('editor.save_conflict')
+      : save.kind === 'failed'
+        ? translate('editor.save_failed', { message: save.message })
+        : translate('editor.save_offline')
+  throw new ApiError(0, save.kind === 'conflict' ? 'STALE_DRAFT' : 'NETWORK', message)
+}
+
+const editWord = (label: EditLabel): string =>
+  (translate as (key: Key) => string)(`editor.edit_${label}` as Key)
+
+/** What undoes and does again, with the names of the edits. */
+function useHistory() {
+  const t = useT()
+  const store = useGraphStore()
+  const undone = useGraph((state) => state.past[state.past.length - 1]?.change.label)
+  const redone = useGraph((state) => state.future[0]?.change.label)
+  return {
+    undo: {
+      label: undone ? t('editor.undo_what', { what: editWord(undone) }) : t('editor.undo'),
+      disabled: !undone,
+      act: () => store.getState().undo(),
+    },
+    redo: {
+      label: redone ? t('editor.redo_what', { what: editWord(redone) }) : t('editor.redo'),
+      disabled: !redone,
+      act: () => store.getState().redo(),
+    },
+  }
+}
+
+function History() {
+  const { undo, redo } = useHistory()
+  return (
+    <span className="flex">
+      <IconButton label={undo.label} keys="mod+z" disabled={undo.disabled} onClick={undo.act}>
+        <Undo2 />
+      </IconButton>
+      <IconButton label={redo.label} keys="mod+shift+z" disabled={redo.disabled} onClick={redo.act}>
+        <Redo2 />
+      </IconButton>
+    </span>
+  )
+}
+
+export function EditorBar({
+  workflow,
+  saver,
+  version,
+  onVersion,
+  onRun,
+  onShowProblems,
+  runner,
+}: EditorProps & {
+  onRun: (run: string) => void
+  onShowProblems: () => void
+  runner: RefObject<RunHandle | null>
+}) {
+  const t = useT()
+  const store = useGraphStore()
+  const mayEdit = useMay('editor')
+  const problems = useGraph((state) => state.problems)
+  const info = useRunInfo()
+  const [name, setName] = useState(workflow.name)
+  const [published, setPublished] = useState(workflow.published_version)
+  const [publishing, setPublishing] = useState(false)
+  const errors = problems.filter((problem) => problem.severity === 'error').length
+  const active = useActiveRun(workflow.id) && !info?.failure
+  const phone = usePhone()
+  const history = useHistory()
+  const mayChange = saver !== null && mayEdit
+  /** On a phone one menu holds what stands in the bar elsewhere. */
+  const folded: readonly MenuEntry[] =
+    phone && mayChange
+      ? [
+          {
+            label: history.undo.label,
+            icon: <Undo2 />,
+            disabled: history.undo.disabled,
+            onSelect: history.undo.act,
+          },
+          {
+            label: history.redo.label,
+            icon: <Redo2 />,
+            disabled: history.redo.disabled,
+            onSelect: history.redo.act,
+          },
+          {
+            label: t('editor.publish'),
+            icon: <Upload />,
+            disabled: errors > 0,
+            onSelect: () => setPublishing(true),
+          },
+          { kind: 'separator' },
+        ]
+      : []
+  const state =
+    version !== undefined
+      ? `v${version}`
+      : published === null
+        ? t('editor.draft')
+        : t('editor.draft_of', { version: String(published) })
+  return (
+    <PageBar
+      title={name}
+      crumbs={[{ label: t('editor.workflows'), href: '/' }]}
+      heading={
+        <NameField
+          id={workflow.id}
+          name={name}
+          onRename={setName}
+          readOnly={!mayEdit || version !== undefined}
+        />
+      }
+      status={
+        <>
+          <Chip>{state}</Chip>
+          {version !== undefined ? (
+            <span className="truncate text-xs phone:hidden">
+              {t('editor.compare_hint', { version: String(version) })}
+            </span>
+          ) : mayEdit && saver ? (
+            <span className={cx('min-w-0 truncate phone:hidden', active && 'narrow:hidden')}>
+              <SavedState saver={saver} />
+            </span>
+          ) : (
+            <Chip>{t('editor.read_only')}</Chip>
+          )}
+        </>
+      }
+    >
+      {active ? (
+        <Suspense fallback={null}>
+          <RunBar />
+        </Suspense>
+      ) : (
+        <>
+          {mayChange && !phone ? <History /> : null}
+          <VersionsMenu
+            workflow={workflow.id}
+            shown={version ?? null}
+            published={published}
+            onShow={onVersion}
+            folded={phone ? folded : null}
+          />
+          {mayChange && !phone ? (
+            <Button
+              blocked={errors > 0 ? t('editor.problems_first') : undefined}
+              onClick={() => setPublishing(true)}
+            >
+              {t('editor.publish')}
+            </Button>
+          ) : null}
+          {saver ? (
+            <RunButton
+              ref={runner}
+              workflowId={workflow.id}
+              problems={problems}
+              save={() => saved(saver)}
+              onStarted={(run) => onRun(run.id)}
+              onProblems={(found) => store.getState().setProblems(found)}
+              onShowProblems={onShowProblems}
+            />
+          ) : null}
+        </>
+      )}
+      {publishing && saver ? (
+        <Suspense fallback={null}>
+          <PublishDialog
+            workflow={workflow.id}
+            next={(published ?? 0) + 1}
+            save={() => saved(saver)}
+            onPublished={setPublished}
+            onClose={() => setPublishing(false)}
+          />
+        </Suspense>
+      ) : null}
+    </PageBar>
+  )
+}

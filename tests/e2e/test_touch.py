@@ -1,0 +1,155 @@
+"""A finger on the canvas: it pans, pinches, asks for the menu by resting, and carries tools out of the rack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.api.runs.conftest import graph, node
+from tests.e2e.desk import Desk
+from tests.instance import Instance, until
+
+Spot = tuple[float, float]
+
+
+class Fingers:
+    """Touches as a screen reports them."""
+
+    def __init__(self, page: Page) -> None:
+        self.session = page.context.new_cdp_session(page)
+
+    def put(self, *spots: Spot) -> None:
+        """Fingers touch the screen."""
+        self._send("touchStart", spots)
+
+    def move(self, *spots: Spot) -> None:
+        """They move to there."""
+        self._send("touchMove", spots)
+
+    def lift(self) -> None:
+        """They leave the screen."""
+        self._send("touchEnd", ())
+
+    def drag(self, start: Spot, end: Spot, steps: int = 6) -> None:
+        """One finger, from here to there."""
+        self.put(start)
+        for at in range(1, steps + 1):
+            part = at / steps
+            self.move((start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part))
+        self.lift()
+
+    def _send(self, kind: str, spots: tuple[Spot, ...]) -> None:
+        points = [{"x": x, "y": y, "id": at} for at, (x, y) in enumerate(spots)]
+        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+@pytest.fixture(params=[(768, 1024), (390, 844)], ids=["tablet", "phone"])
+def desk(
+    request: pytest.FixtureRequest, browser: Browser, patchbay: Instance, owner_session: Any, owner_token: str
+) -> Iterator[Desk]:
+    """A small workflow on a touch screen."""
+    nodes = [
+        node("start", "start", {}) | {"position": {"x": 0, "y": 0}},
+        node("text", "template", {"template": "hello"}, title="Text") | {"position": {"x": 260, "y": 0}},
+        node("end", "end", {"outputs": {"said": "{{ text.text }}"}}) | {"position": {"x": 520, "y": 0}},
+    ]
+    body = {"name": "Touched", "graph": graph(nodes, "start -> text", "text -> end")}
+    _, made = patchbay.request("POST", "/api/workflows", body, owner_token)
+    width, height = request.param
+    context = browser.new_context(
+        storage_state=owner_session, base_url=patchbay.url, viewport={"width": width, "height": height}, has_touch=True
+    )
+    page = context.new_page()
+    page.goto(f"/workflows/{made['id']}")
+    desk = Desk(page)
+    expect(desk.card("Text")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    yield desk
+    context.close()
+
+
+def view(desk: Desk) -> str:
+    """Where the canvas is looked at."""
+    found = desk.page.locator(".react-flow__viewport").get_attribute("style")
+    assert found
+    return found
+
+
+def free(desk: Desk) -> Spot:
+    """A place of the canvas where no card is."""
+    box = desk.canvas.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.72
+
+
+def test_one_finger_pans(desk: Desk) -> None:
+    before = view(desk)
+    x, y = free(desk)
+    Fingers(desk.page).drag((x, y), (x + 60, y - 40))
+    until(lambda: view(desk) != before)
+    assert view(desk).split("scale")[1] == before.split("scale")[1]
+    expect(desk.canvas.locator(".react-flow__selection")).to_have_count(0)
+
+
+def test_two_fingers_zoom(desk: Desk) -> None:
+    x, y = free(desk)
+    fingers = Fingers(desk.page)
+    before = view(desk).split("scale")[1]
+    fingers.put((x - 20, y), (x + 20, y))
+    for apart in (30, 45, 60, 80):
+        fingers.move((x - apart, y), (x + apart, y))
+    fingers.lift()
+    until(lambda: view(desk).split("scale")[1] != before)
+
+
+def test_a_finger_that_rests_asks_for_the_menu(desk: Desk) -> None:
+    card = desk.card("Text").bounding_box()
+    assert card
+    fingers = Fingers(desk.page)
+    fingers.put((card["x"] + card["width"] / 2, card["y"] + 12))
+    menu = desk.page.get_by_role("menu")
+    expect(menu).to_be_visible()
+    fingers.lift()
+    menu.get_by_role("menuitem", name=re.compile("^Delete")).tap()
+    expect(desk.card("Text")).to_have_count(0)
+
+
+def test_a_finger_carries_a_node_out_of_the_rack(desk: Desk) -> None:
+    desk.page.get_by_role("button", name=re.compile("^(Tools|Show tools and nodes)$")).tap()
+    row = desk.rack.get_by_role("button", name="Wait", exact=True)
+    row.scroll_into_view_if_needed()
+    box, (x, y) = row.bounding_box(), free(desk)
+    assert box
+    fingers = Fingers(desk.page)
+    fingers.put((box["x"] + 30, box["y"] + box["height"] / 2))
+    expect(desk.page.locator(".ghost")).to_be_visible()
+    for part in (0.3, 0.6, 0.9, 1.0):
+        fingers.move((box["x"] + 30 + (x - box["x"] - 30) * part, box["y"] + (y - box["y"]) * part))
+    fingers.lift()
+    expect(desk.card("Wait")).to_be_visible()
+    expect(desk.rack).to_have_count(0)
+    placed = desk.card("Wait").bounding_box()
+    assert (
+        placed and abs(placed["x"] + placed["width"] / 2 - x) < 60 and abs(placed["y"] + placed["height"] / 2 - y) < 60
+    )
+
+
+def test_a_finger_that_moves_up_scrolls_the_rack(desk: Desk) -> None:
+    desk.page.set_viewport_size({"width": 720, "height": 450})
+    desk.page.get_by_role("button", name=re.compile("^(Tools|Show tools and nodes)$")).tap()
+    row = desk.rack.get_by_role("button", name="If", exact=True)
+    before = row.bounding_box()
+    assert before
+    x, y = before["x"] + 30, before["y"] + 10
+    Fingers(desk.page).drag((x, y), (x, y - 90))
+
+    def moved() -> bool:
+        now = row.bounding_box()
+        return now is not None and now["y"] < before["y"] - 30
+
+    until(moved)
+    expect(desk.page.locator(".ghost")).to_have_count(0)
