@@ -6,7 +6,7 @@ import { useLocation, useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type Amounts, usageQuery } from '@/api/usage'
 import { useT } from '@/i18n'
-import { Button, cx, ErrorBox, IconButton, PageBar, Segmented, Skeleton } from '@/ui'
+import { Button, cx, ErrorBox, IconButton, PageBar, Segmented, Select, Skeleton, usePhone } from '@/ui'
 import { Breakdown } from './Breakdown'
 import { Chart, type Day, dayName } from './Chart'
 import { LOOKS, lastDays, MEASURES, type Measure, totalOf } from './measures'
@@ -31,6 +31,7 @@ const NOTHING: Amounts = {
 
 export default function UsagePage() {
   const t = useT()
+  const phone = usePhone()
   const asked = new URLSearchParams(useSearch()).get('days')
   const [, navigate] = useLocation()
   const period: Period = isPeriod(asked) ? asked : '30'
@@ -40,15 +41,16 @@ export default function UsagePage() {
   const found = useQuery(usageQuery(from, to, 'day'))
   const byDay = new Map(found.data?.results.map((row) => [row.key, row]))
   const days = names.map((day): Day => ({ day, amounts: byDay.get(day) ?? NOTHING }))
+  const look = (next: Period) => navigate(next === '30' ? '/usage' : `/usage?days=${next}`, { replace: true })
+  const periods = PERIODS.map((value) => ({ value, label: t('usage.last', { n: Number(value) }) }))
   return (
     <>
       <PageBar title={t('usage.title')}>
-        <Segmented
-          label={t('usage.period')}
-          value={period}
-          onChange={(next) => navigate(next === '30' ? '/usage' : `/usage?days=${next}`, { replace: true })}
-          options={PERIODS.map((value) => ({ value, label: t('usage.last', { n: Number(value) }) }))}
-        />
+        {phone ? (
+          <Select aria-label={t('usage.period')} value={period} onChange={look} options={periods} />
+        ) : (
+          <Segmented label={t('usage.period')} value={period} onChange={look} options={periods} />
+        )}
       </PageBar>
       <div className="usage-page">
         <div className="usage-main">

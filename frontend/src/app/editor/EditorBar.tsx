@@ -166,7 +166,7 @@ export function EditorBar({
       }
       status={
         <>
-          <Chip>{state}</Chip>
+          {phone && active ? null : <Chip>{state}</Chip>}
           {version !== undefined ? (
             <span className="truncate text-xs phone:hidden">
               {t('editor.compare_hint', { version: String(version) })}
