@@ -22,13 +22,16 @@ def waiting(patchbay: Instance, owner_token: str) -> tuple[str, str]:
 
     asked("PUT", "/api/me/servers-off", {"servers": ["time"]})
     config = {"server": "demo", "tool": "delete_record", "arguments": {"record": "r-7"}}
+    asked("POST", "/api/providers", {"name": "Asleep", "base_url": "http://127.0.0.1:9/v1", "models": [{"id": "m"}]})
     nodes = [
         node("start", "start", {}),
-        node("agent", "tool", config, title="Delete the record that nobody asked for"),
+        node("delete", "tool", config, title="Delete the record that nobody asked for"),
+        node("agent", "agent", {"provider": "asleep", "model": "m", "query": "Is it gone?"}),
         node("end", "end", {}),
     ]
+    links = ("start -> delete", "delete -> agent", "agent -> end")
     name = "A workflow whose name leaves no room"
-    made = asked("POST", "/api/workflows", {"name": name, "graph": graph(nodes, "start -> agent", "agent -> end")})
+    made = asked("POST", "/api/workflows", {"name": name, "graph": graph(nodes, *links)})
     run = asked("POST", f"/api/workflows/{made['id']}/runs", {"version": "draft", "inputs": {}, "wait": 60})
     questions = asked("GET", f"/api/interactions?run={run['id']}")["results"]
     assert isinstance(questions, list)
@@ -43,6 +46,7 @@ def test_a_run_that_waits_fits_the_page(page: Page, waiting: tuple[str, str], wi
     state = bar.get_by_text("Needs a person")
     expect(state).to_be_visible()
     expect(bar.get_by_role("button", name="Stop")).to_be_in_viewport(ratio=1)
+    expect(bar.get_by_text("Servers off for agents: 1")).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     beside = bar.get_by_text("draft", exact=True)
     left, right = beside.bounding_box(), state.bounding_box()
