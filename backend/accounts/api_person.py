@@ -69,9 +69,10 @@ class PasswordView(PersonView):
 
     @extend_schema(operation_id="me_password", request=PasswordChangeSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        """Change the password, or set the first one. All other sessions end."""
+        """Change the password, or set the first one. All other sessions end, and API tokens unless they are kept."""
         given = checked(PasswordChangeSerializer(data=request.data))
-        person.password_set(request._request, self.you, given["current_password"], given["new_password"])
+        current, new = given["current_password"], given["new_password"]
+        person.password_set(request._request, self.you, current, new, keep_tokens=given["keep_tokens"])
         return Response(status=204)
 
 

@@ -11,7 +11,9 @@ class AccountsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Let signing in and out leave its rows in the audit trail."""
+        """Let signing in and out leave its rows in the audit trail, and codes of authenticator apps count once."""
+        from backend.accounts import codes_once
         from backend.accounts.audit_sessions import connect_signals
 
         connect_signals()
+        codes_once.install()

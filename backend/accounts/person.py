@@ -18,7 +18,7 @@ from backend.accounts.announce import announce
 from backend.accounts.audit import audit, audit_of_person
 from backend.accounts.audit_erasing import erase_person
 from backend.accounts.members import membership_end
-from backend.accounts.models import Invitation, Membership, Role, Team, User
+from backend.accounts.models import ApiToken, Invitation, Membership, Role, Team, User
 from backend.accounts.sessions import keep_session, proved_by_link, session_end, sessions_end
 from backend.accounts.teams import team_erase
 from backend.errors import Conflict, Forbidden, ValidationFailed
@@ -37,8 +37,8 @@ def prove(request: HttpRequest, user: User, password: str) -> None:
         raise Forbidden(params={"reason": "proof"})
 
 
-def password_set(request: HttpRequest, user: User, current: str, new: str) -> None:
-    """Change the password, or set the first one; every other session of the user ends.
+def password_set(request: HttpRequest, user: User, current: str, new: str, *, keep_tokens: bool = False) -> None:
+    """Change the password, or set the first one; every other session of the user ends, and with a change their tokens.
 
     Raises Forbidden (the present one is wrong), ValidationFailed (the new one is too weak), RateLimited.
     """
@@ -52,7 +52,8 @@ def password_set(request: HttpRequest, user: User, current: str, new: str) -> No
     with transaction.atomic():
         get_adapter(request).set_password(user, new)
         keep_session(request, user)
-        audit_of_person(user, "password.changed" if had else "password.set", by=user)
+        ended = 0 if keep_tokens or not had else ApiToken.objects.filter(user=user).delete()[0]
+        audit_of_person(user, "password.changed" if had else "password.set", by=user, tokens=ended)
 
 
 def sign_out_elsewhere(request: HttpRequest, user: User) -> int:

@@ -35,6 +35,9 @@ class PasswordChangeSerializer(serializers.Serializer[Any]):
 
     current_password = _password(required=False, default="")
     new_password = _password()
+    keep_tokens = serializers.BooleanField(
+        required=False, default=False, help_text="Else one's API tokens, of all teams, end with the old password."
+    )
 
 
 class ProofSerializer(serializers.Serializer[Any]):

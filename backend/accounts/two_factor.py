@@ -17,6 +17,7 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from backend.accounts.audit import audit_of_person
+from backend.accounts.codes_once import use_code
 from backend.accounts.models import User
 from backend.accounts.person import prove
 from backend.errors import Conflict, Forbidden
@@ -76,7 +77,7 @@ def confirm(request: HttpRequest, user: User, code: str) -> list[str]:
     secret = decrypt(waiting)
     if not validate_totp_code(secret, code):
         raise Forbidden(params={"reason": "code"})
-    TOTP.activate(user, secret)
+    use_code(TOTP.activate(user, secret), code)
     del request.session[_WAITING]
     audit_of_person(user, "two_factor.on", by=user)
     return _new_codes(user)

@@ -154,7 +154,8 @@ class _Capped(AsyncByteStream):
 class GuardedTransport(AsyncBaseTransport):
     """An httpx2 transport over an httpcore2 pool with the guarded backend; through the operator's proxy where set.
 
-    With a proxy the proxy resolves names, so the host is checked here first, by its name and by what it resolves to.
+    With a proxy the proxy resolves names, so the host is checked here first, by its name and by what it resolves to. A
+    name that only the proxy knows is reached where the operator allows it by name.
     """
 
     def __init__(self, rules: NetworkRules, *, typed: bool = False, max_connections: int = 200) -> None:
@@ -220,7 +221,9 @@ class GuardedTransport(AsyncBaseTransport):
         try:
             addresses = await checked_addresses(self._rules, host, port, typed=self._typed)
         except NameNotFound:
-            return self._proxied  # behind a proxy names may be known to the proxy alone
+            if not self._rules.host_allowed(host):  # where the proxy would lead cannot be checked, so it is to be named
+                raise blocked(host, port, "unresolved") from None
+            return self._proxied
         return self._direct if any(address.is_loopback for address in addresses) else self._proxied
 
     async def aclose(self) -> None:

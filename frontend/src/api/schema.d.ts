@@ -567,7 +567,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Change the password, or set the first one. All other sessions end. */
+        /** @description Change the password, or set the first one. All other sessions end, and API tokens unless they are kept. */
         post: operations["me_password"];
         delete?: never;
         options?: never;
@@ -2912,6 +2912,11 @@ export interface components {
             /** @default  */
             current_password?: string;
             new_password: string;
+            /**
+             * @description Else one's API tokens, of all teams, end with the old password.
+             * @default false
+             */
+            keep_tokens?: boolean;
         };
         /** @description What one may change about oneself. */
         PatchedMeChangeRequest: {

@@ -44,8 +44,9 @@ def signed_in(who: Person, agent: str = "Firefox") -> Client:
     return client
 
 
-def code_of(secret: str) -> str:
-    return str(format_hotp_value(hotp_value(secret, list(yield_hotp_counters_from_time())[1])))
+def code_of(secret: str, ahead: int = 0) -> str:
+    """The code of now, or one that the app shows `ahead` half minutes later and that is taken already."""
+    return str(format_hotp_value(hotp_value(secret, list(yield_hotp_counters_from_time())[1 + ahead])))
 
 
 def two_factor_on(client: Client) -> tuple[str, list[str]]:
@@ -80,7 +81,17 @@ def test_a_new_password_asks_the_old_one_and_ends_other_sessions(bob: Person) ->
     assert sign_in("bob@example.org")[1].status_code == 400
     assert sign_in("bob@example.org", NEW)[1].status_code == 200
     assert AuditEntry.objects.filter(action="password.changed", actor=bob.user).count() == 1
-    assert bob.api.get("/api/me").status == 200, "programs go on"
+    assert bob.api.get("/api/me").status == 401, "programs that held the old password's tokens end with it"
+
+
+def test_tokens_are_kept_where_that_is_chosen(bob: Person, alice: Person) -> None:
+    here = signed_in(bob)
+    changed = post(here, "/api/me/password", current_password=PASSWORD, new_password=NEW, keep_tokens=True)
+    assert changed.status_code == 204
+    assert bob.api.get("/api/me").status == 200
+    again = post(here, "/api/me/password", current_password=NEW, new_password=PASSWORD)
+    assert (again.status_code, bob.api.get("/api/me").status) == (204, 401)
+    assert alice.api.get("/api/me").status == 200, "another's go on"
 
 
 def test_guessing_the_password_at_an_open_screen_is_slowed(bob: Person) -> None:
@@ -148,7 +159,7 @@ def test_the_second_factor_is_asked_at_the_sign_in(bob: Person) -> None:
     assert client.get("/api/me").status_code == 401
     wrong = post(client, "/_allauth/browser/v1/auth/2fa/authenticate", code="000000")
     assert wrong.status_code == 400
-    right = post(client, "/_allauth/browser/v1/auth/2fa/authenticate", code=code_of(secret))
+    right = post(client, "/_allauth/browser/v1/auth/2fa/authenticate", code=code_of(secret, 1))
     assert right.status_code == 200
     assert client.get("/api/me").status_code == 200
 
@@ -157,6 +168,20 @@ def test_the_second_factor_is_asked_at_the_sign_in(bob: Person) -> None:
     again, _ = sign_in("bob@example.org")
     assert post(again, "/_allauth/browser/v1/auth/2fa/authenticate", code=codes[0]).status_code == 400
     assert browser.get("/api/me/security").json()["two_factor"]["codes_left"] == 9
+
+
+def test_a_code_counts_once_the_one_of_the_set_up_too(bob: Person) -> None:
+    secret, _ = two_factor_on(signed_in(bob))
+    at = "/_allauth/browser/v1/auth/2fa/authenticate"
+    used, newer = code_of(secret), code_of(secret, 1)
+    client, _ = sign_in("bob@example.org")
+    assert post(client, at, code=used).status_code == 400, "it switched the second factor on"
+    assert post(client, at, code=newer).status_code == 200
+    cache.clear()  # another process, or half a minute later
+    for code in (newer, used):
+        other, _ = sign_in("bob@example.org")
+        assert post(other, at, code=code).status_code == 400
+        assert other.get("/api/me").status_code == 401
 
 
 def test_the_second_factor_goes_off_with_the_password_only(bob: Person) -> None:
@@ -192,7 +217,7 @@ def test_the_secrets_of_the_second_factor_are_encrypted_and_rotated(bob: Person)
     assert rotate_all() >= 2
     assert all(row.data != before[row.pk] for row in Authenticator.objects.all())
     client, _ = sign_in("bob@example.org")
-    assert post(client, "/_allauth/browser/v1/auth/2fa/authenticate", code=code_of(secret)).status_code == 200
+    assert post(client, "/_allauth/browser/v1/auth/2fa/authenticate", code=code_of(secret, 1)).status_code == 200
 
 
 def test_an_account_ends_with_what_is_its_own(bob: Person, alice: Person) -> None:

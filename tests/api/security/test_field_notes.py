@@ -147,6 +147,15 @@ CASES: dict[str, list[str] | str] = {
         "tests/api/runs/test_who_answers.py::test_no_program_approves",
         "tests/api/runs/test_who_answers.py::test_no_program_confirms_its_own_call",
     ],
+    "a hundred wrong passwords locked the owner out; one code of an app signed in twice": [
+        f"{WEB}::test_wrong_passwords_from_everywhere_lock_nobody_out",
+        "tests/api/accounts/test_person.py::test_a_code_counts_once_the_one_of_the_set_up_too",
+        "tests/api/accounts/test_person.py::test_a_new_password_asks_the_old_one_and_ends_other_sessions",
+    ],
+    "any address of a private network named the client; a proxy was believed about names": [
+        "tests/unit/project/test_compose.py::test_the_entrance_alone_says_who_asks",
+        "tests/unit/net/test_client.py::test_the_operators_proxy_is_used_and_private_hosts_stay_blocked",
+    ],
     "tool poisoning, shadowing, rug pull, CVE-2025-54136": [
         "tests/api/registry/test_live_servers.py::test_a_changed_definition_asks_until_it_is_accepted",
         "tests/api/registry/test_live_servers.py::test_a_changed_definition_never_lowers_what_is_asked",

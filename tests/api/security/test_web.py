@@ -191,6 +191,26 @@ def test_wrong_passwords_close_the_account_to_whoever_guesses(alice: Person, bob
     assert sign_in(Client(**here), "bob@example.org", PASSWORD).status_code == 200
 
 
+def test_wrong_passwords_from_everywhere_lock_nobody_out(alice: Person) -> None:
+    for number in range(12 * settings.PATCHBAY.sign_in_failures):
+        sign_in(Client(REMOTE_ADDR=f"192.0.2.{number}"), "alice@example.org", "wrong")
+    assert sign_in(Client(REMOTE_ADDR="198.51.100.1"), "alice@example.org", PASSWORD).status_code == 200
+
+
+def test_others_at_the_same_address_hold_nobody_up_who_is_known_there(
+    alice: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "sign_in_failures", 1)
+    here = {"REMOTE_ADDR": "192.0.2.1"}
+    browser = Client(**here)
+    assert sign_in(browser, "alice@example.org", PASSWORD).status_code == 200
+    assert browser.get("/api/me").status_code == 200
+    for number in range(6):
+        sign_in(Client(**here), f"nobody{number}@example.org", "wrong")
+    assert sign_in(Client(**here), "nobody9@example.org", "wrong").status_code == 429
+    assert sign_in(Client(**here), "alice@example.org", PASSWORD).status_code == 200
+
+
 def test_an_address_has_so_many_guesses_at_all_accounts(alice: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings.PATCHBAY, "sign_in_failures", 1)
     here = {"REMOTE_ADDR": "192.0.2.1"}

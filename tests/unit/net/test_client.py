@@ -230,11 +230,14 @@ async def test_the_operators_proxy_is_used_and_private_hosts_stay_blocked(names:
         names["public.example"] = ["93.184.216.34"]
         names["private.example"] = ["10.0.0.1"]
         names["127.0.0.1"] = ["127.0.0.1"]
-        async with GuardedClient(NetworkRules(proxy=f"http://127.0.0.1:{port}")) as client:
+        async with GuardedClient(
+            NetworkRules(("known-to-the-proxy.example",), proxy=f"http://127.0.0.1:{port}")
+        ) as client:
             assert (await client.get("http://public.example/x")).text == "by proxy"
             assert (await client.get("http://known-to-the-proxy.example/y")).text == "by proxy"
-            with pytest.raises(NetworkBlocked):
-                await client.get("http://private.example/")
+            for host in ("private.example", "only-the-proxy-knows.example"):
+                with pytest.raises(NetworkBlocked):
+                    await client.get(f"http://{host}/")
     assert asked == ["http://public.example/x", "http://known-to-the-proxy.example/y"]
 
 

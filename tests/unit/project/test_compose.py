@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +79,15 @@ def test_the_entrances_variables_are_nginxs(compose: dict[str, Any]) -> None:
     content = compose["configs"]["entrance"]["content"]
     assert not re.search(r"(?<!\$)\$(?!\$)", content)
     assert content.count("{") == content.count("}") and "proxy_set_header Upgrade" in content
+
+
+def test_the_entrance_alone_says_who_asks(compose: dict[str, Any]) -> None:
+    """Whatever stands in a private network could name any client, were all of them believed."""
+    entrance = compose["services"]["entrance"]["networks"]["default"]["ipv4_address"]
+    for name, service in ours(compose):
+        told = service["environment"].get("PATCHBAY_TRUSTED_PROXIES")
+        assert told is None or told.startswith(entrance + "${PATCHBAY_TRUSTED_PROXIES:+"), name
+    [given] = compose["networks"]["default"]["ipam"]["config"]
+    subnet, others = (ip_network(re.sub(r"\$\{\w+:-(.*?)\}", r"\1", given[part])) for part in ("subnet", "ip_range"))
+    address = ip_address(re.sub(r"\$\{\w+:-(.*?)\}", r"\1", entrance))
+    assert address in subnet and address not in others

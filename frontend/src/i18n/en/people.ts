@@ -140,6 +140,8 @@ export const people = {
   end_fate_deleted: 'is deleted, because nobody else is in it',
   end_fate_blocked: 'needs another owner first',
   end_blocked: 'Some of your teams would be without an owner. Hand them over or delete them first.',
+  password_keep: 'Keep my API tokens',
+  password_keep_hint: 'Else they end with the old password, in every team.',
   scopes: 'What it may do',
   scopes_text: 'At most what you yourself may.',
   scope_read: 'Read',

@@ -135,6 +135,8 @@ export const people: Translation<typeof en> = {
   end_fate_deleted: '没有其他成员，将被删除',
   end_fate_blocked: '需要先有其他所有者',
   end_blocked: '您的部分团队将没有所有者。请先移交或删除这些团队。',
+  password_keep: '保留我的 API 令牌',
+  password_keep_hint: '否则它们会随旧密码一起失效，在所有团队中都是如此。',
   scopes: '权限范围',
   scopes_text: '不会超出您本人的权限。',
   scope_read: '读取',

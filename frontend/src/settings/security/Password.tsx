@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { useT } from '@/i18n'
-import { Button, ErrorBox, PasswordField, toast } from '@/ui'
+import { Button, Checkbox, ErrorBox, PasswordField, toast } from '@/ui'
 import { SECURITY, type SecurityState } from './state'
 
 export function Password({ state }: { state: SecurityState }) {
@@ -11,10 +11,13 @@ export function Password({ state }: { state: SecurityState }) {
   const client = useQueryClient()
   const [current, setCurrent] = useState('')
   const [wanted, setWanted] = useState('')
+  const [keep, setKeep] = useState(false)
   const asks = state.password_set && state.asks_password
   const change = useMutation({
     mutationFn: () =>
-      api.post('/api/me/password', { body: { current_password: current, new_password: wanted } }),
+      api.post('/api/me/password', {
+        body: { current_password: current, new_password: wanted, keep_tokens: keep },
+      }),
     onSuccess: () => {
       setCurrent('')
       setWanted('')
@@ -53,6 +56,14 @@ export function Password({ state }: { state: SecurityState }) {
           hint={t('app.password_hint')}
           error={weak}
         />
+        {state.password_set ? (
+          <Checkbox
+            label={t('people.password_keep')}
+            hint={t('people.password_keep_hint')}
+            checked={keep}
+            onChange={setKeep}
+          />
+        ) : null}
         {error && !wrong && !weak ? <ErrorBox error={error} /> : null}
         <div>
           <Button type="submit" busy={change.isPending} disabled={!wanted || (asks && !current)}>
