@@ -10,6 +10,7 @@ export type Tool = Schemas['Tool']
 export type ToolName = Schemas['ToolName']
 export type Preset = Schemas['Preset']
 export type Declaration = Schemas['Declaration']
+export type Program = Schemas['Program']
 export type TestReport = Schemas['Test']
 
 const MOST_PAGES = 20
@@ -117,3 +118,17 @@ export const waitingDeclarationsQuery = queryOptions({
   queryFn: async () =>
     (await api.get('/api/mcp/declarations', { params: { query: { state: 'waiting' } } })).results,
 })
+
+/** Programs that operators were asked about, of all teams; only operators may read them. Other teams' are not announced. */
+export const programsQuery = (operator: boolean) =>
+  queryOptions({
+    queryKey: ['server', 'programs'],
+    enabled: operator,
+    refetchInterval: 60_000,
+    queryFn: () =>
+      allPages((cursor) =>
+        api.get('/api/operator/programs', {
+          params: { query: { limit: 200, ...(cursor ? { cursor } : {}) } },
+        }),
+      ),
+  })

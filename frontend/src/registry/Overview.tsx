@@ -8,6 +8,7 @@ import { useT } from '@/i18n'
 import { dateTime, duration, EmptyState, ErrorBox, RelativeTime, Skeleton } from '@/ui'
 import { ForAgents } from './ForAgents'
 import { targetOf } from './health'
+import { ProgramSaid } from './Programs'
 import { HealthWord } from './ServerList'
 
 function Row({ name, children }: { name: string; children: ReactNode }) {
@@ -38,6 +39,11 @@ export function Overview({ server }: { server: Server }) {
         <Row name={server.transport === 'stdio' ? t('registry.command') : t('registry.url')}>
           <code className="font-mono text-xs break-all">{targetOf(server)}</code>
         </Row>
+        {server.approval && server.approval.state !== 'free' && server.approval.state !== 'waiting' ? (
+          <Row name={t('registry.program')}>
+            <ProgramSaid server={server} />
+          </Row>
+        ) : null}
         {server.cwd ? <Row name={t('registry.cwd')}>{server.cwd}</Row> : null}
         {server.expires_at ? (
           <Row name={t('registry.expires')}>

@@ -34,6 +34,7 @@ import {
 import { AddServer } from './AddServer'
 import { Declarations } from './Declarations'
 import { needsAttention, targetOf } from './health'
+import { ProgramsButton } from './Programs'
 import { ServerDetail, TABS, type Tab } from './ServerDetail'
 import { ServerList } from './ServerList'
 import { type Tried, TryTool } from './TryTool'
@@ -158,6 +159,7 @@ export default function RegistryPage() {
             {t('registry.declarations_wait', { n: waiting.length })}
           </Button>
         ) : null}
+        <ProgramsButton />
         {phone ? find : null}
       </div>
       <Scroll label={t('registry.servers')} className="flex-1">

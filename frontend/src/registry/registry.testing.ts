@@ -33,6 +33,7 @@ export function aServer(slug: string, more: Partial<Server> = {}): Server {
     trust_annotations: true,
     max_runs: null,
     max_calls: null,
+    approval: null,
     status: {
       state: 'ok',
       code: null,

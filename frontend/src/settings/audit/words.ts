@@ -20,6 +20,8 @@ export const KINDS = [
   'server',
   'tool',
   'declaration',
+  'program',
+  'operator',
   'grant',
   'provider',
   'secret',
