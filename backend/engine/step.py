@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from backend.engine.compile import CompiledNode
 from backend.engine.ports import Path
 from backend.engine.replay import Records
-from backend.tools.types import JsonValue
+from backend.tools.types import JsonObject, JsonValue
 
 if TYPE_CHECKING:
     from backend.engine.frame import Frame
@@ -62,6 +62,7 @@ class Step:
         "node",
         "ran",
         "records",
+        "sets",
         "since",
         "size",
         "task",
@@ -83,6 +84,7 @@ class Step:
         self.waits: list[Wait] = []
         self.frames: dict[Frame, None] = {}  # a container's rounds that are going on
         self.wrote = False  # a write was started in this attempt
+        self.sets: JsonObject = {}  # variables that were set in its rounds, for the loop around it
         self.unknown: list[str] = []  # keys of writes whose outcome is unknown
         self.ran = 0.0  # seconds worked in this attempt, up to `since`
         self.since: float | None = None  # working since; None = parked or not begun

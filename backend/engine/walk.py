@@ -114,6 +114,9 @@ class Walk(Stage):
 
     def _settle_known(self, frame: Frame, node: CompiledNode, outcome: Entry, skipped: bool) -> None:
         data = outcome.data
+        if outcome.value and frame.path:
+            frame.scope.set_loop_variables(outcome.value["loop"])
+            self._set_inside(frame, outcome.value["loop"])
         if skipped:
             frame.scope[node.id] = SKIPPED  # the schedule knows already
         elif outcome.type == "STEP_SKIP":
@@ -121,6 +124,7 @@ class Walk(Stage):
         elif outcome.type == "STEP_OUTPUT":
             if frame.path and data.get("vars"):
                 frame.scope.set_loop_variables(data["vars"])  # those of the run were folded from the log
+                self._set_inside(frame, data["vars"])
             self._settle(frame, node, data["output"], data["port"])
         elif outcome.type == "STEP_ERROR" and data.get("port") is not None:
             self._settle(frame, node, data["output"], data["port"])
@@ -342,6 +346,7 @@ class Walk(Stage):
         self._keep(step.node.id, step.frame.sizes.get(step.node.id, 0))
         if result.variables:
             step.frame.scope.set_variables(result.variables)
+            self._set_inside(step.frame, result.variables)
             self._keep_variables(step, result.variables)
         self._settle(step.frame, step.node, result.outputs, port)
 
@@ -377,8 +382,15 @@ class Walk(Stage):
         self._close_step(step, "STEP_CANCEL", {"unknown": list(step.unknown)} if step.unknown else {})
 
     def _close_step(self, step: Step, type: str, data: JsonObject) -> None:
-        self.append(step, type, data, record="outcome")
+        value: JsonValue = {"loop": step.sets} if step.sets else None
+        self.append(step, type, data, record="outcome", value=value)
         step.records.closed = True
+
+    def _set_inside(self, frame: Frame, values: JsonObject) -> None:
+        """Variables of the loop around were set inside these iterations: who finds those ended sets them again."""
+        while frame.owner is not None and "loop" not in frame.scope:
+            frame.owner.sets = frame.owner.sets | values
+            frame = frame.owner.frame
 
     # -- rounds of containers ------------------------------------------------------------------------------------------
 

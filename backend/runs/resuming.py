@@ -229,7 +229,10 @@ def _outcome(stored: Stored, row: tuple[Any, ...]) -> Entry:
     wanted = [ref for ref in refs if ref == "data.vars" or (fails and ref in ("data.detail", "data.params"))]
     if wanted:
         data, _ = rows.resolved(data, None, wanted, rows.read_blobs([*rows.ref_ids(data, None, wanted)]))
-    return rows.entry_of(row, data, None)
+    value = decode(row[14])
+    if "value" in refs:
+        value = rows.read_blobs([value["$ref"]])[value["$ref"]]
+    return rows.entry_of(row, data, value)
 
 
 def _record(stored: Stored, row: tuple[Any, ...]) -> Entry:

@@ -45,7 +45,12 @@ def document(until: str | bool = "{{ enough.result }}") -> Any:
         before=("set_variable", {"values": {"seen": "s", "own": 1}}),
         round=(
             "loop",
-            {"vars": {"text": ""}, "until": until, "max": ROUNDS, "output": "{{ loop.vars.text }}{{ deep.output }}"},
+            {
+                "vars": {"text": "", "it": ""},
+                "until": until,
+                "max": ROUNDS,
+                "output": "{{ loop.vars.text }}{{ deep.output }} {{ loop.vars.it }}",
+            },
         ),
         choose=inside("if", {"conditions": [{"left": "{{ loop.index }}", "op": "not_in", "right": [3, 7]}]}),
         call=inside("tool", call),
@@ -60,6 +65,7 @@ def document(until: str | bool = "{{ enough.result }}") -> Any:
         ),
         each=inside("iteration", {"items": [1, 2], "output": "{{ item }}{{ loop.index }}"}),
         say=inside("template", {"template": "{{ item }}"}, "each"),
+        put=inside("set_variable", {"values": {"it": "{{ loop.vars.it }}{{ item }}"}}, "each"),
         deep=inside("loop", inner),
         more=inside("set_variable", {"values": {"m": "{{ loop.vars.m }}{{ loop.index }}"}}, "deep"),
         rare=inside("set_variable", {"values": {"own": "{{ loop.index }}"}}),

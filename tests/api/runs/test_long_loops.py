@@ -112,6 +112,31 @@ def test_a_loop_around_child_runs_starts_each_once(bob: Person, worker: Worker) 
     assert LogLine.objects.filter(run=run, record="rounds").exists()
 
 
+def test_what_an_iteration_set_in_a_loop_is_there_after_a_resume(bob: Person, worker: Worker) -> None:
+    inside = [
+        node("each", "iteration", {"items": [1, 2], "output": "{{ item }}"}),
+        node("ask", "approval", {"title": "On?"}),
+        node("tell", "template", {"template": "{{ loop.vars.x }}"}),
+    ]
+    document = graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            node("round", "loop", {"vars": {"x": 0}, "max": 1, "output": "{{ tell.text | length }}"}),
+            *(one | {"parent": "round"} for one in inside),
+            node("put", "set_variable", {"values": {"x": "{{ start.text }}{{ item }}"}}) | {"parent": "each"},
+            node("end", "end", {"outputs": {"length": "{{ round.output }}"}}),
+        ],
+        "start -> round",
+        "round -> end",
+        "each -> ask",
+        "ask:approved -> tell",
+    )
+    run = start(bob, make_workflow(bob, document), {"inputs": {"text": "x" * 20_000}}).data["id"]
+    assert bob.api.post(f"/api/interactions/{asked(run)}/answer", {"action": "accept"}).status == 200
+    ended(Run.objects.get(pk=run))
+    assert bob.api.get(f"/api/runs/{run}").data["outputs"] == {"length": 20_001}
+
+
 def plan_of(*statements: str) -> str:
     with connection.cursor() as cursor:
         found = []

@@ -258,3 +258,26 @@ def test_edges_stay_inside_a_container_and_ends_outside() -> None:
     graph = flow("start -> each", each=("iteration", {"items": [1]}), e=("end", {}, {"parent": "each"}))
     assert codes(graph) == ["parent_wrong"]
     assert Play(each(), {"items": []}).compiled.plans["each"].entries == ["t"]
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+async def test_variables_of_a_loop_that_were_set_inside_an_iteration_outlive_it(resumed: bool) -> None:
+    graph = flow(
+        "start -> round -> end",
+        "each -> ask",
+        "ask:approved -> tell",
+        round=("loop", {"vars": {"x": 0}, "max": 1, "output": "{{ tell.text }}"}),
+        each=("iteration", {"items": [1, 2], "output": "{{ item }}"}, {"parent": "round"}),
+        inner=("iteration", {"items": [3, 4], "output": "{{ item }}"}, {"parent": "each"}),
+        put=("set_variable", {"values": {"x": "{{ item }}"}}, {"parent": "inner"}),
+        ask=("approval", {"title": "On?"}, {"parent": "round"}),
+        tell=("template", {"template": "{{ loop.vars.x }}"}, {"parent": "round"}),
+        end=("end", {"outputs": {"text": "{{ round.output }}"}}),
+    )
+    play = played(graph)
+    assert (await play.run()).state == "WAITING"
+    said = answer(play.question().interaction)
+    if resumed:
+        await play.segment.close()
+        play.open()
+    assert (await play.on(said)).outputs == {"text": "4"}
