@@ -32,7 +32,7 @@ export function ErrorBox({ error, actions, tone = 'failed', children, title }: E
       <Icon aria-hidden />
       <div className="grid grid-cols-1 gap-1">
         <div className="flex flex-wrap items-baseline gap-x-3">
-          <p className="font-semibold min-w-0 flex-1">{title ?? visible(error.message)}</p>
+          <p className="min-w-0 shrink grow basis-48 font-semibold">{title ?? visible(error.message)}</p>
           {error.code ? <code className="font-mono text-xs text-muted">{error.code}</code> : null}
         </div>
         {title && title !== error.message ? (
