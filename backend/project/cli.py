@@ -109,6 +109,7 @@ def _scaled(kind: str, serve: Callable[[], bool]) -> int:
 
     django.setup(set_prefix=False)
     from backend.accounts.migrating import is_behind
+    from backend.project.leftovers import remove_leftovers
     from backend.project.postgres import name_connections
     from backend.secrets.cipher import NoKeyFits
     from backend.secrets.rotation import mark_keys
@@ -116,6 +117,7 @@ def _scaled(kind: str, serve: Callable[[], bool]) -> int:
     if settings.PATCHBAY.mode != "scaled" or connection.vendor != "postgresql":
         return _refused("This needs DATABASE_URL (Postgres) and REDIS_URL. Without them, start `patchbay run`.")
     name_connections(kind)
+    remove_leftovers()
     if is_behind():
         return _refused("The database is not at this version yet. Run `patchbay migrate` first.")
     try:

@@ -7,7 +7,6 @@ were going on are paused in it (`runs.restored`), so that no worker ever sees th
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections.abc import Iterator
@@ -26,7 +25,7 @@ from django.db.migrations.loader import MigrationLoader
 from backend.project.archive import FORMAT, KEY, Columns, Damaged, Reader, from_json
 from backend.project.backup import CHECK_VALUE, PRESETS
 from backend.project.environment import environment
-from backend.project.leftovers import remove_leftovers, working_file
+from backend.project.leftovers import remove_leftovers, replace_file, working_file
 from backend.runs import restored
 from backend.runs.encoding import iso
 from backend.secrets import cipher
@@ -66,6 +65,8 @@ def read_backup(file: IO[bytes]) -> datetime:
         _load(plan, reader, first, members)
         reader.check()
         _write_files(plan)
+    if KEY in plan.files:
+        replace_file(settings.PATCHBAY.data / KEY, plan.files[KEY])
     call_command("migrate", verbosity=0, interactive=False)
     return plan.created_at
 
@@ -145,13 +146,15 @@ def _fits(check: str, keys: list[str]) -> bool:
 
 
 def _write_files(plan: _Plan) -> None:
-    """The key file and presets, before the database is there that needs them."""
+    """The keys and presets, before the database is there that needs them.
+
+    The keys of before stay behind the new ones: killed here, it is the database of before that is started again.
+    """
     for name, data in plan.files.items():
         path = settings.PATCHBAY.data / name
-        half = path.with_name(f".{name}.{os.getpid()}")
-        with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(data)
-        half.replace(path)
+        if name == KEY:
+            data = b"\n".join(dict.fromkeys([*data.split(), *path.read_bytes().split()]))
+        replace_file(path, data)
 
 
 # -- the database ---------------------------------------------------------------------------------------------------

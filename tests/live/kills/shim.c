@@ -1,20 +1,23 @@
-/* Loaded before libc (LD_PRELOAD): a wall clock that is off, a disk that is slow, a disk that refuses.
+/* Loaded before libc (LD_PRELOAD): a wall clock that is off, a disk that is slow or refuses, an end at some change.
  *
  * What is off is read from one mapped page (SHIM_PAGE), so it changes while the process runs: nanoseconds that the
  * wall clock is ahead, microseconds that a write to the disk and an fsync take longer, the errno with which writes
- * below SHIM_FOLDER end. The monotonic clock is left alone: Python hangs without it.
+ * below SHIM_FOLDER end. The monotonic clock is left alone: Python hangs without it. A process kills itself where one of
+ * the counts comes to nothing: of names made, changed or removed there, of writes, of what is sent through sockets.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -22,7 +25,7 @@
 #include <unistd.h>
 
 struct page {
-    int64_t ahead_ns, fsync_us, write_us, refuse;
+    int64_t ahead_ns, fsync_us, write_us, refuse, names, writes, sends;
 };
 
 static volatile struct page *page;
@@ -43,13 +46,14 @@ static int (*real_fdatasync)(int);
 static int (*real_ftruncate)(int, off_t);
 static int (*real_rename)(const char *, const char *);
 static int (*real_unlink)(const char *);
+static ssize_t (*real_send)(int, const void *, size_t, int);
 
 __attribute__((constructor)) static void begin(void) {
     const char *path = getenv("SHIM_PAGE");
     int file = path ? REAL(open)(path, O_RDWR | O_CLOEXEC) : -1;
     folder = getenv("SHIM_FOLDER");
     if (file < 0) return;
-    void *found = mmap(NULL, sizeof(struct page), PROT_READ, MAP_SHARED, file, 0);
+    void *found = mmap(NULL, sizeof(struct page), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (found != MAP_FAILED) page = found;
 }
@@ -95,12 +99,22 @@ static int ours(int file) {
     return below(path);
 }
 
+/* One less is left until the end; it is over before the last one is done. */
+static void count(volatile int64_t *left) {
+    if (*left && __atomic_sub_fetch(left, 1, __ATOMIC_SEQ_CST) == 0) kill(getpid(), SIGKILL);
+}
+
+static void count_name(const char *path) {
+    if (page && page->names && below(path)) count(&page->names);
+}
+
 /* Whether a write to this file is refused (errno says why); it takes as long as writes take now. */
 static int refused(int file) {
-    if (!page || !(page->refuse || page->write_us)) return 0;
+    if (!page || !(page->refuse || page->write_us || page->writes)) return 0;
     int before = errno, mine = ours(file);
     errno = before;
     if (!mine) return 0;
+    count(&page->writes);
     wait_us(page->write_us);
     if (page->refuse) errno = (int)page->refuse;
     return page->refuse != 0;
@@ -116,6 +130,7 @@ static int changes(int flags) { return flags & (O_CREAT | O_TRUNC) || (flags & O
 
 /* A full disk opens files that are there, a read-only one opens none for writing. */
 static int refuses_open(const char *path, int flags) {
+    if (flags & O_CREAT && page && page->names && access(path, F_OK) != 0) count_name(path);
     if (!changes(flags) || (page && page->refuse == ENOSPC && access(path, F_OK) == 0)) return 0;
     return refused_path(path);
 }
@@ -185,8 +200,17 @@ int ftruncate(int file, off_t size) { return refused(file) ? -1 : REAL(ftruncate
 
 int ftruncate64(int file, off64_t size) { return ftruncate(file, size); }
 
-int rename(const char *from, const char *to) { return refused_path(to) ? -1 : REAL(rename)(from, to); }
+int rename(const char *from, const char *to) {
+    count_name(to);
+    return refused_path(to) ? -1 : REAL(rename)(from, to);
+}
 
 int unlink(const char *path) {
+    count_name(path);
     return page && page->refuse != ENOSPC && refused_path(path) ? -1 : REAL(unlink)(path);
+}
+
+ssize_t send(int file, const void *data, size_t size, int flags) {
+    if (page && page->sends) count(&page->sends);
+    return REAL(send)(file, data, size, flags);
 }

@@ -1,4 +1,4 @@
-"""Tells a process that its wall clock is off, its disk slow, full or read-only, while it runs (`shim.c`, preloaded)."""
+"""Tells a process that its clock is off, its disk slow, full or read-only, or where it ends (`shim.c`, preloaded)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def library() -> Path | None:
 class Shim:
     """What is off for the processes that were started with `environment()`. Without a compiler nothing ever is."""
 
-    FIELDS = ("ahead_ns", "fsync_us", "write_us", "refuse")
+    KINDS = ("names", "writes", "sends")
+    """What ends can be counted by: names changed below the folder, writes there, what is sent through sockets."""
+    _COUNTS = struct.Struct("=3q")
+    _COUNTS_AT = 32  # after what `off` sets
 
     def __init__(self, folder: Path) -> None:
         """`folder` = below which writes are slow or refused."""
@@ -58,6 +61,21 @@ class Shim:
             yield
         finally:
             self._set(0, 0, 0, 0)
+
+    def ends_at(self, kind: str, number: int) -> None:
+        """Let a process that starts now kill itself right before its so manieth change of this kind; 0 = not at all."""
+        self._COUNTS.pack_into(self._page, self._COUNTS_AT, *(number if one == kind else 0 for one in self.KINDS))
+
+    @contextlib.contextmanager
+    def counting(self) -> Iterator[dict[str, int]]:
+        """How many changes of each kind happen in the block; there at its end."""
+        counted: dict[str, int] = {}
+        most = 1 << 62
+        self._COUNTS.pack_into(self._page, self._COUNTS_AT, most, most, most)
+        yield counted
+        left = self._COUNTS.unpack_from(self._page, self._COUNTS_AT)
+        self.ends_at("", 0)
+        counted.update({kind: most - one for kind, one in zip(self.KINDS, left, strict=True)})
 
     def _set(self, *values: int) -> None:
         self._page[: 8 * len(values)] = struct.pack(f"={len(values)}q", *values)
