@@ -234,6 +234,21 @@ def test_health_says_whether_work_is_taken(transactional_db: None, nobody: Api) 
     assert (status, said["checks"]["workers"], said["checks"]["database"]) == (503, False, True)
 
 
+def test_a_long_queue_is_told_and_makes_nobody_unready(
+    worker: Worker, bob: Person, nobody: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "max_concurrent_runs", 0)
+    workflow = make_workflow(bob, resting(0.1))
+    for _ in range(20):
+        make_run(bob, workflow, state=RunState.QUEUED, fence=0)
+    Run.objects.update(queued_at=timezone.now() - timedelta(hours=1))
+    readiness.forget()
+    answer = nobody.get("/api/ready")
+    assert (answer.status, answer.data["status"]) == (200, "ok")
+    assert 3600 <= answer.data["queue_lag_s"] < 7200
+    assert nobody.get("/api/health").status == 200
+
+
 def test_retention_deletes_ended_runs_and_what_only_they_used(worker: Worker, bob: Person) -> None:
     workflow = make_workflow(bob)
     old, new = (start(bob, workflow, {"inputs": {"name": n * 20_000}, "wait": 20}).data["id"] for n in "ab")
