@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from backend.engine.concurrency import Concurrency
 from backend.engine.expressions import Reference, ValueTemplate
 from backend.engine.graph import Node, OnError
+from backend.engine.ids import digest_of
 from backend.engine.places import below, compile_around, places
 from backend.engine.types import ERROR, OUT, NodeType, NodeTypes, Result, Retry
 from backend.engine.validate import Check, is_secret
@@ -37,6 +38,7 @@ class CompiledNode:
     outgoing: dict[str, list[int]] = field(default_factory=dict)
     incoming: int = 0
     heavy: list[Reference] = field(default_factory=list)  # values that rendering its config takes apart
+    written: str = ""  # digest of its arguments as the document writes them, expressions and all
     empty: JsonObject = field(default_factory=dict)  # its outputs as nulls, for a failure that is passed over
 
 
@@ -127,6 +129,7 @@ def _compile_node(node: Node, index: int, type_: NodeType, config: JsonObject | 
         through=_port_of({}, ports),
         outgoing={port: [] for port in (*ports, *((ERROR,) if node.on_error == "port" else ()))},
         heavy=template.converted(),
+        written=digest_of(values["arguments"]) if "arguments" in values else "",
         empty=dict.fromkeys(sorted(keys or ())),
     )
 

@@ -186,7 +186,10 @@ class NodeContext(Effects):
         timeout_s: float | None = None,
     ) -> CallContext:
         """What `ToolSource.call_tool` wants: this step's journal and the call's key."""
-        return CallContext(self, key, chosen_by=chosen_by, auto_execute=auto_execute, timeout_s=timeout_s)
+        written = "" if chosen_by == "model" else self._step.node.written
+        return CallContext(
+            self, key, chosen_by=chosen_by, auto_execute=auto_execute, timeout_s=timeout_s, expressions=written
+        )
 
     async def thread(self, work: Callable[[], T]) -> T:
         """Run a pure function in a thread, for what takes longer than a few milliseconds."""

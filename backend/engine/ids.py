@@ -10,6 +10,7 @@ import hashlib
 import json
 
 from backend.engine.ports import Path
+from backend.tools.types import JsonValue
 
 _OURS = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789abcdefghjkmnpqrstvwxyz")
 
@@ -19,6 +20,12 @@ def derived_id(prefix: str, *parts: str) -> str:
     digest = hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
     digits = base64.b32encode(b"\0\0\0" + digest[:17])[-26:]  # the lowest 130 bits, five at a time
     return f"{prefix}_{digits.translate(_OURS).decode()}"
+
+
+def digest_of(value: JsonValue) -> str:
+    """SHA-256 of a value; the order of keys does not matter."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def path_text(path: Path) -> str:

@@ -155,7 +155,8 @@ class Grant(models.Model):
     """A remembered approval: "always for this tool in this workflow" or "always for exactly these arguments".
 
     Bound to the hash of the definition and the server's revision; a change of either voids it. `workflow` holds a
-    run's id where the approval is "for this run".
+    run's id where the approval is "for this run". `expressions` = the digest of what the document wrote for the
+    arguments when the tool was allowed, "" where a model wrote them; NULL = whatever they are (others, older ones).
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="grants")
@@ -165,6 +166,7 @@ class Grant(models.Model):
     definition_hash = models.CharField(max_length=64)
     server_revision = models.PositiveIntegerField()
     arguments_hash = models.CharField(max_length=64, blank=True)
+    expressions = models.CharField(max_length=64, null=True)  # noqa: DJ001 - NULL and "" differ
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

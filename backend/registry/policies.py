@@ -100,19 +100,22 @@ class RegistryPolicies:
             definition_hash=digest,
             server_hash=self._config.hash,
             trust_annotations=bool(trusted),
-            granted=bool(grants) and self._granted(tool.name, digest, revision, arguments),
+            granted="*" in (found := self._granted(tool.name, digest, revision, arguments) if grants else frozenset()),
+            granted_where=found,
         )
 
-    def _granted(self, tool: str, digest: str, revision: int, arguments: JsonObject) -> bool:
-        """Whether a remembered approval fits: this workflow or run, this definition and configuration."""
-        hashes = Grant.objects.filter(
+    def _granted(self, tool: str, digest: str, revision: int, arguments: JsonObject) -> frozenset[str]:
+        """For which expressions a remembered approval fits, "*" = for all: this workflow or run, this definition and
+        configuration."""
+        rows = Grant.objects.filter(
             server_id=self._server.id,
             tool=tool,
             workflow__in=[scope for scope in (self._workflow_id, self._run_id) if scope],
             definition_hash=digest,
             server_revision=revision,
-        ).values_list("arguments_hash", flat=True)
-        return bool({"", arguments_hash(arguments)} & set(hashes))
+        ).values_list("arguments_hash", "expressions")
+        fitting = {"", arguments_hash(arguments)}
+        return frozenset("*" if where is None else where for of, where in rows if of in fitting)
 
     async def remember(self, tool: ToolSpec, arguments: JsonObject, rules: ToolRules, how: Remember, by: str) -> None:
         """Keep an approval for the run; or for the workflow, where `by` may set policies."""
@@ -137,6 +140,7 @@ class RegistryPolicies:
             definition_hash=rules.definition_hash,
             server_revision=self._server.revision,
             arguments_hash=arguments_hash(arguments) if how == "arguments" else "",
+            expressions=rules.expressions if how == "tool" else None,
             defaults={"created_by": person},
         )
         audit(actor, "grant.created", "server", self._server.id, tool=tool, scope=scope, how=how)

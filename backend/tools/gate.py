@@ -49,8 +49,10 @@ class ToolRules:
     """What the registry knows about one tool at this moment.
 
     `changed` = the definition differs from the pinned one and no admin has accepted it. `granted` = a remembered
-    approval covers this call (only where definition and server are still those of the grant). Where it
-    `changed`: `pinned` = the annotations of the accepted one, `changes` = the lines that differ, `since` when.
+    approval covers this call (only where definition and server are still those of the grant); `granted_where` = one
+    covers calls whose arguments the document writes so (`CallContext.expressions`); `expressions` = those of the call
+    that is remembered. Where it `changed`: `pinned` = the annotations of the accepted one, `changes` = the lines that
+    differ, `since` when.
     """
 
     policy: Policy = "auto"
@@ -61,6 +63,8 @@ class ToolRules:
     server_hash: str = ""
     trust_annotations: bool = False
     granted: bool = False
+    granted_where: frozenset[str] = frozenset()
+    expressions: str = ""
     pinned: JsonObject | None = None
     changes: tuple[str, ...] = ()
     since: str = ""
@@ -146,7 +150,7 @@ def decide(tool: ToolSpec, rules: ToolRules, call: CallContext) -> Decision:
     verdict = "run"
     if rules.policy == "deny":
         verdict = "deny"
-    elif rules.granted:
+    elif rules.granted or call.expressions in rules.granted_where:
         verdict = "run"
     elif rules.policy == "ask" or rules.changed:
         verdict = "ask"
@@ -299,7 +303,7 @@ class _Passage:
 
         async def make(_: EffectHandle) -> JsonValue:
             tool = await self._tool()
-            rules = await self._policies.rules(tool, arguments)
+            rules = replace(await self._policies.rules(tool, arguments), expressions=self._call.expressions)
             await self._policies.remember(tool, arguments, rules, answer.remember, answer.by)
             return None
 

@@ -191,6 +191,7 @@ class CallContext:
     `expires_in_s` and `on_expire` go into the gate's question. `cleared` is set by the gate alone: how the call is
     journaled. Sources refuse calls without it, so nothing reaches a server past the gate. `recheck` is awaited right
     before the call really happens (not on replay) and may refuse. `read` = what tools had told the model that chose.
+    `expressions` = the digest of what the document writes for the arguments, "" where a model writes them.
     """
 
     effects: EffectContext
@@ -204,6 +205,7 @@ class CallContext:
     cleared: EffectKind | None = None
     recheck: Callable[[], Awaitable[None]] | None = None
     read: tuple[JsonObject, ...] = ()
+    expressions: str = ""
 
 
 class ToolSource(Protocol):

@@ -16,7 +16,7 @@ from backend.registry.models import Declaration, Grant, RunGrant, Server, Tool
 from backend.registry.policies import RegistryPolicies, granted_for_run, remember_for_run
 from backend.registry.services import declaration_decide, server_update
 from backend.tools.direct import DirectEffects
-from backend.tools.gate import ToolRules
+from backend.tools.gate import ToolRules, decide
 from backend.tools.loop import LOOP
 from backend.tools.types import CallContext, JsonObject, Remember, ToolResult, ToolSpec
 from tests.cast import Person
@@ -37,9 +37,20 @@ class Asking:
         """The rules of now."""
         return LOOP.run(self.policies.rules(spec, arguments))
 
-    def remember(self, how: Remember, by: Person, arguments: JsonObject = ARGUMENTS) -> None:
-        """Approve as `by`."""
-        LOOP.run(self.policies.remember(SPEC, arguments, self.rules(arguments), how, by.user.id))
+    def remember(self, how: Remember, by: Person, arguments: JsonObject = ARGUMENTS, expressions: str = "") -> None:
+        """Approve as `by` a call whose arguments the document writes so."""
+        rules = replace(self.rules(arguments), expressions=expressions)
+        LOOP.run(self.policies.remember(SPEC, arguments, rules, how, by.user.id))
+
+    def asks(self, expressions: str, chosen_by: Any = "person") -> bool:
+        """Whether a call is put to a person whose arguments the document writes so."""
+        call = CallContext(DirectEffects(), "call", chosen_by=chosen_by, expressions=expressions)
+        return decide(SPEC, self.rules(), call).verdict == "ask"
+
+
+def granted(rules: ToolRules) -> bool:
+    """Whether an approval covers a call whose arguments nobody wrote expressions for."""
+    return rules.granted or "" in rules.granted_where
 
 
 @pytest.fixture
@@ -75,10 +86,27 @@ def test_an_approval_reaches_as_far_as_was_said(
     other_workflow: bool,
 ) -> None:
     Asking(adam).remember(how, adam)
-    assert Asking(adam).rules().granted is same_run
-    assert Asking(adam, run="run_2").rules().granted is other_run
-    assert Asking(adam).rules({"record": "B-2"}).granted is other_arguments
-    assert Asking(adam, run="run_2", workflow="wf_2").rules().granted is other_workflow
+    assert granted(Asking(adam).rules()) is same_run
+    assert granted(Asking(adam, run="run_2").rules()) is other_run
+    assert granted(Asking(adam).rules({"record": "B-2"})) is other_arguments
+    assert granted(Asking(adam, run="run_2", workflow="wf_2").rules()) is other_workflow
+
+
+def test_always_for_this_tool_holds_for_the_expressions_that_were_seen(demo: Server, adam: Person) -> None:
+    asking = Asking(adam)
+    assert asking.asks("seen")
+    asking.remember("tool", adam, expressions="seen")
+    assert not asking.asks("seen") and not Asking(adam, run="run_2").asks("seen")
+    assert asking.asks("{{ mail.body }}") and asking.asks("", chosen_by="model"), "nobody looked at these"
+    asking.remember("tool", adam)
+    assert not asking.asks("", chosen_by="model"), "an agent's own arguments, where that was allowed for an agent"
+    assert asking.asks("{{ mail.body }}")
+
+
+def test_approvals_of_before_hold_for_all_expressions(demo: Server, adam: Person) -> None:
+    Asking(adam).remember("tool", adam, expressions="seen")
+    Grant.objects.update(expressions=None)
+    assert not Asking(adam).asks("{{ mail.body }}")
 
 
 def test_an_editor_remembers_for_a_run_only(demo: Server, adam: Person, bob: Person, vera: Person) -> None:
@@ -93,9 +121,9 @@ def test_an_editor_remembers_for_a_run_only(demo: Server, adam: Person, bob: Per
 def test_a_change_of_definition_or_configuration_voids_an_approval(demo: Server, adam: Person) -> None:
     Asking(adam).remember("tool", adam)
     changed = replace(SPEC, description="Deletes everything")
-    assert Asking(adam).rules(spec=changed).granted is False
+    assert granted(Asking(adam).rules(spec=changed)) is False
     server_update(adam.actor, "demo", {"timeout_ms": 5000})
-    assert Asking(adam).rules().granted is False
+    assert granted(Asking(adam).rules()) is False
 
 
 def test_what_an_admin_says_holds_for_a_source_that_is_open(demo: Server, adam: Person) -> None:

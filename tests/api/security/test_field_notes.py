@@ -159,6 +159,7 @@ CASES: dict[str, list[str] | str] = {
     "tool poisoning, shadowing, rug pull, CVE-2025-54136": [
         "tests/api/registry/test_live_servers.py::test_a_changed_definition_asks_until_it_is_accepted",
         "tests/api/registry/test_live_servers.py::test_a_changed_definition_never_lowers_what_is_asked",
+        "tests/unit/tools/test_gate_in_runs.py::test_an_approval_for_the_tool_is_one_for_what_the_document_wrote",
         "tests/unit/agents/test_loop.py::test_a_question_says_what_tools_had_told_the_model_before_it_chose",
         "tests/api/registry/test_live_servers.py::test_hostile_definitions_are_kept_cleaned",
         "tests/unit/tools/test_pieces.py::test_exposed_names_of_odd_tools_do_not_collide",

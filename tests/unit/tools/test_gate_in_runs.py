@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from backend.engine.ids import digest_of
 from backend.engine.ports import JournalPoisoned
 from backend.tools.gate import GatedToolSource, ToolRules
 from backend.tools.testing import PolicyTable, ScriptedToolSource
@@ -72,6 +73,16 @@ async def test_a_write_that_may_have_happened_is_put_to_a_person_and_not_called_
     end = await play.run()
     assert end.state == "WAITING" and play.question().question is not None
     assert play.question().question.kind == "recovery" and len(inner.calls) == 1  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("written", "state"), [({"n": 1}, "SUCCESS"), ({"n": "{{ start.n }}"}, "WAITING")])
+async def test_an_approval_for_the_tool_is_one_for_what_the_document_wrote(written: Any, state: str) -> None:
+    """What is written otherwise asks anew, though it comes to the same value."""
+    document = flow("start -> wipe", wipe=("tool", {"server": "mail", "tool": "wipe", "arguments": written}))
+    rules = ToolRules(trust_annotations=True, granted_where=frozenset({digest_of({"n": 1})}))
+    inner = ScriptedToolSource("mail", specs=[SPEC], wipe=["wiped"])
+    play = Play(document, {"n": 1}, {"mail": GatedToolSource(inner, PolicyTable({"wipe": rules}))})
+    assert (await play.run()).state == state
 
 
 async def test_declining_ends_a_tool_node_with_the_reason() -> None:
