@@ -186,7 +186,7 @@ export function Tokens() {
         add={{ label: t('settings.new_token'), onClick: () => setMaking(true) }}
         row={(token) => (
           <ListingRow key={token.id}>
-            <span className="min-w-0 flex-1">
+            <span className="min-w-28 flex-1">
               <span className="font-medium">{token.name}</span>{' '}
               <code className="font-mono text-xs text-muted">{token.prefix}…</code>
               {of === 'team' && token.user.id !== me.id ? (
@@ -195,7 +195,7 @@ export function Tokens() {
                 </span>
               ) : null}
             </span>
-            <span className="flex flex-wrap gap-1">
+            <span className="flex min-w-0 flex-wrap gap-1">
               {SCOPES.filter((one) => token.scopes.includes(one.scope)).map((one) => (
                 <Chip key={one.scope} tip={t(one.may)}>
                   {t(one.name)}

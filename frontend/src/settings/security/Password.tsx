@@ -57,12 +57,7 @@ export function Password({ state }: { state: SecurityState }) {
           error={weak}
         />
         {state.password_set ? (
-          <Checkbox
-            label={t('people.password_keep')}
-            hint={t('people.password_keep_hint')}
-            checked={keep}
-            onChange={setKeep}
-          />
+          <Checkbox label={t('people.password_keep')} checked={keep} onChange={setKeep} />
         ) : null}
         {error && !wrong && !weak ? <ErrorBox error={error} /> : null}
         <div>
