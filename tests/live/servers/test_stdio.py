@@ -264,7 +264,7 @@ async def test_hostile_schemas_spoil_their_own_tools_only(pool: Pool, caller: Ca
     assert (await call("recursion", {"c": {"c": {}}})).text == "called recursion"
     began = time.thread_time()
     refused = {}
-    for tool in ("circle", "remote", "local_file", "bad_pattern", "nonsense", "deep", "huge", "bomb"):
+    for tool in ("circle", "remote", "local_file", "bad_pattern", "nonsense", "misshapen", "deep", "huge", "bomb"):
         try:
             await call(tool)
         except McpProtocolError as error:
@@ -275,6 +275,7 @@ async def test_hostile_schemas_spoil_their_own_tools_only(pool: Pool, caller: Ca
         "local_file": "schema_reference",
         "bad_pattern": "schema_invalid",
         "nonsense": "schema_invalid",
+        "misshapen": "schema_invalid",
         "deep": "schema_too_deep",
         "huge": "schema_too_large",
         "circle": "schema_too_costly",

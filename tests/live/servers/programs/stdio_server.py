@@ -94,6 +94,7 @@ SCHEMAS = [
     tool("pattern", {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}}),
     tool("bad_pattern", {"type": "object", "properties": {"a": {"type": "string", "pattern": "(("}}}),
     tool("nonsense", {"type": "object", "properties": {"a": {"type": "no such type"}}}),
+    tool("misshapen", {"type": "object", "patternProperties": True, "properties": {"a": {"$ref": "#/items/²"}}}),
     tool("deep", deep(40)),
     tool("bomb", bomb(40)),
     tool("huge", {"type": "object", "description": "x" * 5_000_000}),
