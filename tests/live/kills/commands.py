@@ -50,6 +50,8 @@ class Commands:
         assert self._server.stdin is not None
         self._server.stdin.close()
         self._server.wait(20)
+        if self._server.stdout is not None:
+            self._server.stdout.close()
 
 
 def _run(words: str, arguments: list[str]) -> int:
