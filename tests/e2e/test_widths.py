@@ -200,14 +200,16 @@ def test_everything_fits(page: Page, house: House, language: str, name: str) -> 
 
 
 def test_what_is_cut_is_read_by_pointing_at_it(page: Page, house: House) -> None:
+    dress(page, "light")
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto("/runs")
-    page.get_by_text(LONG).first.hover()
+    page.get_by_role("link").get_by_text(LONG).first.hover()
     expect(page.get_by_role("tooltip")).to_have_text(LONG)
 
 
 @pytest.mark.parametrize("size", [(720, 450), (768, 1024), (390, 844)])
 def test_the_editor_is_built_in_with_its_panels_as_drawers(page: Page, house: House, size: tuple[int, int]) -> None:
+    dress(page, "light")
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(f"/workflows/{house.make('Drawers', greeting())}")
     desk = Desk(page)

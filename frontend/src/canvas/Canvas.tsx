@@ -73,6 +73,7 @@ const ARROWS: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: 1 },
 }
 const PAN_WITH_MIDDLE = [1]
+const LEAVE_MS = 600
 
 /** A selection with React Flow's select changes applied; the old one when nothing changed. */
 export function selectionWith(
@@ -356,6 +357,24 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
     [store],
   )
 
+  /** Long enough to reach the button on the edge, which is not part of it. */
+  const leaving = useRef(0)
+  const pointEdge = useCallback(
+    (_: unknown, edge: FlowEdgeType) => {
+      window.clearTimeout(leaving.current)
+      canvas.setState({ edge: edge.id })
+    },
+    [canvas],
+  )
+  const leaveEdge = useCallback(() => {
+    window.clearTimeout(leaving.current)
+    leaving.current = window.setTimeout(function leave() {
+      if (document.querySelector('.edge-add:is(:hover, :focus-visible)'))
+        leaving.current = window.setTimeout(leave, LEAVE_MS)
+      else canvas.setState({ edge: null })
+    }, LEAVE_MS)
+  }, [canvas])
+
   return (
     <ContextMenu items={menu}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Tab walks along the edges; everything else is on the nodes */}
@@ -412,6 +431,8 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           onNodeContextMenu={chooseFirst}
           onEdgeContextMenu={chooseEdge}
           onPaneContextMenu={chooseNothing}
+          onEdgeMouseEnter={pointEdge}
+          onEdgeMouseLeave={leaveEdge}
           onPaneClick={onPaneClick}
           onMove={onMove}
           onInit={() => {
@@ -421,6 +442,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
           }}
           connectionLineComponent={ConnectionLine}
           connectionRadius={24}
+          reconnectRadius={16}
           minZoom={ZOOM.min}
           maxZoom={ZOOM.max}
           onlyRenderVisibleElements

@@ -1,5 +1,6 @@
 /** Edges: orthogonal with round corners; in a run they show where it went and what flowed. */
 import { BaseEdge, type ConnectionLineComponentProps, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react'
+import { Plus } from 'lucide-react'
 import { memo, useMemo } from 'react'
 import { type NodeRun, useNodeRun, useStepValues } from '@/api/run-store'
 import { useGraph } from '@/graph/context'
@@ -8,6 +9,7 @@ import { outPorts } from '@/graph/ports'
 import { labelPoint, roundedPath, routePoints } from '@/graph/routes'
 import { useT } from '@/i18n'
 import { bytes } from '@/ui'
+import { useController } from './CanvasProvider'
 import type { FlowEdge as FlowEdgeType } from './project'
 import { useCanvas } from './state'
 
@@ -74,6 +76,29 @@ function FlowLabel({
   )
 }
 
+/** A button in the middle of the edge that is pointed at or selected. */
+function AddHere({ edge, at }: { edge: string; at: { x: number; y: number } }) {
+  const t = useT()
+  const controller = useController()
+  return (
+    <EdgeLabelRenderer>
+      <button
+        type="button"
+        className="edge-add nodrag nopan"
+        aria-label={t('canvas.add_into_edge')}
+        data-tip={t('canvas.add_into_edge')}
+        style={{ transform: `translate(-50%, -50%) translate(${at.x}px, ${at.y}px)` }}
+        onClick={(event) => {
+          const box = event.currentTarget.getBoundingClientRect()
+          controller.openQuickAdd({ screen: { x: box.left, y: box.bottom + 8 }, on: edge })
+        }}
+      >
+        <Plus size={14} aria-hidden />
+      </button>
+    </EdgeLabelRenderer>
+  )
+}
+
 export const FlowEdge = memo(function FlowEdge({
   id,
   source,
@@ -82,9 +107,12 @@ export const FlowEdge = memo(function FlowEdge({
   sourceY,
   targetX,
   targetY,
+  selected,
   data,
 }: EdgeProps<FlowEdgeType>) {
   const lanes = useCanvas((state) => state.lanes)
+  const pointed = useCanvas((state) => state.edge === id)
+  const readOnly = useGraph((state) => state.readOnly)
   const from = useNodeRun(source)
   const to = useNodeRun(target)
   const branches = useGraph((state) => {
@@ -109,7 +137,9 @@ export const FlowEdge = memo(function FlowEdge({
         data-flow={flow}
         data-moving={flow === 'live'}
       />
-      {flow === 'done' && drawn.roomy ? (
+      {(pointed || selected) && !readOnly ? (
+        <AddHere edge={id} at={drawn.label} />
+      ) : flow === 'done' && drawn.roomy ? (
         <FlowLabel source={source} port={data?.edge.source_port ?? ''} branches={branches} at={drawn.label} />
       ) : null}
     </>

@@ -2,15 +2,18 @@
 import type { ReactFlowInstance, Viewport } from '@xyflow/react'
 import type { Alignment, Axis } from '@/graph/arrange'
 import { copyText, duplicate, parseClip, paste } from '@/graph/clipboard'
-import { addNote, groupAround, nudge, remove, toggleDisabled } from '@/graph/edits'
+import { addNote, groupAround, nudge, toggleDisabled } from '@/graph/edits'
 import { isEmpty } from '@/graph/frames'
 import { graphBounds, isFrame, NODE, nodeRects, snapPoint, union } from '@/graph/geometry'
+import { removeAndHeal } from '@/graph/heal'
 import { nodesById } from '@/graph/lookup'
 import type { GraphStore } from '@/graph/store'
 import {
+  edgeAfter,
   freePlace,
   insertAfter,
   insertAt,
+  insertBetween,
   insertDropped,
   insertInside,
   type NodeTemplate,
@@ -271,7 +274,10 @@ export class CanvasController {
   // Adding
 
   /** Put a template where a person would expect it: into an empty frame, behind the selected node, where there is room. */
-  insert(template: NodeTemplate, options: Pick<QuickAdd, 'flow' | 'after' | 'into'> = {}): string | null {
+  insert(
+    template: NodeTemplate,
+    options: Pick<QuickAdd, 'flow' | 'after' | 'into' | 'on'> = {},
+  ): string | null {
     const { graph, types, selection, commit } = this.state
     const only = selection.nodes.length === 1 ? selection.nodes[0] : undefined
     const into = options.into ?? (options.after || options.flow ? undefined : this.emptyFrame(only))
@@ -284,20 +290,38 @@ export class CanvasController {
       x: seen.x + seen.width / 2 - NODE.width / 2,
       y: seen.y + seen.height / 2 - NODE.height / 2,
     }
-    const made = into
-      ? insertInside(graph, types, template, into, options.flow)
-      : source
-        ? insertAfter(graph, types, template, source, options.flow && snapPoint(options.flow))
-        : insertAt(
-            graph,
-            types,
-            template,
-            freePlace(graph, types, template, snapPoint(options.flow ?? middle), null),
-          )
+    const between = this.edgeFor(options, into === undefined ? only : undefined)
+    const put = between === null ? null : insertBetween(graph, types, template, between)
+    const made = put
+      ? put
+      : into
+        ? insertInside(graph, types, template, into, options.flow)
+        : source
+          ? insertAfter(graph, types, template, source, options.flow && snapPoint(options.flow))
+          : insertAt(
+              graph,
+              types,
+              template,
+              freePlace(graph, types, template, snapPoint(options.flow ?? middle), null),
+            )
     if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
     this.showMade(made.id)
     this.focusNode(made.id)
     return made.id
+  }
+
+  /** The edge that something is added into: the one named, else the selected one, else what goes on from a node. */
+  private edgeFor(
+    options: Pick<QuickAdd, 'flow' | 'after' | 'into' | 'on'>,
+    node: string | undefined,
+  ): string | null {
+    if (options.on !== undefined) return options.on
+    if (options.flow || options.after || options.into) return null
+    const { graph, types, selection } = this.state
+    if (node !== undefined) return edgeAfter(graph, types, node)
+    const [edge, ...more] = selection.edges
+    const alone = more.length + selection.nodes.length + selection.annotations.length === 0
+    return alone ? (edge ?? null) : null
   }
 
   /** Put a template at a place of the document: dropped there. */
@@ -394,7 +418,7 @@ export class CanvasController {
 
   removeSelection(label: 'delete' | 'cut' = 'delete'): void {
     const { selection, commit } = this.state
-    commit(label, (graph) => remove(graph, selection))
+    commit(label, (graph) => removeAndHeal(graph, this.state.types, selection))
     this.focusCanvas()
   }
 

@@ -1,7 +1,8 @@
 /** Dragging cards: snapping to neighbours, frames and groups taking along what is in them, one undo step at the end. */
 import type { NodeChange } from '@xyflow/react'
 import { snapTo } from '@/graph/arrange'
-import { insertOnEdge, insideGroup, place } from '@/graph/edits'
+import { BESIDE, duplicate } from '@/graph/clipboard'
+import { insertOnEdge, insideGroup, nudge, place } from '@/graph/edits'
 import { frameAt, homeOf, isEmpty, makeRoom, outermost, setParent } from '@/graph/frames'
 import { childrenOf, contains, descendants, type Homes, nodeRects, overlap, snap } from '@/graph/geometry'
 import { nodesById } from '@/graph/lookup'
@@ -148,7 +149,7 @@ export class Drag {
   }
 
   /** The end of a drag: put things where they are now, into frames and onto edges. */
-  stop = (): void => {
+  stop = (event?: { altKey?: boolean }): void => {
     const { moving } = this
     this.moving = null
     const { graph: store, canvas } = this.controller
@@ -165,6 +166,11 @@ export class Drag {
       if (note === null) nodes.set(id, at)
       else notes.set(note, at)
     }
+    if (event?.altKey) {
+      this.copy(moving, nodes, notes)
+      endDrag(canvas)
+      return
+    }
     const { homes, home, movers } = moving
     const parent = homes.size > 0 ? (homes.values().next().value ?? null) : home
     store.getState().commit('move', (graph) => {
@@ -178,5 +184,19 @@ export class Drag {
       return makeRoom(graph, edge && only ? insertOnEdge(next, types, edge, only) : next, types, parent)
     })
     endDrag(canvas)
+  }
+
+  /** With Alt the things stay where they were, and their copies lie where they were dropped. */
+  private copy(moving: Moving, nodes: ReadonlyMap<string, Point>, notes: ReadonlyMap<string, Point>): void {
+    const { graph, commit } = this.controller.graph.getState()
+    const annotations = [...notes.keys()]
+    const made = duplicate(graph, { nodes: [...nodes.keys()], edges: [], annotations })
+    if (!made) return
+    const from = moving.from.values().next().value
+    const [first] = moving.from.keys()
+    const to = first === undefined ? undefined : (nodes.get(first) ?? notes.get(noteIdOf(first) ?? ''))
+    if (!from || !to) return
+    const by = { x: to.x - from.x - BESIDE, y: to.y - from.y - BESIDE }
+    commit('duplicate', () => nudge(made.graph, made.selection, by.x, by.y), { select: made.selection })
   }
 }

@@ -95,7 +95,20 @@ export function canvasMenu(
     danger: true,
     onSelect: () => controller.removeSelection(),
   }
-  if (!any) return [removal]
+  const [edge, ...others] = selection.edges
+  const adding: MenuEntry[] =
+    edge !== undefined && others.length === 0
+      ? [
+          {
+            label: t('canvas.add_into_edge'),
+            icon: <Plus />,
+            keys: '/',
+            onSelect: () => controller.openQuickAdd({ ...screenOf(controller), on: edge }),
+          },
+          LINE,
+        ]
+      : []
+  if (!any) return [...adding, removal]
   const items: MenuEntry[] = opening
   if (only && isFrame(only))
     items.push({

@@ -25,6 +25,8 @@ export interface QuickAdd {
   after?: { node: string; port?: string }
   /** The frame that it goes into. */
   into?: string
+  /** The edge that it goes into. */
+  on?: string
 }
 
 export interface Ghost {
@@ -55,6 +57,8 @@ export interface CanvasState {
   editing: string | null
   ghost: Ghost | null
   minimap: boolean
+  /** The edge that the pointer is at, or was at a moment ago. */
+  edge: string | null
 }
 
 export type CanvasStore = StoreApi<CanvasState>
@@ -80,6 +84,7 @@ export function createCanvasStore(nodes = 0): CanvasStore {
     connecting: null,
     editing: null,
     ghost: null,
+    edge: null,
     minimap: localStorage.getItem('flag:minimap') !== '0',
   }))
 }

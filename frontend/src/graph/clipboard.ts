@@ -111,13 +111,16 @@ export interface Pasted {
   selection: Selection
 }
 
+/** How far a second one lies from the first, so that both are seen. */
+export const BESIDE = 40
+
 /**
  * Put a clip into a graph: its upper left corner at `at`, or 40 px beside the original. Ids that are taken get new ones
  * and the references inside the clip follow; references to nodes that were not copied stay as they are.
  */
 export function paste(graph: Graph, clip: Clip, at?: Point): Pasted {
   const from = origin(clip)
-  const shift = at ? { x: at.x - from.x, y: at.y - from.y } : { x: 40, y: 40 }
+  const shift = at ? { x: at.x - from.x, y: at.y - from.y } : { x: BESIDE, y: BESIDE }
   const move = (point: Point): Point => ({ x: point.x + shift.x, y: point.y + shift.y })
   const names = newNames(graph, clip)
   const hasStart = graph.nodes.some((node) => node.type === 'start')

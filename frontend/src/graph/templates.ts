@@ -245,6 +245,16 @@ export function insertDropped(graph: Graph, types: NodeTypes, template: NodeTemp
   return insertAt(graph, types, template, free, home)
 }
 
+/** The one edge that goes on from a node whose ways out are all taken: what is added after it goes into that. */
+export function edgeAfter(graph: Graph, types: NodeTypes, id: string): string | null {
+  const node = graph.nodes.find((one) => one.id === id)
+  const ports = node ? outPorts(node, types.get(node.type)).filter((port) => port.name !== 'error') : []
+  const [port, ...others] = ports
+  if (!port || others.length > 0) return null
+  const edges = graph.edges.filter((edge) => edge.source === id && edge.source_port === port.name)
+  return edges.length === 1 ? (edges[0]?.id ?? null) : null
+}
+
 /** Put a new node behind another one and connect them, as Enter in the rack and the quick-add menu do. */
 export function insertAfter(
   graph: Graph,

@@ -1,6 +1,7 @@
 /** Sentences of the canvas. */
 export const canvas = {
   add_inside: 'Add a node inside',
+  add_into_edge: 'Add a node into this edge',
   add_node: 'Add a node',
   add_note: 'Add a note',
   align_bottom: 'Align bottom edges',

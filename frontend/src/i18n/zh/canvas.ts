@@ -4,6 +4,7 @@ import type { Translation } from '../types'
 
 export const canvas: Translation<typeof english> = {
   add_inside: '在内部添加节点',
+  add_into_edge: '在此连线中添加节点',
   add_node: '添加节点',
   add_note: '添加便签',
   align_bottom: '底部对齐',

@@ -1,0 +1,122 @@
+"""Edges under the hand: deleting heals them, adding goes into them, and Alt leaves a copy; undo takes each back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.api.runs.conftest import graph, node
+from tests.e2e.desk import Desk
+from tests.instance import Instance, until
+
+
+@pytest.fixture
+def desk(page: Page, patchbay: Instance, owner_token: str) -> Desk:
+    """Three nodes in a row, open in the editor."""
+    return opened(page, patchbay, owner_token)
+
+
+def opened(page: Page, patchbay: Instance, token: str) -> Desk:
+    """Make the workflow and open it."""
+    nodes = [
+        node("start", "start", {}) | {"position": {"x": 0, "y": 0}},
+        node("text", "template", {"template": "hello"}, title="Text") | {"position": {"x": 300, "y": 0}},
+        node("end", "end", {"outputs": {"said": "hello"}}) | {"position": {"x": 640, "y": 0}},
+    ]
+    body = {"name": "Edges", "graph": graph(nodes, "start -> text", "text -> end")}
+    status, made = patchbay.request("POST", "/api/workflows", body, token)
+    assert status == 201, made
+    page.goto(f"/workflows/{made['id']}")
+    desk = Desk(page)
+    expect(desk.card("Text")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    return desk
+
+
+def edges(desk: Desk, patchbay: Instance, token: str) -> set[tuple[str, str]]:
+    """Which nodes of the saved draft are connected."""
+    key = desk.page.url.split("?")[0].rsplit("/", 1)[-1]
+    _, body = patchbay.request("GET", f"/api/workflows/{key}", token=token)
+    found: list[dict[str, Any]] = body["draft"]["graph"]["edges"]
+    return {(one["source"], one["target"]) for one in found}
+
+
+WHOLE = {("start", "text"), ("text", "end")}
+LONGER = {("start", "wait"), ("wait", "text"), ("text", "end")}
+
+
+def test_deleting_a_node_heals_its_edge(desk: Desk, patchbay: Instance, owner_token: str) -> None:
+    desk.card("Text").click()
+    desk.page.keyboard.press("Delete")
+    until(lambda: edges(desk, patchbay, owner_token) == {("start", "end")}, 20)
+    desk.page.keyboard.press("Control+z")
+    until(lambda: edges(desk, patchbay, owner_token) == WHOLE, 20)
+
+
+def test_what_is_added_with_a_node_selected_goes_after_it(desk: Desk, patchbay: Instance, owner_token: str) -> None:
+    desk.card("Start").click()
+    desk.add("wait")
+    until(lambda: edges(desk, patchbay, owner_token) == LONGER, 20)
+    desk.page.keyboard.press("Control+z")
+    until(lambda: edges(desk, patchbay, owner_token) == WHOLE, 20)
+
+
+def middle(desk: Desk) -> tuple[float, float]:
+    """A place on the edge between start and text."""
+    left, right = desk.card("Start").bounding_box(), desk.card("Text").bounding_box()
+    assert left and right
+    return (left["x"] + left["width"] + right["x"]) / 2, left["y"] + left["height"] / 2
+
+
+def test_what_is_added_with_an_edge_selected_goes_into_it(desk: Desk, patchbay: Instance, owner_token: str) -> None:
+    desk.page.mouse.click(*middle(desk))
+    desk.page.keyboard.press("/")
+    desk.pick("wait")
+    until(lambda: edges(desk, patchbay, owner_token) == LONGER, 20)
+
+
+def test_the_plus_on_an_edge_adds_there(desk: Desk, patchbay: Instance, owner_token: str) -> None:
+    desk.page.mouse.move(*middle(desk))
+    desk.page.get_by_role("button", name="Add a node into this edge").click()
+    desk.pick("wait")
+    until(lambda: edges(desk, patchbay, owner_token) == LONGER, 20)
+    desk.page.keyboard.press("Control+z")
+    until(lambda: edges(desk, patchbay, owner_token) == WHOLE, 20)
+
+
+def test_dragging_with_alt_leaves_the_node_and_takes_a_copy(desk: Desk, patchbay: Instance, owner_token: str) -> None:
+    box = desk.card("Text").bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + 14
+    mouse = desk.page.mouse
+    mouse.move(x, y)
+    desk.page.keyboard.down("Alt")
+    mouse.down()
+    mouse.move(x + 30, y + 60, steps=4)
+    mouse.move(x + 40, y + 160, steps=4)
+    mouse.up()
+    desk.page.keyboard.up("Alt")
+    expect(desk.card("Text")).to_have_count(2)
+    boxes = [one.bounding_box() for one in desk.card("Text").all()]
+    heights = sorted(one["y"] for one in boxes if one)
+    assert abs(heights[0] - box["y"]) < 2 and heights[1] > box["y"] + 100
+    assert edges(desk, patchbay, owner_token) == WHOLE
+    desk.page.keyboard.press("Control+z")
+    expect(desk.card("Text")).to_have_count(1)
+
+
+def test_an_edge_is_led_elsewhere_by_its_end(desk: Desk, patchbay: Instance, owner_token: str) -> None:
+    desk.page.mouse.move(*middle(desk))
+    text, end = desk.card("Text").bounding_box(), desk.card("End").bounding_box()
+    assert text and end
+    mouse = desk.page.mouse
+    mouse.move(text["x"] - 18, text["y"] + text["height"] / 2)
+    mouse.down()
+    mouse.move(text["x"] + 40, text["y"] - 60, steps=5)
+    mouse.move(end["x"], end["y"] + end["height"] / 2, steps=8)
+    mouse.up()
+    until(lambda: edges(desk, patchbay, owner_token) == {("start", "end"), ("text", "end")}, 20)
+    desk.page.keyboard.press("Control+z")
+    until(lambda: edges(desk, patchbay, owner_token) == WHOLE, 20)
