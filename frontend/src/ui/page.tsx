@@ -29,7 +29,7 @@ export function PageBar({ title, crumbs = [], status, children, heading }: PageB
   }, [title])
   return (
     <header className="flex h-(--bar) min-w-0 flex-none items-center gap-2 border-b border-line bg-surface pr-3 pl-4 whitespace-nowrap phone:h-12 phone:pr-2">
-      <div className="flex min-w-44 shrink-20 items-center gap-2 overflow-x-clip text-muted phone:min-w-20">
+      <div className="flex min-w-44 shrink-99999 items-center gap-2 overflow-x-clip text-muted phone:min-w-20">
         {team ? (
           <>
             <span className={cx('shrink-99 truncate phone:hidden', crumbs.length > 0 && 'narrow:hidden')}>

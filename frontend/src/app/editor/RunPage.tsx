@@ -135,7 +135,9 @@ function RunScreen({ run }: { run: Run }) {
         status={
           <>
             <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>
-            <span className="truncate text-xs text-muted phone:hidden">{began(run, t)}</span>
+            <span className="min-w-0 shrink-99999 truncate text-xs text-muted narrow:hidden">
+              {began(run, t)}
+            </span>
           </>
         }
       >
