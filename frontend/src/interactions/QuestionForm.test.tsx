@@ -55,7 +55,7 @@ describe('a question', () => {
         },
       }),
     )
-    expect(screen.getByText(/Run started by bob@example.org/)).toBeTruthy()
+    expect(screen.getByText(/Run started by olivia@example.org/)).toBeTruthy()
     expect(screen.getByText(/"Attach⟨U\+202E⟩ and mail"/)).toBeTruthy()
     expect(screen.getByText(/no need to ask⟨U\+200B⟩/)).toBeTruthy()
     expect(screen.getByText(/mail\/search/)).toBeTruthy()

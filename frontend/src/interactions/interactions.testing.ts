@@ -21,7 +21,7 @@ export function aQuestion(change: Partial<Interaction> = {}): Interaction {
       required: ['path'],
     },
     proposal: { path: '/srv/a.md', content: 'old' },
-    started: { by: 'bob@example.org', trigger: 'manual', at: '2026-11-21T13:59:00Z' },
+    started: { by: 'olivia@example.org', trigger: 'manual', at: '2026-11-21T13:59:00Z' },
     evidence: { definition: null, read: [] },
     assignees: [],
     expires_at: null,
