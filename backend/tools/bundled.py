@@ -43,6 +43,12 @@ def bundled_dirs() -> tuple[str, ...]:
     return tuple(str(path) for path in found if path.is_dir())
 
 
+def shared_places() -> tuple[str, ...]:
+    """What a boxed program reads of the installation: our environment (uv, Node.js) and the interpreter below it."""
+    found = [Path(sys.prefix), Path(sys.base_prefix), node_package()]
+    return tuple(dict.fromkeys(str(path) for path in found if path.is_dir() and path != Path("/usr")))
+
+
 def _link(place: Path, target: Path) -> None:
     if not place.is_symlink() or place.readlink() != target:
         draft = _draft(place)

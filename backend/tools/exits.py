@@ -28,6 +28,7 @@ _UV_404 = re.compile(r"Because (\S+) was not found in the package registry|No so
 _DOCKER = re.compile(
     r"Cannot connect to the Docker daemon|docker daemon is not running|permission denied.*docker\.sock"
 )
+_BOX = re.compile(r"^bwrap: |^the box could not be made: ")
 _NAME = r"[`'\"]?\$?\{?([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b[`'\"]?\}?"
 _WANTED = r"missing|required|undefined|unset|please set|must (?:be )?set|to set|provide|needs?|no"
 _LACKING = r"missing|required|undefined|unset|not (?:set|provided|defined|found)|must"
@@ -84,6 +85,8 @@ def _special(stderr: Sequence[str]) -> JsonObject | None:
         if found := _UV_404.search(line):
             said = " ".join(part.strip(" `->") for part in stderr[-4:]) if not found[1] else line
             return {"reason": "uv_not_found", "line": _cut(said)}
+        if _BOX.search(line):
+            return {"reason": "box", "line": _cut(line)}
         if _DOCKER.search(line):
             return {"reason": "docker_daemon", "line": _cut(line)}
     if any(_NPM_CODE.search(line) for line in stderr):

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import logging
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -21,15 +20,19 @@ from pathlib import Path
 
 from backend.errors import McpUnreachable
 from backend.net.masking import Masker
-from backend.tools.servers import ProgramLimits, ServerConfig, StdioRules
+from backend.tools.box import starting
+from backend.tools.box.starting import Started
+from backend.tools.exits import signal_name
+from backend.tools.servers import ServerConfig, StdioRules
 
 logger = logging.getLogger(__name__)
 
 STDIN_GRACE_S = 2.0
 TERM_GRACE_S = 2.0
 KILL_GRACE_S = 2.0
+SILENT_S = 2.0
+"""Seconds between two looks at whether a boxed program closed its stdout."""
 MAX_STDERR_CHARS = 2000
-_MEBI = 1024 * 1024
 _STREAM_LIMIT = 65_536
 _MISSING = {"uvx": "uv_missing", "uv": "uv_missing", "npx": "node_missing", "docker": "docker_missing"}
 """Programs that most servers are started by, and the reason where they are not there."""
@@ -156,38 +159,50 @@ class Program:
     """One running server program. `Program.start` it, `end` it in any case. `gone` is set when its leader has exited,
     whoever holds its pipes."""
 
-    def __init__(self, process: asyncio.subprocess.Process, gone: asyncio.Event, reaper: Reaper) -> None:
-        self.process, self.gone = process, gone
-        self._reaper = reaper
+    def __init__(
+        self, transport: asyncio.SubprocessTransport, protocol: _Protocol, reaper: Reaper, started: Started
+    ) -> None:
+        self.process = asyncio.subprocess.Process(transport, protocol, asyncio.get_running_loop())
+        self.gone, self._transport = protocol.gone, transport
+        self._reaper, self._started = reaper, started
         self._over = False
-        self._reaper.add(process.pid)
+        self._reaper.add(self.process.pid)
 
     @classmethod
     async def start(cls, config: ServerConfig, rules: StdioRules, reaper: Reaper) -> Program:
-        """Start the configured program in its own session. Raises McpPolicyDenied, McpUnreachable."""
+        """Start the configured program in its box and session. Raises McpPolicyDenied, McpUnreachable."""
         rules.check_start(config)
         environment = rules.environment(config)
         command = find_command(config, environment)
         await asyncio.to_thread(reaper.start)
-        try:
-            loop = asyncio.get_running_loop()
-            transport, protocol = await loop.subprocess_exec(
+        loop = asyncio.get_running_loop()
+        made: list[tuple[asyncio.SubprocessTransport, _Protocol]] = []
+
+        async def spawn(argv: list[str], env: dict[str, str], cwd: str, descriptors: tuple[int, ...]) -> int:
+            pair = await loop.subprocess_exec(
                 lambda: _Protocol(loop),
-                command,
-                *config.args,
+                *argv,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=environment,
-                cwd=config.cwd or environment["HOME"],
+                env=env,
+                cwd=cwd,
+                pass_fds=descriptors,
                 start_new_session=True,
             )
+            made.append(pair)
+            return pair[0].get_pid() or 0
+
+        try:
+            started = await starting.start(config, rules, command, environment, spawn)
         except (OSError, ValueError) as error:
             params = {"reason": "not_started", "command": config.command, "why": str(error)}
             raise McpUnreachable(params=params) from error
-        process = asyncio.subprocess.Process(transport, protocol, loop)
-        _limit(process.pid, rules.limits)
-        return cls(process, protocol.gone, reaper)
+        except asyncio.CancelledError:
+            for transport, _ in made:
+                transport.kill()
+            raise
+        return cls(*made[0], reaper, started)
 
     @property
     def pid(self) -> int:
@@ -196,8 +211,11 @@ class Program:
 
     @property
     def exit_code(self) -> int | None:
-        """The leader's exit code, negative for a signal; None while it runs."""
-        return self.process.returncode
+        """The leader's exit code, negative for a signal; None while it runs. What stands between us and a boxed program
+        ends as a shell would, with 128 and the signal's number."""
+        code = self.process.returncode
+        by_signal = self._started.inner and code is not None and signal_name(code) is not None
+        return 128 - code if by_signal and code is not None and code > 128 else code
 
     async def end(self) -> None:
         """Close stdin and wait, then SIGTERM, then SIGKILL to whatever is left of the group. Idempotent."""
@@ -209,46 +227,33 @@ class Program:
             with contextlib.suppress(OSError, RuntimeError):
                 stdin.close()
         if not await self.exited(STDIN_GRACE_S):
-            self._signal(signal.SIGTERM)
+            starting.tell(self.pid, self._started, signal.SIGTERM)
             await self.exited(TERM_GRACE_S)
-        self._signal(signal.SIGKILL)
+        starting.tell(self.pid, self._started, signal.SIGKILL)
+        self._kill()
         if not await self.exited(KILL_GRACE_S):
             logger.warning("server process %d does not die", self.pid)
         self._reaper.remove(self.pid)
-        transport = getattr(self.process, "_transport", None)  # nothing public closes pipes that a survivor holds
-        if transport is not None:
-            with contextlib.suppress(PermissionError):
-                transport.close()
+        if self._started.group is not None:
+            self._started.group.remove()
+        with contextlib.suppress(PermissionError):
+            self._transport.close()  # the pipes too, which a survivor may hold
 
-    def _signal(self, number: int) -> None:
+    def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
+            os.killpg(self.pid, signal.SIGKILL)
+
+    async def silent(self) -> None:
+        """Return once nobody inside holds stdout any more though the program goes on; else never."""
+        reader = self._transport.get_pipe_transport(1)
+        pipe = None if reader is None else reader.get_extra_info("pipe")
+        name = "" if pipe is None else f"pipe:[{os.fstat(pipe.fileno()).st_ino}]"
+        while not name or starting.holds(self.pid, self._started, name):
+            if not self._started.inner or not name or await self.exited(SILENT_S):
+                await asyncio.Event().wait()
 
     async def exited(self, seconds: float) -> bool:
         """Wait at most `seconds` for the leader to end."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.gone.wait(), seconds)
         return self.gone.is_set()
-
-
-def _limit(pid: int, limits: ProgramLimits) -> None:
-    """Bound what the program may use; it cannot raise that again. (Linux; elsewhere there is no call for it.)
-
-    Memory is counted as data: Node.js reserves far more address space than it ever uses.
-    """
-    if not hasattr(resource, "prlimit"):
-        return
-    bounds = {
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_DATA: limits.memory_mb * _MEBI or None,
-        resource.RLIMIT_FSIZE: limits.file_mb * _MEBI or None,
-        resource.RLIMIT_NOFILE: limits.files or None,
-        resource.RLIMIT_NPROC: limits.processes or None,
-        resource.RLIMIT_CPU: limits.cpu_s or None,
-    }
-    for which, most in bounds.items():
-        if most is not None:
-            with contextlib.suppress(OSError, ValueError):
-                _, hard = resource.prlimit(pid, which)
-                least = most if hard == resource.RLIM_INFINITY else min(most, hard)
-                resource.prlimit(pid, which, (least, least))

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Literal
 
 from backend.errors import McpPolicyDenied
+from backend.tools.box.finding import NO_BOX, Box
+from backend.tools.box.folders import Folder
 from backend.tools.bundled import node_commands, node_package
 from backend.tools.command_lines import runs_given_code
 from backend.tools.own_variables import not_own
@@ -53,7 +55,9 @@ class ServerConfig:
     `headers` holds plain, secret and auth headers together. `masks` are the secret strings to hide in everything that
     enters. `typed_address` = a person with the right typed the host, so loopback may be allowed (never for addresses
     from expressions, models or redirects). `url_has_secret` hides the path in messages. Of a program: `program` is the
-    hash of its whole configuration, `approved` whether an operator said yes to it, `started_by` who makes it start.
+    hash of its whole configuration, `approved` whether an operator said yes to it, `started_by` who makes it start;
+    `boxed` = it is started in a box, which shows it `folders` (None = those that are plain in its arguments) and, where
+    `network` is on, the network.
     """
 
     key: PoolKey
@@ -77,11 +81,17 @@ class ServerConfig:
     program: str = ""
     approved: bool = False
     started_by: str | None = None
+    boxed: bool = True
+    folders: tuple[Folder, ...] | None = None
+    network: bool = True
 
     @property
     def hash(self) -> str:
         """SHA-256 over everything that decides where a call goes and with what; an approval is bound to it."""
-        program = [self.command, list(self.args), sorted(self.env.items()), self.cwd]
+        program: list[object] = [self.command, list(self.args), sorted(self.env.items()), self.cwd]
+        if not self.boxed or self.folders is not None or not self.network:
+            folders = None if self.folders is None else [[one.path, one.write] for one in self.folders]
+            program.append([self.boxed, folders, self.network])
         parts = [self.transport, self.url, sorted(self.headers.items()), program, self.key.revision]
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -114,13 +124,17 @@ class Concern:
 @dataclass(frozen=True, slots=True)
 class ProgramLimits:
     """What one program may use, and each that it starts: megabytes of memory and of one file, open files, processes of
-    the operating system's user, seconds of processor. 0 = no limit."""
+    the operating system's user, seconds of processor. 0 = no limit.
+
+    `box_processes` = processes and threads of one program with all it starts, where control groups can be made; its
+    memory is bounded there as a whole as well."""
 
     memory_mb: int = 4096
     file_mb: int = 4096
     files: int = 8192
     processes: int = 8192
     cpu_s: int = 0
+    box_processes: int = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +143,8 @@ class StdioRules:
 
     `allowed`: may any be started. `commands`: allow-list, empty = any (see `check`). `own_env`: variables that servers
     may set beside those that are plainly their own (`own_variables`). `base_env`: the variables passed on.
-    `extra_path`: directories appended to PATH. `home_root`: each server gets a HOME below it.
+    `extra_path`: directories appended to PATH. `home_root`: each server gets a HOME below it. `box`: what programs
+    are started in. `hidden`: places that no box ever shows; `shared`: places of the installation that every box does.
     """
 
     allowed: bool = False
@@ -139,6 +154,9 @@ class StdioRules:
     extra_path: tuple[str, ...] = ()
     home_root: Path = Path("var/homes")
     limits: ProgramLimits = ProgramLimits()
+    box: Box = NO_BOX
+    hidden: tuple[Path, ...] = ()
+    shared: tuple[str, ...] = ()
 
     def check(
         self,

@@ -220,6 +220,13 @@ async def stdio_streams(
                 await read_all.wait()
         await incoming.aclose()
 
+    async def listen_for_silence() -> None:
+        """A boxed program that closed its stdout: the pipe does not end, as what makes the box holds it too."""
+        await program.silent()
+        if not await program.exited(EXIT_GRACE_S):
+            faults.finish(McpUnreachable(params={"reason": "stdout_closed"}))
+            await incoming.aclose()
+
     async def pump_out() -> None:
         try:
             async with outgoing:
@@ -239,6 +246,7 @@ async def stdio_streams(
             tasks.start_soon(pump_in)
             tasks.start_soon(pump_out)
             tasks.start_soon(watch)
+            tasks.start_soon(listen_for_silence)
             try:
                 yield read, write
             finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -12,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import psutil
 import pytest
 
 from backend.net.rules import NetworkRules
-from backend.tools.bundled import bundled_dirs
+from backend.tools.box.finding import find_box
+from backend.tools.bundled import bundled_dirs, shared_places
 from backend.tools.gate import GatedToolSource
 from backend.tools.pool import Pool, PoolLimits
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
@@ -31,9 +34,14 @@ NETWORK = NetworkRules(loopback_for_typed=True)
 
 @pytest.fixture
 def stdio(tmp_path: Path) -> StdioRules:
-    """Programs may be started, with a HOME below the test's directory."""
+    """Programs may be started, boxed as this machine allows, with a HOME below the test's directory."""
     return StdioRules(
-        allowed=True, base_env=passed_on(os.environ), extra_path=bundled_dirs(), home_root=tmp_path / "homes"
+        allowed=True,
+        base_env=passed_on(os.environ),
+        extra_path=bundled_dirs(),
+        home_root=tmp_path / "homes",
+        box=find_box(os.environ.get("PATCHBAY_STDIO_BOX", "")),
+        shared=shared_places(),
     )
 
 
@@ -128,3 +136,13 @@ def hosted(hosting: str) -> str:
     """The hosted server's base URL with its secret, not expired, nothing cancelled so far."""
     httpx2.get(f"{hosting}/reset")
     return f"{hosting}/s3cr3t-in-path"
+
+
+def outside(leader: int, inner: list[int]) -> list[int]:
+    """The numbers that processes of a boxed program have here, where it was started as `leader`."""
+    known = {}
+    for one in [leader, *(child.pid for child in psutil.Process(leader).children(recursive=True))]:
+        numbers = re.findall(r"NSpid:(.*)", Path(f"/proc/{one}/status").read_text())[0].split()
+        known[len(numbers), int(numbers[-1])] = one
+    depth = max(depth for depth, _ in known)
+    return [known[depth, number] for number in inner]

@@ -17,12 +17,13 @@ import pytest
 from backend.errors import McpUnreachable
 from backend.net.fence import fenced
 from backend.net.rules import NetworkRules
+from backend.tools.box.folders import Folder
 from backend.tools.gate import ToolRules
 from backend.tools.pool import Pool, PoolLimits
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PolicyTable
-from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, program, started, until
+from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, outside, program, started, until
 
 WRITES = PolicyTable(default=ToolRules(policy="allow", effect_override="write"))
 
@@ -119,8 +120,9 @@ async def test_waiting_for_a_program_that_does_not_read(
 ) -> None:
     """Its pipe is full: what is written to it then lies with us, and must not follow later."""
     lease, notes = Lease(), tmp_path / "notes"
-    call = caller(program(timeout_s=60))
-    server, _ = json.loads((await call("pids")).text)
+    call = caller(program(timeout_s=60, folders=(Folder(str(PROGRAMS)), Folder(str(tmp_path), write=True))))
+    inner = json.loads((await call("pids")).text)
+    server, _ = outside(pool.stats()[0]["pid"], inner)
     os.kill(server, signal.SIGSTOP)
     lines = [f"{number}:" + "x" * 200_000 for number in range(8)]
     writing = [asyncio.create_task(under(lease, call, "note", {"file": str(notes), "line": line})) for line in lines]

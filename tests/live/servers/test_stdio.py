@@ -24,6 +24,7 @@ from backend.errors import (
     McpUnreachable,
     ResultTooLarge,
 )
+from backend.tools.box.folders import Folder
 from backend.tools.dropping import drop_connection
 from backend.tools.gate import GatedToolSource, ToolRules
 from backend.tools.pool import Pool, PoolLimits
@@ -31,7 +32,7 @@ from backend.tools.selected import SelectedToolSource
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PlainEffects, PolicyTable, ScriptedToolSource
-from tests.live.servers.conftest import NETWORK, Caller, node_server, program, until
+from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, node_server, outside, program, until
 
 Call = Callable[[ServerConfig], Caller]
 READS = PolicyTable(default=ToolRules(policy="allow", effect_override="read"))
@@ -59,7 +60,7 @@ async def test_a_call_reaches_the_server_and_comes_back(caller: Call) -> None:
 
 async def test_progress_and_the_idempotency_key_travel_with_the_call(caller: Call, tmp_path: Path) -> None:
     effects = PlainEffects()
-    call = caller(program())
+    call = caller(program(folders=(Folder(str(PROGRAMS)), Folder(str(tmp_path), write=True))))
     await call("progress", effects=effects)
     assert effects.progress == [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]
     noted = await call("note", {"file": str(tmp_path / "notes"), "line": "once"})
@@ -347,7 +348,8 @@ async def test_closing_ends_the_whole_process_tree_even_of_a_stubborn_server(std
     pool = Pool(NETWORK, stdio, PoolLimits())
     pids: list[int] = []
     for mode in ("plain", "stubborn"):
-        pids += json.loads((await Caller(McpToolSource(pool, program(mode)))("pids")).text)
+        inner = json.loads((await Caller(McpToolSource(pool, program(mode)))("pids")).text)
+        pids += outside(next(row["pid"] for row in pool.stats() if row["server"] == mode), inner)
     assert all(_lives(pid) for pid in pids) and len(pids) == 4
     await pool.close()
     assert await gone(*pids, within=1)
@@ -461,7 +463,8 @@ asyncio.run(main())
 
 async def test_the_death_of_a_server_is_seen_while_a_child_of_it_holds_its_stdout(pool: Pool, caller: Call) -> None:
     call = caller(program())
-    server, child = json.loads((await call("heirs")).text)
+    heirs = json.loads((await call("heirs")).text)
+    server, child = outside(pool.stats()[0]["pid"], heirs)
     pending = [asyncio.create_task(call("sleep", {"seconds": 60})) for _ in range(5)]
     async with pool.use(program()) as live:
         await until(lambda: sum("sleeping" in line for line in live.stderr.tail()) == 5)
@@ -491,4 +494,5 @@ async def test_a_launcher_that_dies_takes_the_server_it_started_with_it(pool: Po
     assert below
     os.kill(shell, signal.SIGKILL)
     assert await gone(shell, *below)
+    await until(lambda: pool.stats()[0]["pid"] != shell)
     assert (await call("echo", {"message": "two"}, policies=READS)).text == "Echo: two"
