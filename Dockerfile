@@ -1,6 +1,6 @@
 # One image for all processes; what it is started as is its command: run (embedded), web, worker, migrate.
 FROM python:3.12-slim
-RUN apt-get update && apt-get install -y --no-install-recommends make git && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends make git bubblewrap && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home patchbay
 USER patchbay
 WORKDIR /home/patchbay/app

@@ -17,6 +17,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from typing import NoReturn
@@ -39,6 +40,19 @@ def _announce(started: float) -> None:
     print(
         f"Patchbay {settings.PUBLIC_URL} is ready after {time.monotonic() - started:.1f} s. {_invitation()}", flush=True
     )
+    _tell_of_boxes()
+
+
+def _tell_of_boxes() -> None:
+    """Say where programs get less than a whole box; beside the start, as finding out takes a moment."""
+
+    def tell() -> None:
+        from backend.registry.boxes import lacking
+
+        if said := lacking():
+            print(said, flush=True)
+
+    threading.Thread(target=tell, name="boxes", daemon=True).start()
 
 
 def run() -> int:
@@ -158,9 +172,11 @@ def worker() -> int:
     def serve() -> bool:
         from backend.project.scaled import serve_worker
 
-        return serve_worker(
-            lambda: print(f"Patchbay worker is ready after {time.monotonic() - started:.1f} s.", flush=True)
-        )
+        def ready() -> None:
+            print(f"Patchbay worker is ready after {time.monotonic() - started:.1f} s.", flush=True)
+            _tell_of_boxes()
+
+        return serve_worker(ready)
 
     return _scaled("worker", serve)
 

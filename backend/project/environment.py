@@ -15,7 +15,7 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cryptography.fernet import Fernet
 from pydantic import Field, PrivateAttr, field_validator
@@ -53,6 +53,8 @@ class Environment(BaseSettings):
     stdio_files: int = Field(8192, ge=0)
     stdio_processes: int = Field(8192, ge=0)
     stdio_cpu_s: int = Field(0, ge=0)
+    stdio_box: Literal["", "bwrap", "launcher", "landlock", "off"] = ""
+    stdio_box_processes: int = Field(1024, ge=0)
     allow_loopback: bool | None = None
     outbound_allow: Names = Field(default_factory=list)
     trusted_proxies: Names = Field(default_factory=lambda: ["127.0.0.0/8", "::1"])

@@ -213,6 +213,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "EffectEnum": ["read", "idempotent", "write"],
         "RepeatedEffectEnum": ["write", "idempotent"],
         "TestedStatusEnum": ["same", "differs", "missing", "unreached", "new"],
+        "ServerBoxEnum": "backend.registry.models.Server.Box",
+        "ChosenBoxEnum": ["boxed", "open"],
         "HealthStatusEnum": ["ok", "starting", "error"],
     },
 }

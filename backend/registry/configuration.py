@@ -39,6 +39,9 @@ _PLAIN: dict[str, Any] = {
     "max_runs": None,
     "max_calls": None,
     "tool_rules": {},
+    "box": "boxed",
+    "folders": None,
+    "network": True,
 }
 """Fields that are stored as sent, with what null makes of them."""
 
@@ -205,6 +208,7 @@ def _require_target(server: Server) -> None:
             raise ValidationFailed(fields={"command": ["is required for stdio"]})
     elif server.transport in {Server.Transport.HTTP, Server.Transport.SSE}:
         server.command, server.args, server.env, server.cwd = "", [], {}, ""
+        server.box, server.folders, server.network = Server.Box.BOXED, None, True
         if not real_url(server):
             raise ValidationFailed(fields={"url": ["is required"]})
     else:

@@ -30,6 +30,8 @@ class Server(models.Model):
     `tool_rules` = {"deny": [pattern], "only": [pattern]}: what an import said of tools that are not listed yet.
     At most `max_runs` runs that name the server go on at once; null = no limit (`runs.places`).
     One connection carries at most `max_calls` calls at once; null = 64.
+    A program is started in a box that shows it `folders` = [{"path", "write"}] (null = those plain in its arguments)
+    and, with `network`, the network. `box` "undecided" = as before there were boxes, until somebody decides.
     """
 
     class Transport(models.TextChoices):
@@ -65,6 +67,13 @@ class Server(models.Model):
         SHARED = "shared"
         USER = "user"
 
+    class Box(models.TextChoices):
+        """What a program is started in."""
+
+        BOXED = "boxed"
+        OPEN = "open"
+        UNDECIDED = "undecided"
+
     id = models.CharField(primary_key=True, max_length=40, default=server_id, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="servers")
     name = models.CharField(max_length=200)
@@ -93,6 +102,9 @@ class Server(models.Model):
     max_runs = models.PositiveIntegerField(null=True)
     max_calls = models.PositiveIntegerField(null=True)
     tool_rules = models.JSONField(default=dict, db_default={})
+    box = models.CharField(max_length=9, choices=Box.choices, default=Box.BOXED, db_default=Box.BOXED)
+    folders = models.JSONField(null=True)
+    network = models.BooleanField(default=True, db_default=True)
     revision = models.PositiveIntegerField(default=1)
     program_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # of stdio, see `programs`
     status = models.JSONField(default=dict)

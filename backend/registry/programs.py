@@ -1,8 +1,8 @@
 """What a stdio server starts, as one value: the form that people decide about, and the hash of all of it.
 
-The hash covers command, arguments, variables and folder. Of a hidden argument, and of a secret variable that others
-than the server itself read (`own_variables`), it covers the value, slowly digested, so that it cannot be guessed; of
-other secret variables only that they are there: a key may be changed without asking.
+The hash covers command, arguments, variables, folder and what was decided about its box. Of a hidden argument, and of
+a secret variable that others than the server itself read (`own_variables`), it covers the value, slowly digested, so
+that it cannot be guessed; of other secret variables only that they are there: a key may be changed without asking.
 """
 
 from __future__ import annotations
@@ -49,8 +49,22 @@ def program_of(server: Server) -> Program:
         "env": dict(server.env),
         "secret_env": {name: "" if is_own(name) else _digest(value, server.team_id) for name, value in secret.items()},
         "cwd": server.cwd,
+        **_box(server),
     }
     return _program(form, sorted({*server.env, *secret}))
+
+
+def _box(server: Server) -> dict[str, Any]:
+    """What was decided about its box, where that differs from what every program gets. (A migration's rows of before
+    there were boxes have no such fields.)"""
+    found: dict[str, Any] = {}
+    if getattr(server, "box", "boxed") == "open":
+        found["box"] = "open"
+    if (folders := getattr(server, "folders", None)) is not None:
+        found["folders"] = folders
+    if not getattr(server, "network", True):
+        found["network"] = False
+    return found
 
 
 def program_declared(config: dict[str, Any]) -> Program:

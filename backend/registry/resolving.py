@@ -19,6 +19,7 @@ from django.db import connection
 from backend.accounts.lookup import storable
 from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotApproved, ValidationFailed
 from backend.registry.approvals import startable_declared, startable_saved
+from backend.registry.boxes import folders_of
 from backend.registry.configuration import real_args, real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
 from backend.registry.models import Declaration, Server
@@ -187,6 +188,9 @@ def config_of(
         url_has_secret=url_has_secret,
         masks=_masks(secrets),
         typed_address=True,
+        boxed=server.box == Server.Box.BOXED,
+        folders=folders_of(server),
+        network=server.network,
     )
 
 

@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from django.conf import settings
 
-from backend.tools.bundled import bundled_dirs
+from backend.tools.box.finding import NO_BOX, find_box
+from backend.tools.bundled import bundled_dirs, shared_places
 from backend.tools.servers import PoolLimits, ProgramLimits, StdioRules, passed_on
 
 
@@ -26,12 +27,16 @@ def stdio_rules() -> StdioRules:
         base_env=_base_env(),
         extra_path=bundled_dirs(),
         home_root=env.data / "homes",
+        box=find_box(env.stdio_box) if env.stdio_allowed and env.stdio_box != "off" else NO_BOX,
+        hidden=(env.data,),
+        shared=shared_places(),
         limits=ProgramLimits(
             memory_mb=env.stdio_memory_mb,
             file_mb=env.stdio_file_mb,
             files=env.stdio_files,
             processes=env.stdio_processes,
             cpu_s=env.stdio_cpu_s,
+            box_processes=env.stdio_box_processes,
         ),
     )
 

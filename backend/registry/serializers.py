@@ -28,6 +28,44 @@ from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializ
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
+class FolderSerializer(serializers.Serializer[Any]):
+    """A file or folder that a box shows."""
+
+    path = Text(help_text="Absolute.")
+    write = serializers.BooleanField(required=False, default=False)
+
+    def validate_path(self, value: str) -> str:
+        """Somewhere on this machine, whatever the folder a program is started in."""
+        if not value.startswith("/") or "\0" in value:
+            raise serializers.ValidationError("must be an absolute path")
+        return value
+
+
+class BoxSerializer(serializers.Serializer[Any]):
+    """What a program is started in here."""
+
+    kind = serializers.ChoiceField(
+        ["bwrap", "launcher", "limits", "open"],
+        help_text="bwrap, launcher: a box. limits: this machine gives none. open: the program is started in none.",
+    )
+    reason = serializers.ChoiceField(
+        ["", "decided", "undecided", "trusted_command", "machine"], help_text="Why there is no box."
+    )
+    folders = FolderSerializer(many=True, help_text="What it sees besides the system, its own files and its home.")
+    broad = serializers.ListField(
+        child=serializers.CharField(), help_text="Paths of its arguments that are too much to show unasked."
+    )
+    network = serializers.BooleanField()
+    memory_mb = serializers.IntegerField()
+    processes = serializers.IntegerField()
+    files = serializers.IntegerField()
+    file_mb = serializers.IntegerField()
+    cpu_s = serializers.IntegerField()
+    as_a_whole = serializers.BooleanField(
+        help_text="Memory and processes are counted over everything it starts; else for each process by itself."
+    )
+
+
 class ServerInputSerializer(serializers.Serializer[Any]):
     """A server as a person writes it. On PATCH an absent field is unchanged and null removes it."""
 
@@ -68,6 +106,22 @@ class ServerInputSerializer(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         help_text="One connection carries so many calls at once at most; further ones wait. null = 64.",
+    )
+    box = serializers.ChoiceField(
+        [Server.Box.BOXED, Server.Box.OPEN],
+        required=False,
+        allow_null=True,
+        help_text="What a program is started in; open = in no box, it may do what Patchbay itself may.",
+    )
+    folders = serializers.ListField(
+        child=FolderSerializer(),
+        required=False,
+        allow_null=True,
+        max_length=100,
+        help_text="What its box shows of the disk. null = the folders that are plain in its arguments.",
+    )
+    network = serializers.BooleanField(
+        required=False, allow_null=True, help_text="Off: its box has no network, this machine's own included."
     )
 
     def validate_auth_type(self, value: str | None) -> str | None:
@@ -157,6 +211,12 @@ class ServerSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="One connection carries so many calls at once at most; null = 64."
     )
     approval = ApprovalSerializer(allow_null=True, help_text="null where it starts no program.")
+    box = serializers.ChoiceField(
+        Server.Box.choices, help_text="undecided: as before there were boxes, until somebody decides."
+    )
+    folders = FolderSerializer(many=True, allow_null=True)
+    network = serializers.BooleanField()
+    boxed_as = BoxSerializer(allow_null=True, help_text="What comes of it here; null where nothing is started.")
     status = ServerStatusSerializer()
     workflows = serializers.IntegerField(help_text="How many workflows name this server.")
     changed_tools = serializers.IntegerField(help_text="Tools whose definition changed and waits to be accepted.")

@@ -207,6 +207,7 @@ def _facts(server: Server) -> dict[str, Any]:
 _OPEN = (
     *("name", "description", "transport", "command", "args", "env", "cwd", "auth_type", "headers", "timeout_ms"),
     *("visibility", "enabled", "session", "credentials", "asks", "trust_annotations", "max_runs", "max_calls"),
+    *("box", "folders", "network"),
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from backend.errors import text_for
 from backend.registry.approvals import Approvals
+from backend.registry.boxes import box_json
 from backend.registry.configuration import masked_url, secret_states
 from backend.registry.listing import definition_of
 from backend.registry.models import Declaration, ProgramApproval, Server, Tool
@@ -89,6 +90,10 @@ def server_json(
         "max_runs": server.max_runs,
         "max_calls": server.max_calls,
         "approval": (approvals or Approvals(server.team_id)).of_server(server),
+        "box": server.box,
+        "folders": server.folders,
+        "network": server.network,
+        "boxed_as": box_json(server),
         "status": status_json(status, language),
         "workflows": counts.get(server.slug, 0) + counts.get(server.id, 0),
         "changed_tools": getattr(server, "changed_tools", 0),

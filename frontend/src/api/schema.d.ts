@@ -2023,6 +2023,50 @@ export interface components {
             providers: number;
             running: number;
         };
+        /** @enum {unknown} */
+        BlankEnum: "";
+        /** @description What a program is started in here. */
+        Box: {
+            /**
+             * @description bwrap, launcher: a box. limits: this machine gives none. open: the program is started in none.
+             *
+             *     * `bwrap` - bwrap
+             *     * `launcher` - launcher
+             *     * `limits` - limits
+             *     * `open` - open
+             */
+            kind: components["schemas"]["BoxKindEnum"];
+            /**
+             * @description Why there is no box.
+             *
+             *     * `` -
+             *     * `decided` - decided
+             *     * `undecided` - undecided
+             *     * `trusted_command` - trusted_command
+             *     * `machine` - machine
+             */
+            reason: components["schemas"]["ReasonEnum"] | components["schemas"]["BlankEnum"];
+            /** @description What it sees besides the system, its own files and its home. */
+            folders: components["schemas"]["Folder"][];
+            /** @description Paths of its arguments that are too much to show unasked. */
+            broad: string[];
+            network: boolean;
+            memory_mb: number;
+            processes: number;
+            files: number;
+            file_mb: number;
+            cpu_s: number;
+            /** @description Memory and processes are counted over everything it starts; else for each process by itself. */
+            as_a_whole: boolean;
+        };
+        /**
+         * @description * `bwrap` - bwrap
+         *     * `launcher` - launcher
+         *     * `limits` - limits
+         *     * `open` - open
+         * @enum {string}
+         */
+        BoxKindEnum: "bwrap" | "launcher" | "limits" | "open";
         /** @description What a team's models may use in a day (UTC); null or absent = no limit. */
         Budget: {
             /** Format: int64 */
@@ -2129,6 +2173,12 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
         };
+        /**
+         * @description * `boxed` - boxed
+         *     * `open` - open
+         * @enum {string}
+         */
+        ChosenBoxEnum: "boxed" | "open";
         /** @description A code of the authenticator app. */
         CodeRequest: {
             code: string;
@@ -2344,6 +2394,20 @@ export interface components {
             name: string;
             mime: string;
             size: number;
+        };
+        /** @description A file or folder that a box shows. */
+        Folder: {
+            /** @description Absolute. */
+            path: string;
+            /** @default false */
+            write?: boolean;
+        };
+        /** @description A file or folder that a box shows. */
+        FolderRequest: {
+            /** @description Absolute. */
+            path: string;
+            /** @default false */
+            write?: boolean;
         };
         /** @description From where, and with what. */
         ForkRequest: {
@@ -2788,6 +2852,17 @@ export interface components {
             max_runs?: number | null;
             /** @description One connection carries so many calls at once at most; further ones wait. null = 64. */
             max_calls?: number | null;
+            /**
+             * @description What a program is started in; open = in no box, it may do what Patchbay itself may.
+             *
+             *     * `boxed` - boxed
+             *     * `open` - open
+             */
+            box?: components["schemas"]["ChosenBoxEnum"] | components["schemas"]["NullEnum"];
+            /** @description What its box shows of the disk. null = the folders that are plain in its arguments. */
+            folders?: components["schemas"]["FolderRequest"][] | null;
+            /** @description Off: its box has no network, this machine's own included. */
+            network?: boolean | null;
             preset?: string | null;
             values?: {
                 [key: string]: string;
@@ -3014,6 +3089,17 @@ export interface components {
             max_runs?: number | null;
             /** @description One connection carries so many calls at once at most; further ones wait. null = 64. */
             max_calls?: number | null;
+            /**
+             * @description What a program is started in; open = in no box, it may do what Patchbay itself may.
+             *
+             *     * `boxed` - boxed
+             *     * `open` - open
+             */
+            box?: components["schemas"]["ChosenBoxEnum"] | components["schemas"]["NullEnum"];
+            /** @description What its box shows of the disk. null = the folders that are plain in its arguments. */
+            folders?: components["schemas"]["FolderRequest"][] | null;
+            /** @description Off: its box has no network, this machine's own included. */
+            network?: boolean | null;
         };
         /** @description What an admin may change about the team. */
         PatchedTeamChangeRequest: {
@@ -3405,6 +3491,15 @@ export interface components {
              */
             queue_lag_s: number | null;
         };
+        /**
+         * @description * `` -
+         *     * `decided` - decided
+         *     * `undecided` - undecided
+         *     * `trusted_command` - trusted_command
+         *     * `machine` - machine
+         * @enum {string}
+         */
+        ReasonEnum: "decided" | "undecided" | "trusted_command" | "machine";
         /** @description A call that a run's journal holds. */
         Record: {
             node: string;
@@ -3757,6 +3852,18 @@ export interface components {
             max_calls: number | null;
             /** @description null where it starts no program. */
             approval: components["schemas"]["Approval"] | null;
+            /**
+             * @description undecided: as before there were boxes, until somebody decides.
+             *
+             *     * `boxed` - Boxed
+             *     * `open` - Open
+             *     * `undecided` - Undecided
+             */
+            box: components["schemas"]["ServerBoxEnum"];
+            folders: components["schemas"]["Folder"][] | null;
+            network: boolean;
+            /** @description What comes of it here; null where nothing is started. */
+            boxed_as: components["schemas"]["Box"] | null;
             status: components["schemas"]["ServerStatus"];
             /** @description How many workflows name this server. */
             workflows: number;
@@ -3768,6 +3875,13 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /**
+         * @description * `boxed` - Boxed
+         *     * `open` - Open
+         *     * `undecided` - Undecided
+         * @enum {string}
+         */
+        ServerBoxEnum: "boxed" | "open" | "undecided";
         /** @description What a server calls itself. */
         ServerIdentity: {
             name: string | null;
@@ -4215,6 +4329,17 @@ export interface components {
             max_runs?: number | null;
             /** @description One connection carries so many calls at once at most; further ones wait. null = 64. */
             max_calls?: number | null;
+            /**
+             * @description What a program is started in; open = in no box, it may do what Patchbay itself may.
+             *
+             *     * `boxed` - boxed
+             *     * `open` - open
+             */
+            box?: components["schemas"]["ChosenBoxEnum"] | components["schemas"]["NullEnum"];
+            /** @description What its box shows of the disk. null = the folders that are plain in its arguments. */
+            folders?: components["schemas"]["FolderRequest"][] | null;
+            /** @description Off: its box has no network, this machine's own included. */
+            network?: boolean | null;
             preset?: string | null;
             values?: {
                 [key: string]: string;

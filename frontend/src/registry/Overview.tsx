@@ -6,6 +6,7 @@ import { api, asApiError } from '@/api/client'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import { dateTime, duration, EmptyState, ErrorBox, RelativeTime, Skeleton } from '@/ui'
+import { boxRows, Unboxed } from './Box'
 import { ForAgents } from './ForAgents'
 import { targetOf } from './health'
 import { ProgramSaid } from './Programs'
@@ -31,6 +32,7 @@ export function Overview({ server }: { server: Server }) {
   return (
     <div className="grid grid-cols-1 gap-4">
       {server.description ? <p>{server.description}</p> : null}
+      {server.boxed_as ? <Unboxed box={server.boxed_as} /> : null}
       <ForAgents server={server} />
       <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
         <Row name={t('registry.health')}>
@@ -73,6 +75,13 @@ export function Overview({ server }: { server: Server }) {
           </Row>
         ) : null}
         {secrets ? <Row name={t('registry.secrets')}>{secrets}</Row> : null}
+        {server.boxed_as
+          ? boxRows(server.boxed_as, t).map(({ name, says }) => (
+              <Row key={name} name={name}>
+                {says}
+              </Row>
+            ))
+          : null}
         <Row name={t('registry.timeout')}>{duration(server.timeout_ms)}</Row>
         {server.max_runs === null ? null : <Row name={t('registry.max_runs')}>{server.max_runs}</Row>}
         {server.max_calls === null ? null : <Row name={t('registry.max_calls')}>{server.max_calls}</Row>}

@@ -6,6 +6,7 @@ import type { Server } from '@/api/servers'
 import { ForgetsOwn, goesElsewhere, KeptSecret, SecretField, said } from '@/forms'
 import { useT } from '@/i18n'
 import { Button, Callout, Checkbox, ErrorBox, Field, Segmented, TextArea, TextField } from '@/ui'
+import { BoxFields } from './Box'
 import { useChangeServer } from './deeds'
 import { changeOf, type Draft, draftOf, newServer } from './draft'
 import {
@@ -120,6 +121,7 @@ export function ServerSettings({ server }: { server: Server }) {
               />
               <Timeout {...props} />
             </div>
+            <BoxFields {...props} box={server.boxed_as} />
           </>
         ) : (
           <Address server={server} {...props} />

@@ -37,6 +37,11 @@ export interface Draft {
   /** How many runs use it at once; empty = no limit. */
   readonly maxRuns: string
   readonly maxCalls: string
+  /** What a program is started in; `undecided` until somebody chooses. */
+  readonly box: 'boxed' | 'open' | 'undecided'
+  /** What its box shows, one per line: `ro /path` or `rw /path`; empty = what stands plainly in the arguments. */
+  readonly folders: string
+  readonly network: boolean
 }
 
 export const emptyDraft = (transport: Draft['transport']): Draft => ({
@@ -63,6 +68,9 @@ export const emptyDraft = (transport: Draft['transport']): Draft => ({
   trust: transport === 'stdio',
   maxRuns: '',
   maxCalls: '',
+  box: 'boxed',
+  folders: '',
+  network: true,
 })
 
 export function draftOf(server: Server): Draft {
@@ -90,6 +98,11 @@ export function draftOf(server: Server): Draft {
     trust: server.trust_annotations,
     maxRuns: server.max_runs === null ? '' : String(server.max_runs),
     maxCalls: server.max_calls === null ? '' : String(server.max_calls),
+    box: server.box,
+    folders: (server.folders ?? [])
+      .map((folder) => `${folder.write ? 'rw' : 'ro'} ${folder.path}`)
+      .join('\n'),
+    network: server.network,
   }
 }
 
@@ -124,6 +137,13 @@ const lines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean)
 
+/** Lines as folders: `rw` in front gives writing, a path alone reading. */
+const foldersOf = (text: string): { path: string; write: boolean }[] =>
+  lines(text).map((line) => {
+    const found = /^(ro|rw)\s+(.*)$/.exec(line)
+    return { path: found?.[2] ?? line, write: found?.[1] === 'rw' }
+  })
+
 /** The end of a day in local time, as the API has times. */
 const endOf = (day: string): string | null => (day ? new Date(`${day}T23:59:59`).toISOString() : null)
 
@@ -151,6 +171,9 @@ export function newServer(draft: Draft): NewServer {
       env: plainOf(draft.env),
       secret_env: secretOf(draft.env, []),
       ...(draft.cwd.trim() ? { cwd: draft.cwd.trim() } : {}),
+      ...(draft.box === 'undecided' ? {} : { box: draft.box }),
+      ...(draft.folders.trim() ? { folders: foldersOf(draft.folders) } : {}),
+      network: draft.network,
     }
   }
   const url = draft.url.trim()
@@ -185,6 +208,7 @@ export function changeOf(server: Server, draft: Draft): ServerChange {
   if (!draft.maxCalls.trim() && server.max_calls !== null) change.max_calls = null
   if (draft.transport === 'stdio') {
     if (!draft.cwd.trim() && server.cwd) change.cwd = ''
+    if (!draft.folders.trim() && server.folders !== null) change.folders = null
     const secrets = secretOf(draft.env, Object.keys(server.secret_env))
     if (Object.keys(secrets).length > 0) change.secret_env = secrets
     return change as ServerChange

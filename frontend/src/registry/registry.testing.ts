@@ -34,6 +34,10 @@ export function aServer(slug: string, more: Partial<Server> = {}): Server {
     max_runs: null,
     max_calls: null,
     approval: null,
+    box: 'boxed',
+    folders: null,
+    network: true,
+    boxed_as: null,
     status: {
       state: 'ok',
       code: null,
