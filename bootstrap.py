@@ -221,6 +221,8 @@ def require_programs() -> None:
 def prepare_tests() -> None:
     """Everything that tests need."""
     require_programs()
+    if sys.platform.startswith("linux") and not shutil.which("bwrap"):
+        apt("bubblewrap")  # without it the tests of that kind of box say that they are skipped
     packages("test")
     build()
     node_packages(LIVE_NODE, "third-party servers for tests")

@@ -11,6 +11,7 @@ import tempfile
 from tests.bench.report import MISSED
 
 PARTS = (
+    "boxes",
     "configurations",
     "in_process",
     "growth",

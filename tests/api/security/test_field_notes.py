@@ -141,6 +141,11 @@ CASES: dict[str, list[str] | str] = {
     "CVE-2026-21877, CVE-2026-27497, CVE-2026-27498 (n8n: side doors to execution)": [
         f"{HERE}::test_programs_are_started_in_one_place"
     ],
+    "a server that reads what its host may read (key, database, homes, environments)": [
+        "tests/live/security/test_box.py::test_it_is_held",
+        "tests/live/security/test_box.py::test_what_is_preloaded_runs_inside_only",
+        "tests/live/security/test_box.py::test_nothing_stays_behind",
+    ],
     "CVE-2026-41949, CVE-2026-41950, CVE-2026-41947 (Dify: files of others)": [
         "tests/api/files/test_files.py::test_a_strangers_file_does_not_exist",
         f"{DOORS}::test_strangers",
@@ -278,6 +283,10 @@ def test_programs_are_started_in_one_place() -> None:
     own = {"backend/project/kill_demo.py"}  # starts Patchbay itself, from a terminal
     own.add("backend/project/keys.py")  # the command that prints the keys, at the start
     own.add("backend/sandbox/pool.py")  # starts our own interpreter on a module of ours; nothing of it is configured
+    own |= {
+        f"backend/tools/box/{name}.py" for name in ("finding", "groups")
+    }  # try what the machine gives, with a shell
+    own.add("backend/tools/box/launcher.py")  # becomes the program that `processes` starts it for
     assert found - own == {"backend/tools/processes.py"}
     shells = [
         path

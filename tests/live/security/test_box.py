@@ -1,0 +1,181 @@
+"""Hostile programs in their box, in every kind of it: registered over the API, each attempt is a call of its tool.
+
+A kind that this machine does not give is skipped, and says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from backend.tools.box.finding import find_box
+from tests.instance import Instance, until
+from tests.live.security.programs.hostile import ATTEMPTS
+from tests.services import free_port
+
+PROGRAM = Path(__file__).parent / "programs" / "hostile.py"
+KINDS = {"bwrap": "bubblewrap", "launcher": "namespaces and Landlock", "landlock": "Landlock"}
+ABSTRACT = f"patchbay-hostile-{os.getpid()}"
+PRELOADED = """
+#include <fcntl.h>
+__attribute__((constructor)) static void mark(void) { open("%s", O_CREAT | O_WRONLY, 0600); }
+"""
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="boxes are Linux's")
+
+
+@dataclass
+class House:
+    """An installation with a hostile program in it, and what lies around it."""
+
+    instance: Instance
+    token: str
+    kind: str
+    around: dict[str, Any]
+    folder: Path
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """The answer to a request that succeeds."""
+        status, answer = self.instance.request(method, path, body, self.token)
+        assert status < 300, f"{method} {path}: {status} {answer}"
+        return answer
+
+    def add(self, name: str, **more: Any) -> dict[str, Any]:
+        """The hostile program as a server."""
+        body = {"name": name, "transport": "stdio", "command": sys.executable, "timeout_ms": 60_000}
+        arguments = [str(PROGRAM), str(self.folder / "linked")]
+        made: dict[str, Any] = self.ask("POST", "/api/mcp/servers", {**body, "args": arguments, **more})
+        return made
+
+    def tries(self, tool: str, server: str = "hostile") -> dict[str, Any]:
+        """What came of an attempt."""
+        call = {"server": server, "tool": tool, "arguments": self.around, "confirm": True}
+        report: dict[str, Any] = json.loads(self.ask("POST", "/api/mcp/tools/call", call)["text"])
+        return report
+
+
+@pytest.fixture(scope="module", params=list(KINDS))
+def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One per kind of box."""
+    if find_box(request.param).kind == "limits":
+        pytest.skip(f"no box by {KINDS[request.param]} can be made on this machine")
+    folder = tmp_path_factory.mktemp("hostile")
+    instance = Instance(folder / "data")
+    instance.extra |= {
+        "PATCHBAY_STDIO_BOX": request.param,
+        "PATCHBAY_STDIO_PROCESSES": "2000",
+        "PATCHBAY_STDIO_BOX_PROCESSES": "300",
+        "PATCHBAY_SECRET_KEYS": "planted: Zq7planted-installation-key-9fXw2",
+        "AWS_SECRET_ACCESS_KEY": "ours",
+    }
+    instance.start()
+    try:
+        who = {"token": re.split("[/#]", instance.link)[-1], "email": "alice@example.org"}
+        who |= {"password": "Zq7planted-password-9fXw2", "name": "Alice", "team": "Team", "language": "en"}
+        assert instance.request("POST", "/api/setup", who)[0] == 200
+        assert instance.process is not None
+        outside, linked = folder / "outside", folder / "linked"
+        other = instance.data / "homes" / "team_x-srv_other"
+        for path in (outside, linked, other):
+            path.mkdir(parents=True)
+        (outside / "secret").write_text("not for everybody")
+        (other / "planted").write_text("another's")
+        (linked / "way").symlink_to(outside)
+        (linked / "upwards").symlink_to("../outside")
+        around = {"data": str(instance.data), "port": instance.port, "outside": str(outside), "linked": str(linked)}
+        around |= {"pid": instance.process.pid, "net": os.path.realpath("/proc/self/ns/net"), "free": free_port()}
+        with socket.socket(socket.AF_UNIX) as local, socket.socket(socket.AF_UNIX) as abstract:
+            local.bind(str(outside / "socket"))
+            local.listen()
+            abstract.bind(f"\0{ABSTRACT}")
+            abstract.listen()
+            token = instance.token("alice@example.org")
+            made = House(instance, token, request.param, {**around, "abstract": ABSTRACT}, folder)
+            made.add("Hostile", network=False)
+            yield made
+    finally:
+        instance.kill()
+
+
+@pytest.mark.parametrize("attempt", [name for name in ATTEMPTS if not name.startswith(("fork", "preload", "keep"))])
+def test_it_is_held(house: House, attempt: str) -> None:
+    came = house.tries(attempt)
+    assert came["held"], came["why"]
+    assert not (house.folder / "outside" / "planted").exists(), "whatever it believes"
+    assert not (house.instance.data / "planted").exists()
+
+
+def test_what_multiplies_is_stopped(house: House) -> None:
+    if os.geteuid() == 0 and not find_box(house.kind).groups:
+        pytest.skip("root is bounded by control groups only, and none can be made on this machine")
+    came = house.tries("fork_for_ever")
+    assert came["held"], came["why"]
+    assert house.instance.request("GET", "/api/me", token=house.token)[0] == 200
+
+
+def test_what_is_preloaded_runs_inside_only(house: House) -> None:
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no compiler to make a library with")
+    mark, source = house.folder / "outside" / "preloaded", house.folder / "preloaded.c"
+    source.write_text(PRELOADED % mark)
+    library = house.folder / "linked" / "preloaded.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    house.add("Preloaded", network=False, env={"LD_PRELOAD": str(library)})
+    assert house.tries("preload_into_what_makes_the_box", "preloaded")["held"] and not mark.exists()
+
+
+def test_nothing_stays_behind(house: House) -> None:
+    if house.kind == "landlock" and not find_box(house.kind).groups:
+        pytest.skip("neither a namespace nor a control group to find such a process by")
+    house.tries("keep_a_process_behind")
+    assert _sleeping()
+    house.ask("PATCH", "/api/mcp/servers/hostile", {"timeout_ms": 50_000})
+    house.tries("hold_capabilities")
+    until(lambda: not _sleeping(), 15)
+
+
+def _sleeping() -> list[int]:
+    found = []
+    for one in psutil.process_iter(["cmdline", "status"]):
+        if one.info["cmdline"] == ["sleep", "98765"] and one.info["status"] != psutil.STATUS_ZOMBIE:
+            found.append(one.pid)
+    return found
+
+
+def test_the_registry_shows_what_it_is_in(house: House) -> None:
+    shown = house.ask("GET", "/api/mcp/servers/hostile")["boxed_as"]
+    assert shown["kind"] == ("bwrap" if house.kind == "bwrap" else "launcher") and shown["network"] is False
+    assert {"path": str(house.folder / "linked"), "write": True} in shown["folders"]
+    assert shown["memory_mb"] == 4096 and shown["file_mb"] == 4096
+
+
+def test_a_declared_folder_is_seen_and_a_switch_gives_the_network(house: House) -> None:
+    outside = str(house.folder / "outside")
+    named = [{"path": str(PROGRAM.parent)}, {"path": outside}]
+    house.add("Shown", folders=named, network=True)
+    assert not house.tries("read_outside", "shown")["held"]
+    assert house.tries("write_outside", "shown")["held"], "it was named to be read"
+    assert not house.tries("reach_patchbay", "shown")["held"], "the network is this machine's"
+    house.ask("PATCH", "/api/mcp/servers/shown", {"folders": [named[0], {"path": str(house.instance.data)}]})
+    assert house.tries("read_the_database", "shown")["held"], "what is hidden cannot be declared"
+
+
+def test_a_server_that_somebody_opened_is_open_and_says_so(house: House) -> None:
+    made = house.add("Open", box="open")
+    assert made["boxed_as"]["kind"] == "open" and made["boxed_as"]["reason"] == "decided"
+    assert not house.tries("read_outside", "open")["held"]
+    docker = {"name": "Docker", "transport": "stdio", "command": "docker", "args": ["run", "-i", "x"]}
+    assert house.ask("POST", "/api/mcp/servers", docker)["boxed_as"]["reason"] == "trusted_command"
