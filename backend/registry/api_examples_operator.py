@@ -13,6 +13,7 @@ PROGRAM: dict[str, Any] = {
     "args": ["--from", "git+https://example.org/index", "index-server", "--api-key", "····"],
     "env": ["HTTPS_PROXY", "INDEX_URL"],
     "cwd": "",
+    "box": {"network": False},
     "concerns": [{"kind": "arguments", "name": ""}, {"kind": "variable", "name": "HTTPS_PROXY"}],
     "asked_for": "server",
     "state": "waiting",

@@ -22,7 +22,7 @@ _ROUNDS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`shown` = {command, args, env: names, cwd} without a secret value."""
+    """`shown` = {command, args, env: names, cwd, box: what was decided about it} without a secret value."""
 
     hash: str
     shown: dict[str, Any]
@@ -35,6 +35,8 @@ def _digest(value: str, team_id: str) -> str:
 def _program(form: dict[str, Any], names: list[str]) -> Program:
     text = json.dumps({"v": 1, **form}, sort_keys=True, separators=(",", ":"))
     shown = {"command": form["command"], "args": form["args"], "env": names, "cwd": form["cwd"]}
+    if box := {name: form[name] for name in ("box", "folders", "network") if name in form}:
+        shown["box"] = box
     return Program(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), shown)
 
 

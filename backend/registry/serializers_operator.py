@@ -52,6 +52,9 @@ class ProgramSerializer(serializers.Serializer[Any]):
     args = serializers.ListField(child=serializers.CharField(), help_text="Secrets in them are hidden.")
     env = serializers.ListField(child=serializers.CharField(), help_text="Names of the variables that it sets.")
     cwd = serializers.CharField(allow_blank=True)
+    box = serializers.JSONField(
+        help_text="What was decided about its box: {box, folders, network}, as far as it differs from what all get."
+    )
     concerns = ConcernSerializer(many=True)
     asked_for = serializers.ChoiceField(ProgramApproval.Asked.choices)
     state = serializers.ChoiceField(ProgramApproval.State.choices)

@@ -3243,6 +3243,8 @@ export interface components {
             /** @description Names of the variables that it sets. */
             env: string[];
             cwd: string;
+            /** @description What was decided about its box: {box, folders, network}, as far as it differs from what all get. */
+            box: unknown;
             concerns: components["schemas"]["Concern"][];
             asked_for: components["schemas"]["AskedForEnum"];
             state: components["schemas"]["ProgramStateEnum"];

@@ -49,7 +49,8 @@ def thief(tmp_path: Path, name: str = "steal") -> tuple[dict[str, Any], Path]:
     """A program that leaves a mark where it was started, and the mark."""
     mark, script = tmp_path / f"{name}.mark", tmp_path / f"{name}.py"
     script.write_text(f"open({str(mark)!r}, 'a').write('started ')\n")
-    return {"transport": "stdio", "command": sys.executable, "args": [str(script)]}, mark
+    args = [str(script), str(tmp_path)]  # the folder too: else its box would keep it from leaving a mark
+    return {"transport": "stdio", "command": sys.executable, "args": args}, mark
 
 
 def waiting(api: Api) -> list[dict[str, Any]]:
