@@ -15,6 +15,7 @@ const program: Program = {
   args: ['--from', 'git+https://example.org/x', 'agent\u202egnp.exe', '····'],
   env: ['HTTPS_PROXY'],
   cwd: '',
+  box: {},
   concerns: [
     { kind: 'arguments', name: '' },
     { kind: 'variable', name: 'HTTPS_PROXY' },
