@@ -51,7 +51,11 @@ class Queue:
     def __call__(self, *servers: Server, **columns: Any) -> str:
         self._made += 1
         at = BEGAN + timedelta(seconds=self._made)
-        run = make_run(self._person, self._workflow, **{"state": RunState.QUEUED, "queued_at": at, **columns})
+        run = make_run(
+            self._person,
+            self._workflow,
+            **{"state": RunState.QUEUED, "queued_at": at, "turn": at.timestamp(), **columns},
+        )
         RunServer.objects.bulk_create([RunServer(run=run, server=server) for server in servers])
         return run.pk
 

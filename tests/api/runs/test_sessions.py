@@ -33,6 +33,7 @@ def alive(pid: int) -> bool:
 
 
 def server(adam: Person, **more: Any) -> Server:
+    """Box "open": its processes have the numbers that it says, which in a namespace of their own they have not."""
     fields = {"command": sys.executable, "args": [str(PROGRAMS / "stdio_server.py"), "plain"], **more}
     reply = adam.api.post("/api/mcp/servers", {"name": "Own", "transport": "stdio", **fields})
     assert reply.status == 201, reply.text
@@ -69,7 +70,7 @@ def said(person: Person, run: str) -> Any:
 
 
 def test_a_runs_own_session_ends_with_the_run(adam: Person, bob: Person, worker: Worker) -> None:
-    server(adam, session="run")
+    server(adam, session="run", box="open")
     flow = make_workflow(bob, calling("pids"))
     for _ in range(3):
         run = start(bob, flow).data["id"]
@@ -78,10 +79,18 @@ def test_a_runs_own_session_ends_with_the_run(adam: Person, bob: Person, worker:
         until(lambda program=program, child=child: not alive(program) and not alive(child))
 
 
+def test_a_boxed_session_ends_with_its_run_too(adam: Person, bob: Person, worker: Worker) -> None:
+    server(adam, session="run")
+    before = {one.pid for one in psutil.Process().children(recursive=True)}
+    run = start(bob, make_workflow(bob, calling("pids"))).data["id"]
+    until(lambda: state(run) == RunState.SUCCESS)
+    until(lambda: {one.pid for one in psutil.Process().children(recursive=True)} <= before)
+
+
 def test_a_runs_own_session_ends_when_the_run_waits_and_another_one_begins_when_it_goes_on(
     adam: Person, bob: Person, worker: Worker
 ) -> None:
-    server(adam, session="run")
+    server(adam, session="run", box="open")
     run = start(bob, make_workflow(bob, calling("pids", "?", "pids"))).data["id"]
     until(lambda: state(run) == RunState.WAITING)
     events = bob.api.get(f"/api/runs/{run}/events").data["results"]
@@ -98,7 +107,7 @@ def test_a_runs_own_session_ends_when_the_run_waits_and_another_one_begins_when_
 
 def test_what_a_test_heals_is_healed_for_runs(adam: Person, bob: Person, worker: Worker) -> None:
     """The program hangs for good: runs time out on it until somebody tests the connection."""
-    server(adam, timeout_ms=1000)
+    server(adam, timeout_ms=1000, box="open")
     pids = make_workflow(bob, calling("pids"))
     first = start(bob, pids).data["id"]
     until(lambda: state(first) == RunState.SUCCESS)
