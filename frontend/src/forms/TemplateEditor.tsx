@@ -80,9 +80,14 @@ export function TemplateEditor(props: TemplateEditorProps) {
 
   useEffect(() => {
     const editor = view.current
-    if (editor && editor.state.doc.toString() !== value) {
-      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
-    }
+    if (!editor || editor.state.doc.toString() === value) return
+    const { length } = editor.state.doc
+    // A caret at the end stays there: what was typed just before the editor stood may arrive only now.
+    const atEnd = editor.state.selection.main.head === length
+    editor.dispatch({
+      changes: { from: 0, to: length, insert: value },
+      ...(atEnd && { selection: { anchor: value.length } }),
+    })
   }, [value])
 
   useEffect(() => {

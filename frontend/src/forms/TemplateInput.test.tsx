@@ -138,6 +138,27 @@ describe('the editor of expressions', () => {
     one.press('Enter')
     expect(one.seen.value).toBe('a')
   })
+  it('writes on behind what was typed just before it stood and arrives only now', async () => {
+    const page = (value: string) => (
+      <TemplateInput
+        id="field"
+        label="url"
+        value={value}
+        scope={scope}
+        wanted={norm({ type: 'string' }, {})}
+        onChange={() => {}}
+      />
+    )
+    const { rerender } = render(page(''))
+    act(() => screen.getByRole('textbox', { name: 'url' }).focus())
+    await vi.waitFor(() => expect(document.querySelector('.cm-content')).toBeTruthy(), 10_000)
+    rerender(page('n'))
+    const view = EditorView.findFromDOM(
+      document.querySelector<HTMLElement>('.cm-content') as HTMLElement,
+    ) as EditorView
+    expect(view.state.doc.toString()).toBe('n')
+    expect(view.state.selection.main.head).toBe(1)
+  })
   it('follows its value from outside', async () => {
     const { view } = await focused('{{ start.url }}')
     expect(view.state.doc.toString()).toBe('{{ start.url }}')
