@@ -41,6 +41,8 @@ class Group:
 
     def add(self, pid: int) -> bool:
         """Put a process in; what it starts from now on is in as well. Whether it is in all of them."""
+        if pid <= 0:  # would be ourselves
+            return False
         done = [_written(folder / "cgroup.procs", str(pid)) for folder in self.folders]
         return all(done)
 
@@ -49,9 +51,11 @@ class Group:
         whoever looks for a place the next time."""
         for folder in self.folders:
             with contextlib.suppress(OSError, ValueError):
-                for pid in (folder / "cgroup.procs").read_text().split():
+                for pid in map(int, (folder / "cgroup.procs").read_text().split()):
+                    if pid in (0, os.getpid()):  # 0 = of another namespace; to a signal it means our own group
+                        continue
                     with contextlib.suppress(ProcessLookupError, PermissionError):
-                        os.kill(int(pid), signal.SIGKILL)
+                        os.kill(pid, signal.SIGKILL)
             with contextlib.suppress(OSError):
                 folder.rmdir()
 

@@ -79,14 +79,6 @@ def test_a_runs_own_session_ends_with_the_run(adam: Person, bob: Person, worker:
         until(lambda program=program, child=child: not alive(program) and not alive(child))
 
 
-def test_a_boxed_session_ends_with_its_run_too(adam: Person, bob: Person, worker: Worker) -> None:
-    server(adam, session="run")
-    before = {one.pid for one in psutil.Process().children(recursive=True)}
-    run = start(bob, make_workflow(bob, calling("pids"))).data["id"]
-    until(lambda: state(run) == RunState.SUCCESS)
-    until(lambda: {one.pid for one in psutil.Process().children(recursive=True)} <= before)
-
-
 def test_a_runs_own_session_ends_when_the_run_waits_and_another_one_begins_when_it_goes_on(
     adam: Person, bob: Person, worker: Worker
 ) -> None:
