@@ -79,18 +79,27 @@ def _folder(path: Path, *, is_cwd: bool) -> Iterator[Folder]:
     """What to show for one path: a folder itself, of a program what belongs to it, of another file its folder."""
     try:
         kind = _kind(path)
+        program = kind == "file" and (path.suffix.lower() in _SCRIPT or _is_program(path))
     except OSError:
         return
     alone = too_much(str(path.parent))
     if kind == "folder":
         yield Folder(str(path), write=True)
     elif kind == "file" and not is_cwd:
-        if path.suffix.lower() in _SCRIPT or os.access(path, os.X_OK):
-            yield from (Folder(str(one)) for one in program_folders(path))
+        if program:
+            yield from (Folder(str(one)) for one in program_folders(path) if not too_much(str(one)))
         else:
             yield Folder(str(path if alone else path.parent), write=True)
     elif kind == "missing" and not alone and path.parent.is_dir():
         yield Folder(str(path.parent), write=True)
+
+
+def _is_program(path: Path) -> bool:
+    """Whether a file can be started: by its beginning too, as on some disks every file may be executed."""
+    if not os.access(path, os.X_OK):
+        return False
+    with path.open("rb") as file:
+        return file.read(4).startswith((b"#!", b"\x7fELF"))
 
 
 def _kind(path: Path) -> Literal["folder", "file", "missing", "other"]:

@@ -153,8 +153,11 @@ def test_secrets_in_the_clear_are_moved_after_a_copy(instance: Instance) -> None
     assert instance.request("POST", "/api/mcp/servers", body, token)[0] == 201
     instance.stop()
     key = "sk-proj-9f8Ghjk2LmN4pQrStUv7wXyZ01aBcDeF3GhI"
+    back = [sys.executable, "manage.py", "migrate", "registry", "0005", "-v", "0"]
+    subprocess.run(back, cwd=ROOT, env=instance.environment(), check=True, capture_output=True)
+    for copy in instance.data.glob("patchbay.before-*.sqlite3"):
+        copy.unlink()
     with sqlite3.connect(instance.data / "patchbay.sqlite3") as database:
-        database.execute("DELETE FROM django_migrations WHERE name = '0006_plain_secrets'")
         database.execute("UPDATE registry_server SET headers = replace(headers, 'plain', ?)", [key])
     token = instance.start().token()
     shown = instance.request("GET", "/api/mcp/servers/old", token=token)[1]

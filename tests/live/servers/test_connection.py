@@ -135,7 +135,7 @@ async def test_tools_with_unusable_schemas_are_named_and_the_others_usable(stdio
     report = await connection_test(program("schemas"), NETWORK, stdio)
     assert report.ok and failed_at(report) == "schemas" and report.code == "MCP_PROTOCOL_ERROR"
     named = {bad["tool"] for bad in report.stages[-1].detail["tools"]}
-    assert named == {"remote", "local_file", "bad_pattern", "nonsense", "deep", "huge", "bomb", "circle"}
+    assert named == {"remote", "local_file", "bad_pattern", "nonsense", "misshapen", "deep", "huge", "bomb", "circle"}
 
 
 async def test_two_thousand_tools(stdio: StdioRules) -> None:

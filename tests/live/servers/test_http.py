@@ -280,7 +280,7 @@ async def test_the_raw_messages_of_one_call_and_no_other_are_captured(pool: Pool
     out, http, answer = capture.entries
     assert (http["http"]["method"], http["http"]["status"]) == ("POST", 200)
     assert out["direction"] == "out" and out["message"]["method"] == "tools/call"
-    assert out["message"]["params"]["arguments"] == {"a": 4711, "b": 1}
+    assert out["message"]["params"]["arguments"] == {"a": "••••••", "b": 1}, "a secret that is a number is hidden too"
     assert answer["direction"] == "in" and answer["message"]["result"]["structuredContent"] == {"result": 4712}
 
 

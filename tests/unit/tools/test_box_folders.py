@@ -18,6 +18,9 @@ def place(tmp_path: Path) -> Path:
         (tmp_path / name).mkdir()
     (tmp_path / "code" / "run.py").write_text("")
     (tmp_path / "docs" / "data.db").write_text("")
+    (tmp_path / "docs" / "data.db").chmod(0o777)  # as every file is on some disks
+    (tmp_path / "code" / "tool").write_text("#!/bin/sh\n")
+    (tmp_path / "code" / "tool").chmod(0o755)
     return tmp_path
 
 
@@ -27,6 +30,7 @@ def place(tmp_path: Path) -> Path:
         (["{0}/docs"], [("docs", True)]),
         (["--dir={0}/docs"], [("docs", True)]),
         (["{0}/code/run.py"], [("code", False)]),
+        (["{0}/code/tool"], [("code", False)]),
         (["{0}/code/run.py", "{0}/code"], [("code", True)]),
         (["--db-path", "{0}/docs/data.db"], [("docs", True)]),
         (["{0}/docs/new.db"], [("docs", True)]),
