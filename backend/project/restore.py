@@ -67,6 +67,7 @@ def read_backup(file: IO[bytes]) -> datetime:
         _write_files(plan)
     if KEY in plan.files:
         replace_file(settings.PATCHBAY.data / KEY, plan.files[KEY])
+        cipher.configure(plan.files[KEY].decode().split())  # migrations may read what the backup's key made
     call_command("migrate", verbosity=0, interactive=False)
     return plan.created_at
 

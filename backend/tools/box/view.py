@@ -6,7 +6,7 @@ What is hidden (the data directory, a key file) stays hidden whatever is declare
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,10 +65,8 @@ def view_of(
     def show(path: Path, into: dict[Path, None]) -> None:
         if not path.exists():
             return
-        real = path.resolve()
-        into[real] = None
-        if path != real:
-            links[path] = real
+        into[path.resolve()] = None
+        links.update(_links(path))
 
     for name in SYSTEM:
         show(Path(name), read)
@@ -96,6 +94,16 @@ def view_of(
         links=tuple(links.items()),
         network=network,
     )
+
+
+def _links(path: Path) -> Iterator[tuple[Path, Path]]:
+    """Every link on the way along a path: (where it lies, where it leads), both without links above them."""
+    at = Path(path.anchor)
+    for part in path.parts[1:]:
+        real = (at / part).resolve()
+        if (at / part).is_symlink():
+            yield at / part, real
+        at = real
 
 
 def _inside(path: Path, tops: Iterable[Path]) -> bool:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import urllib.error
 import urllib.request
@@ -168,7 +169,10 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
 
 
 def fill(folder: Path) -> Path:
-    """Leave no room on the disk of this folder; gives the file that has taken it."""
+    """Leave no room on the disk of this folder, nor in SQLite's log there; gives the file that has taken it."""
+    if (database := folder / "patchbay.sqlite3").exists():
+        with contextlib.closing(sqlite3.connect(database, timeout=30)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     taken = folder / "taken"
     with taken.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         while True:

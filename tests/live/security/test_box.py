@@ -155,6 +155,17 @@ def _sleeping() -> list[int]:
     return found
 
 
+def test_a_program_is_found_through_links_below_links(house: House) -> None:
+    ways, project = house.folder / "ways", house.folder / "project"
+    for path in (ways, project):
+        path.mkdir()
+    (ways / "project").symlink_to(project)
+    (project / "environment").symlink_to(Path(sys.executable).parent.parent)
+    command = ways / "project" / "environment" / "bin" / Path(sys.executable).name
+    house.add("Linked", command=str(command), folders=[{"path": str(ways)}, {"path": str(PROGRAM.parent)}])
+    assert house.tries("read_the_database", "linked")["held"]
+
+
 def test_the_registry_shows_what_it_is_in(house: House) -> None:
     shown = house.ask("GET", "/api/mcp/servers/hostile")["boxed_as"]
     assert shown["kind"] == ("bwrap" if house.kind == "bwrap" else "launcher") and shown["network"] is False
