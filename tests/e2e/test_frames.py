@@ -16,7 +16,9 @@ ONE, TWO = "232px", "460px"  # a frame's width around one card, and around two s
 def lift(desk: Desk, name: str, x: float, y: float) -> None:
     """Drag a node type from the palette to a place of the window."""
     expect(desk.rack.get_by_role("button", name="Time")).to_be_visible()  # nothing moves any more
-    box = desk.rack.get_by_role("button", name=re.compile(f"^{name}")).first.bounding_box()
+    button = desk.rack.get_by_role("button", name=re.compile(f"^{name}")).first
+    button.hover(position={"x": 20, "y": 10})  # waits until it stands still and nothing lies over it
+    box = button.bounding_box()
     assert box
     drag(desk, box["x"] + 20, box["y"] + 10, x, y)
 
