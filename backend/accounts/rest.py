@@ -185,11 +185,13 @@ def page(
         moment, key = _place(cursor, rows.model)
         rows = rows.filter(Q(**{f"{by}__lt": moment}) | Q(**{by: moment, "pk__lt": key}))
     found = list(rows[: limit + 1])
-    after = None
-    if len(found) > limit:
-        last = found[limit - 1]
-        after = base64.urlsafe_b64encode(f"{getattr(last, by).isoformat()}|{last.pk}".encode()).decode()
+    after = cursor_after(found[limit - 1], by) if len(found) > limit else None
     return Response({"results": [shape(row) for row in found[:limit]], "next": after})
+
+
+def cursor_after(last: Model, by: str = "created_at") -> str:
+    """The `cursor` of the page that follows on a row."""
+    return base64.urlsafe_b64encode(f"{getattr(last, by).isoformat()}|{last.pk}".encode()).decode()
 
 
 def _place(cursor: str, model: type[Model]) -> tuple[datetime, Any]:

@@ -142,7 +142,10 @@ class RunView(ApiView):
 
     @extend_schema(operation_id="runs_get", responses=serializers.RunDetailSerializer)
     def get(self, request: Request, key: str) -> Response:
-        """The run with its inputs and outputs in full and the snapshot of its graph."""
+        """The run with its inputs and outputs in full, the snapshot of its graph and the latest runs that it started.
+
+        All runs that it started: `GET /api/runs?parent={id}`.
+        """
         return Response(shapes.run_detail(selectors.run_for(self.actor, key), language_of(request)))
 
     @extend_schema(operation_id="runs_delete", responses={204: None})

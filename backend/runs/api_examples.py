@@ -306,6 +306,8 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
             "200": {
                 **RUN,
                 "children": [],
+                "children_count": 0,
+                "children_next": None,
                 "graph": {
                     "schema": 1,
                     "language": "en",

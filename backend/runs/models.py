@@ -112,6 +112,11 @@ class Run(models.Model):
             models.Index(
                 fields=["parent_run", "state"], name="run_below", condition=models.Q(parent_run__isnull=False)
             ),
+            models.Index(
+                fields=["parent_run", "-queued_at", "-id"],
+                name="run_below_newest",
+                condition=models.Q(parent_run__isnull=False),
+            ),
             models.Index(fields=["team", "turn"], name="run_turn", condition=models.Q(state="QUEUED", concurrency="")),
             models.Index(
                 fields=["concurrency", "turn"],

@@ -52,6 +52,11 @@ def run_for(actor: Actor, key: str) -> Run:
     return found
 
 
+def runs_below(run: Run) -> QuerySet[Run]:
+    """The runs that a run started, newest first. The caller has checked who asks."""
+    return run.children.select_related("workflow").defer("workflow__draft").order_by("-queued_at", "-pk")
+
+
 def interactions(
     actor: Actor, state: str | None = None, run: str | None = None, key: str | None = None
 ) -> QuerySet[Interaction]:

@@ -118,7 +118,13 @@ class RunDetailSerializer(RunSerializer):
     """A run as opened, with the snapshot of the graph that it executes and the runs that it started."""
 
     graph = serializers.DictField()
-    children = ChildRunSerializer(many=True)
+    children = ChildRunSerializer(many=True, help_text="The latest 50 of the runs that it started, oldest first.")
+    children_count = serializers.IntegerField(help_text="How many runs it started.")
+    children_next = serializers.CharField(
+        allow_null=True,
+        help_text="`cursor` of `GET /api/runs?parent={id}`, which goes on with the earlier ones, newest first; null = "
+        "`children` are all.",
+    )
 
 
 class RunListSerializer(serializers.Serializer[Any]):

@@ -5,10 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from backend.accounts.rest import cursor_after
+from backend.runs import selectors
 from backend.runs.encoding import decode, iso
 from backend.runs.journal import NO_USAGE
 from backend.runs.models import Interaction, Run
 from backend.runs.rows import called_at, mismatch, read_blobs, risk_in_words, worded
+
+CHILDREN = 50
+"""Runs that a run started and that its own answer holds."""
 
 
 def moment(value: datetime | None) -> str | None:
@@ -66,12 +71,20 @@ def run_whole(run: Run, language: str) -> dict[str, Any]:
 
 
 def run_detail(run: Run, language: str) -> dict[str, Any]:
-    """A run as opened, with the snapshot of its graph and the runs it started."""
-    children = run.children.select_related("workflow").defer("workflow__draft").order_by("queued_at", "id")
+    """A run as opened, with the snapshot of its graph and the last of the runs it started.
+
+    `children` = the latest CHILDREN of them in their order; `children_next` = the cursor at which `GET /api/runs` with
+    this run as `parent` goes on with the earlier ones, None where there are none.
+    """
+    found = list(selectors.runs_below(run)[: CHILDREN + 1])
+    more = len(found) > CHILDREN
+    found = found[:CHILDREN]
     return {
         **run_whole(run, language),
         "graph": read_blobs([run.graph_id])[run.graph_id],
-        "children": [child_shape(child, language) for child in children],
+        "children": [child_shape(child, language) for child in reversed(found)],
+        "children_count": run.children.count() if more else len(found),
+        "children_next": cursor_after(found[-1], by="queued_at") if more else None,
     }
 
 

@@ -91,7 +91,7 @@ export type InteractionKind =
 
 export type InteractionState = 'open' | 'answered' | 'expired' | 'cancelled'
 
-/** A run as listed and as opened (contract "run"); `graph` only when opened. */
+/** A run as listed and as opened (contract "run"); `graph` and `children_count` only when opened. */
 export interface Run {
   readonly id: string
   readonly workflow: string
@@ -115,6 +115,7 @@ export interface Run {
   readonly finished_at: string | null
   readonly last_seq: number
   readonly graph?: unknown
+  readonly children_count?: number
 }
 
 /** A call that a run's log holds. */

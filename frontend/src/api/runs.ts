@@ -29,6 +29,8 @@ export async function fetchEvents(run: string, after: number): Promise<readonly 
 export interface RunFilter {
   readonly state?: RunState
   readonly workflow?: string
+  /** Those that this run started. */
+  readonly parent?: string
 }
 
 /** Newest first, page by page. */

@@ -1017,7 +1017,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The run with its inputs and outputs in full and the snapshot of its graph. */
+        /**
+         * @description The run with its inputs and outputs in full, the snapshot of its graph and the latest runs that it started.
+         *
+         *     All runs that it started: `GET /api/runs?parent={id}`.
+         */
         get: operations["runs_get"];
         put?: never;
         post?: never;
@@ -3718,7 +3722,12 @@ export interface components {
             graph: {
                 [key: string]: unknown;
             };
+            /** @description The latest 50 of the runs that it started, oldest first. */
             children: components["schemas"]["ChildRun"][];
+            /** @description How many runs it started. */
+            children_count: number;
+            /** @description `cursor` of `GET /api/runs?parent={id}`, which goes on with the earlier ones, newest first; null = `children` are all. */
+            children_next: string | null;
         };
         /** @description Why a run failed. */
         RunError: {

@@ -108,4 +108,17 @@ describe('the list of runs', () => {
     expect(server.to('DELETE /api/runs/run_1')).toHaveLength(1)
     expect(screen.getByRole('checkbox', { name: 'Choose a run of Held' })).toHaveProperty('checked', true)
   })
+
+  it('lists what one run started, on its own page, and leads back to it', async () => {
+    window.history.replaceState(null, '', '/runs?parent=run_9')
+    const { server, user } = page([aRun({ parent_run: 'run_9' })], 'more')
+    expect(await screen.findByRole('heading', { name: 'Child runs' })).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Parent run' }).getAttribute('href')).toBe('/runs/run_9')
+    await user.click(await screen.findByRole('radio', { name: 'Failed' }))
+    expect(window.location.search).toBe('?state=ERROR&parent=run_9')
+    await user.click(await screen.findByRole('button', { name: 'Load more' }))
+    await screen.findByRole('link', { name: 'Older' })
+    for (const asked of server.to('GET /api/runs')) expect(asked.path).toContain('parent=run_9')
+    expect(screen.queryByRole('button', { name: 'Choose runs' })).toBeNull()
+  })
 })

@@ -1,14 +1,13 @@
-/** All runs of the team, newest first, live; on a phone a list for the thumb. */
+/** All runs of the team or those that one run started, newest first, live; on a phone a list for the thumb. */
 
-import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, ListChecks } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { asApiError, send } from '@/api/client'
+import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { statusOfRun } from '@/api/run-status'
 import { useNow } from '@/api/run-store'
-import type { Page, Run, RunState } from '@/api/run-types'
+import type { Run, RunState } from '@/api/run-types'
 import { TERMINAL } from '@/api/run-types'
 import { flatten, useRuns } from '@/api/runs'
 import { useT } from '@/i18n'
@@ -35,6 +34,7 @@ import { type Choosing, ChoosingBar, mayGo, RunCheck } from './DeleteRuns'
 import { QueueNote, QueueStrip } from './QueueNote'
 import { RestoredStrip } from './restored/notes'
 import { RestoredHost } from './restored/RestoredHost'
+import { WorkflowChoice } from './WorkflowChoice'
 import './runs.css'
 
 const STATES = ['all', 'RUNNING', 'WAITING', 'ERROR', 'SUCCESS'] as const
@@ -53,17 +53,20 @@ export default function RunsPage() {
   const asked = search.get('state')
   const state: Filter = isFilter(asked) ? asked : 'all'
   const workflow = search.get('workflow') ?? ''
+  const parent = search.get('parent') ?? ''
   const filter = (next: { state?: Filter; workflow?: string }) => {
     const params = new URLSearchParams()
     const wanted = { state, workflow, ...next }
     if (wanted.state !== 'all') params.set('state', wanted.state)
     if (wanted.workflow) params.set('workflow', wanted.workflow)
+    if (parent) params.set('parent', parent)
     const text = params.toString()
     navigate(text ? `/runs?${text}` : '/runs', { replace: true })
   }
   const found = useRuns({
     ...(state === 'all' ? {} : { state: state as RunState }),
     ...(workflow ? { workflow } : {}),
+    ...(parent ? { parent } : {}),
   })
   const states = [
     { value: 'all', label: t('runs.filter_all') },
@@ -75,7 +78,7 @@ export default function RunsPage() {
   const runs = flatten(found.data)
   const longest = Math.max(1, ...runs.map((run) => took(run, Date.now()) ?? 0))
   const more = found.hasNextPage
-  const mayDelete = useMay('editor')
+  const mayDelete = useMay('editor') && !parent // they go with the run that started them
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null)
   const choosing: Choosing | null = chosen && {
     chosen,
@@ -87,13 +90,23 @@ export default function RunsPage() {
   }
   return (
     <>
-      <PageBar title={t('runs.title')}>
+      <PageBar
+        title={t(parent ? 'runs.below' : 'runs.title')}
+        crumbs={
+          parent
+            ? [
+                { label: t('runs.title'), href: '/runs' },
+                { label: t('runs.run_above'), href: `/runs/${parent}` },
+              ]
+            : []
+        }
+      >
         {runs.length > 0 && !small ? (
           <span className="text-xs text-muted tabular-nums">
             {t(more ? 'runs.shown_more' : 'runs.shown', { n: runs.length })}
           </span>
         ) : null}
-        {small ? null : <QueueNote />}
+        {small || parent ? null : <QueueNote />}
         {mayDelete && runs.length > 0 ? (
           <IconButton
             label={t('runs.choose_runs')}
@@ -107,9 +120,13 @@ export default function RunsPage() {
           <ChartColumn />
         </IconButton>
       </PageBar>
-      {small ? <QueueStrip /> : null}
-      <RestoredStrip />
-      <RestoredHost />
+      {parent ? null : (
+        <>
+          {small ? <QueueStrip /> : null}
+          <RestoredStrip />
+          <RestoredHost />
+        </>
+      )}
       <div className="flex min-h-11 flex-none flex-wrap items-center gap-2 border-b border-line bg-surface px-4 phone:min-h-14 phone:py-2">
         {chosen ? (
           <ChoosingBar
@@ -156,7 +173,7 @@ export default function RunsPage() {
         ) : found.isPending ? (
           <Skeleton rows={10} row={narrow ? 64 : 36} />
         ) : runs.length === 0 ? (
-          state === 'all' && !workflow ? (
+          state === 'all' && !workflow && !parent ? (
             <EmptyState
               title={t('runs.empty')}
               text={t('runs.empty_text')}
@@ -167,7 +184,9 @@ export default function RunsPage() {
               }
             />
           ) : (
-            <EmptyState title={t('runs.empty_filter')} />
+            <EmptyState
+              title={t(parent && state === 'all' && !workflow ? 'runs.below_none' : 'runs.empty_filter')}
+            />
           )
         ) : narrow ? (
           runs.map((run) => <RunItem key={run.id} run={run} longest={longest} choosing={choosing} />)
@@ -201,33 +220,6 @@ function More({ busy, load }: { busy: boolean; load: () => void }) {
         {t('runs.load_more')}
       </Button>
     </div>
-  )
-}
-
-interface WorkflowName {
-  readonly id: string
-  readonly name: string
-}
-
-function WorkflowChoice({ value, onChange }: { value: string; onChange: (workflow: string) => void }) {
-  const t = useT()
-  const { data } = useQuery({
-    queryKey: ['workflow', 'names'],
-    queryFn: async () => (await send<Page<WorkflowName>>('GET', '/api/workflows?limit=200')).results,
-  })
-  const names = data ?? []
-  return (
-    <Select
-      aria-label={t('runs.filter_workflow')}
-      value={value}
-      onChange={onChange}
-      className="ml-auto w-52 phone:w-auto phone:min-w-0 phone:flex-1"
-      options={[
-        { value: '', label: t('runs.any_workflow') },
-        ...names.map(({ id, name }) => ({ value: id, label: name })),
-        ...(value && !names.some(({ id }) => id === value) ? [{ value, label: value }] : []),
-      ]}
-    />
   )
 }
 

@@ -135,6 +135,7 @@ function RunScreen({ run }: { run: Run }) {
         status={
           <>
             <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>
+            <Below run={run} />
             <span className="min-w-0 shrink-99999 truncate text-xs text-muted narrow:hidden">
               {began(run, t)}
             </span>
@@ -182,6 +183,18 @@ function RunScreen({ run }: { run: Run }) {
         </div>
       </div>
     </CanvasActionsContext>
+  )
+}
+
+/** The way to the runs that it started, however many. */
+function Below({ run }: { run: Run }) {
+  const t = useT()
+  const count = run.children_count ?? 0
+  if (count === 0) return null
+  return (
+    <Link href={`/runs?parent=${run.id}`} className="link flex-none text-xs tabular-nums">
+      {t('runs.below_count', { n: count })}
+    </Link>
   )
 }
 
