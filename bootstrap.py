@@ -239,6 +239,7 @@ def test(*, scaled: bool = False) -> None:
     npm: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
     phases = checks.durable(PYTHON) if scaled else checks.everyday(PYTHON, npm)
     failed = [name for phase in phases for name in checks.run(phase, environment())]
+    print("the slowest tests:", *checks.slowest(phases), sep="\n  ", flush=True)
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 

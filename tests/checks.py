@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 FRONTEND = ROOT / "frontend"
@@ -28,6 +29,10 @@ OPEN = (
     *("DATABASE_URL=postgres://patchbay:x@127.0.0.1/patchbay", "REDIS_URL=redis://127.0.0.1:6379/0"),
 )
 """The environment of an installation of many machines, open to the internet; nothing of it is connected to."""
+
+
+REPORT = "report.xml"
+"""Beside what failed: how long each test of a part took."""
 
 
 class Check(NamedTuple):
@@ -127,6 +132,7 @@ def run(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> 
     def result(check: Check) -> Result:
         if check.cache:
             _lastfailed(check.cache).unlink(missing_ok=True)
+            check = check._replace(command=[*check.command, f"--junit-xml={check.cache / REPORT}"])
         return _run(check, environment, FIRST_PORT + numbers[check.name], printing)
 
     with ThreadPoolExecutor(len(together)) as threads:
@@ -134,6 +140,17 @@ def run(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> 
             one for lane in threads.map(lambda lane: [result(check) for check in lane], together) for one in lane
         ]
     return [one.check.name for one in results if not one.passed and not _passes_alone(one.check, environment)]
+
+
+def slowest(phases: Sequence[Sequence[Sequence[Check]]], count: int = 20) -> list[str]:
+    """The tests that took longest when the checks of these phases last ran, as `12.3 s name`, the longest first."""
+    taken = []
+    for check in (check for together in phases for lane in together for check in lane):
+        if check.cache and (report := check.cache / REPORT).exists():
+            for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - written by our own pytest
+                name = f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}"
+                taken.append((float(case.get("time", 0)), name))
+    return [f"{seconds:.1f} s {name}" for seconds, name in sorted(taken, reverse=True)[:count]]
 
 
 def _run(check: Check, environment: Mapping[str, str], port: int, printing: threading.Lock) -> Result:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checks import Check, run
+from tests.checks import Check, run, slowest
 
 
 def part(folder: Path, name: str, text: str) -> Check:
@@ -50,6 +50,24 @@ def test_steady():
     assert run([[part(tmp_path, "unsteady", text)]], os.environ) == []
     assert (tmp_path / "unsteady" / "steady").read_text() == "x"
     assert "unsteady (failed beside others, passed by itself): test_it.py::test_first_time" in capsys.readouterr().out
+
+
+def test_the_slowest_tests_are_told(tmp_path: Path) -> None:
+    text = """
+import time
+
+def test_long():
+    began = time.process_time()
+    while time.process_time() - began < 0.2:
+        pass
+
+def test_short():
+    pass
+"""
+    check = part(tmp_path, "timed", text)
+    assert run([[check]], os.environ) == []
+    [longest] = slowest([[[check]]], 1)
+    assert longest.endswith(" s test_it.py::test_long")
 
 
 def test_a_program_of_a_test_can_be_interrupted_where_this_process_cannot() -> None:
