@@ -1,6 +1,7 @@
 """A thousand blows in each mode, of every kind in tests/live/kills: kills of every process and server, cuts and
-half-open connections, locks, read-only, slow and full disks, clocks that jump, want of memory, killed commands. Then
-every named point of the scaled mode (the embedded one's are in `make test`). Lost, doubled, wrongly ended: nothing.
+half-open connections, dropped packets, locks, read-only, slow and full disks, clocks that jump, want of memory, killed
+commands. Then every named point of the scaled mode (the embedded one's are in `make test`). Lost, doubled, wrongly
+ended: nothing.
 
 `PATCHBAY_SOAK_KILLS` = how many in each mode (1000), `PATCHBAY_SOAK_SEED` = the seed of a soak to be repeated,
 `PATCHBAY_SOAK_MODES` = embedded or scaled alone. What was wrong is told on stderr, run by run.
@@ -97,7 +98,7 @@ def scaled(kills: int, seed: int) -> Iterator[Row]:
     from tests.live.kills.own import own_installation
     from tests.live.kills.storm import Storm
 
-    with surroundings() as (folder, llm, url, wire), own_installation(folder / "data") as many:
+    with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as many:
         house = House(many.start(), folder, llm, url, urls=[web.url for web in many.web]).furnish()
         house.one_clock = False
         with Storm(house, seed, house.urls) as storm:

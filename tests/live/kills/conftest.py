@@ -44,5 +44,5 @@ def instance(house: House) -> Iterator[ForkedInstance]:
 @pytest.fixture(scope="package")
 def scaled() -> Iterator[House]:
     """A scaled installation with a Postgres and a Redis of its own, to be killed."""
-    with surroundings() as (folder, llm, url, wire), own_installation(folder / "data") as instance:
+    with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as instance:
         yield House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web], wire=wire).furnish()

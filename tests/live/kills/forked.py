@@ -24,6 +24,7 @@ class Forks:
     def __init__(self, kind: str, environment: Callable[[], dict[str, str]], lines: list[str]) -> None:
         """`kind` = which of Patchbay's processes: run, web, worker. What they print goes to `lines`."""
         self._kind, self._environment, self._lines = kind, environment, lines
+        self.prefix: list[str] = []  # what the zygote's command begins with
         self._zygote: subprocess.Popen[str] | None = None
         self._hatched, self._born, self._over, self._known = (threading.Event() for _ in range(4))
         self.pid = 0
@@ -49,7 +50,7 @@ class Forks:
 
     def _hatch(self) -> None:
         self._zygote = subprocess.Popen(
-            [sys.executable, "-m", "tests.live.kills.zygote"],
+            [*self.prefix, sys.executable, "-m", "tests.live.kills.zygote"],
             cwd=ROOT,
             env=self._environment(),
             stdin=subprocess.PIPE,
@@ -171,6 +172,10 @@ class ForkedProcess(Process):
         point, self.point = self.point, ""
         self._forks.begin(point, self.lease_s)
         return self
+
+    def within(self, prefix: list[str]) -> None:
+        """Let it live where a command that begins so does; before its first start."""
+        self._forks.prefix = prefix
 
     def ready(self) -> ForkedProcess:
         """Wait until it is ready, or ended at its point before it came so far."""

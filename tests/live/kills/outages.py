@@ -1,7 +1,7 @@
 """What is not dead but away, slow, full, refused, wrong or silent for a while: the blows that no signal gives.
 
 Each begins an outage, keeps it up for some seconds and ends it. What a machine cannot do (no compiler for the shim, no
-right to mount or to make a control group) is left out, and `left_out` says so.
+right to mount, to make a control group or a network namespace) is left out, and `left_out` says so.
 """
 
 from __future__ import annotations
@@ -202,12 +202,15 @@ def on_many_processes(instance: OwnScaled, wire: Wire) -> dict[str, Blow]:
     lease = instance.lease_s
 
     def pid(chance: random.Random) -> int:
-        return chance.choice(instance.workers).pid
+        """A worker's whose connections are its own, not those of relays."""
+        apart = instance.apart and instance.apart.worker
+        return chance.choice([one for one in instance.workers if one is not apart]).pid
 
     starve = partial(_starve, instance)
     return {
         **_cut_off(instance, "postgres", lease * 2),
         **_cut_off(instance, "redis", lease * 2),
+        **_dropped(instance, wire),
         "worker cut off from the tool server": lambda chance: _hold_cut(wire, pid(chance), chance, lease * 2),
         "worker half-open to the tool server": lambda chance: _hold_half(wire, pid(chance), chance, lease),
         "table lock": _with(lambda chance: _table_lock(instance, chance), 6.0),
@@ -230,6 +233,26 @@ def _cut_off(instance: OwnScaled, service: str, most_s: float) -> dict[str, Blow
         _hold_half(instance.wires(chance.choice(instance.workers))[service], 0, chance, most_s)
 
     return {f"worker cut off from {service}": cut, f"worker half-open to {service}": half_open}
+
+
+def _dropped(instance: OwnScaled, wire: Wire) -> dict[str, Blow]:
+    """The kernel drops what one worker and one of its servers send each other, for longer than a lease."""
+    lease, apart = instance.lease_s, instance.apart
+    kinds = [
+        (f"packets to {service} dropped" + (" and connections forgotten" if forgotten else ""), service, forgotten)
+        for service in ("postgres", "redis", "the tool server")
+        for forgotten in (False, True)
+    ]
+    if apart is None:
+        left_out.update({name: instance.left_out for name, *_ in kinds})
+        return {}
+    ports = {**apart.ports, "the tool server": wire.port}
+
+    def blow(port: int, forgotten: bool, chance: random.Random) -> None:
+        with apart.namespace.drop(port, forgotten=forgotten):
+            hold(lease * chance.uniform(1.2, 2.5))
+
+    return {name: partial(blow, ports[service], forgotten) for name, service, forgotten in kinds}
 
 
 def _hold_cut(wire: Wire, process: int, chance: random.Random, most_s: float) -> None:

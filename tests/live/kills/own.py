@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,22 +17,37 @@ import psycopg
 from tests.instance import ROOT, Process, ScaledInstance
 from tests.live.kills.forked import ForkedProcess
 from tests.live.kills.house import LIMITS
+from tests.live.kills.namespace import Impossible, Namespace
 from tests.live.kills.partition import Wire
 from tests.live.kills.shim import Shim
+from tests.llm_server import LlmServer
 from tests.services import Postgres, Redis
 
 NAME = "kills"
 
 
+@dataclass(frozen=True)
+class Apart:
+    """A worker in a network namespace, and the ports at which it reaches postgres and redis there."""
+
+    namespace: Namespace
+    worker: Process
+    ports: dict[str, int]
+
+
 class OwnScaled(ScaledInstance):
     """`postgres`, `redis` = its servers; `disk` = that of Postgres. Its processes are forked.
 
-    Each worker has its servers at the end of wires of its own, each process a wall clock of its own.
+    Each worker has its servers at the end of wires of its own, each process a wall clock of its own. The last of the
+    first workers lives in a network namespace of its own, where that is possible (`apart`), else `left_out` says why.
     """
 
     process_of = ForkedProcess
 
-    def __init__(self, data: Path, *, web: int = 1, workers: int = 2, lease_s: float = 2.0) -> None:
+    def __init__(
+        self, data: Path, reached: Collection[int] = (), *, web: int = 1, workers: int = 2, lease_s: float = 2.0
+    ) -> None:
+        """`reached` = ports of loopback that its workers use besides those of its servers."""
         self.disk = Shim(Path(tempfile.gettempdir()) / "patchbay-postgres-")  # the folder is not known yet
         self.postgres, self.redis = Postgres(environment=self.disk.environment()), Redis()
         self._wires: dict[int, dict[str, Wire]] = {}
@@ -43,6 +59,12 @@ class OwnScaled(ScaledInstance):
         where = {"DATABASE_URL": self.postgres.url(NAME), "REDIS_URL": self.redis.url()}
         super().__init__(data, web, workers, LIMITS, lease_s, where)
         self.keep = self.processes  # what is started again when it ends
+        self.apart: Apart | None = None
+        self.left_out = ""
+        try:
+            self.apart = self._set_apart(self.workers[-1], reached)
+        except Impossible as error:
+            self.left_out = str(error)
         command = [sys.executable, "-m", "backend.project.cli", "migrate"]
         subprocess.run(command, cwd=ROOT, env=self.environment(), check=True, stdout=subprocess.DEVNULL)
 
@@ -59,6 +81,16 @@ class OwnScaled(ScaledInstance):
         made = super()._process(kind, **{**more, **clock.environment(), **through})
         self._wires[id(made)], self._clocks[id(made)] = wires, clock
         return made
+
+    def _set_apart(self, worker: Process, reached: Collection[int]) -> Apart:
+        """Put a worker that was not started yet into a namespace. Raises Impossible."""
+        assert isinstance(worker, ForkedProcess)
+        namespace, wires = Namespace(), self._wires[id(worker)]
+        worker.within(namespace.prefix())
+        namespace.reach(wires["postgres"].port, self.lease_s * 2 / 3)  # what the workers ask of Postgres
+        for port in (wires["redis"].port, *reached):
+            namespace.reach(port)
+        return Apart(namespace, worker, {service: wire.port for service, wire in wires.items()})
 
     def wires(self, worker: Process) -> dict[str, Wire]:
         """A worker's, by what they lead to: postgres, redis."""
@@ -111,6 +143,8 @@ class OwnScaled(ScaledInstance):
         for process in self.processes:
             assert isinstance(process, ForkedProcess)
             process.close()
+        if self.apart is not None:
+            self.apart.namespace.close()
         for wires in self._wires.values():
             for wire in wires.values():
                 wire.close()
@@ -121,9 +155,9 @@ class OwnScaled(ScaledInstance):
 
 
 @contextlib.contextmanager
-def own_installation(data: Path) -> Iterator[OwnScaled]:
-    """For the length of a block; not started."""
-    made = OwnScaled(data)
+def own_installation(data: Path, llm: LlmServer, wire: Wire) -> Iterator[OwnScaled]:
+    """For the length of a block; not started. Its workers use this model and what is at the end of this wire."""
+    made = OwnScaled(data, (llm.port, wire.port))
     try:
         yield made
     finally:

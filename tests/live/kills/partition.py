@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -37,13 +38,14 @@ class _Cable:
 class Wire:
     """Relays `port` to the service at (host, to) until it is cut; mended, what lay on it arrives."""
 
-    def __init__(self, host: str, to: int) -> None:
+    def __init__(self, host: str, to: int, listener: socket.socket | None = None) -> None:
+        """`listener` = where it is reached, instead of at a free port of loopback."""
         self._to = (host, to)
         self._cables: list[_Cable] = []
         self._left: list[_Cable] = []  # silent for good
         self._concerns: Callable[[_Cable], bool] | None = None  # those that are cut now
         self._lock = threading.Lock()
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=200)
+        self._listener = listener or socket.create_server(("127.0.0.1", 0), backlog=200)
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -78,6 +80,14 @@ class Wire:
             yield
         finally:
             for cable in dead:
+                cable.end()
+
+    def forget(self) -> None:
+        """Both ends of what is connected now are lost at once; all that a client hears of it is a reset."""
+        with self._lock:
+            for cable in self._cables:
+                with contextlib.suppress(OSError):
+                    cable.near.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 cable.end()
 
     def renew(self) -> None:
