@@ -13,8 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.audit import audit
-from backend.accounts.audit_reading import Shapes, Wanted, as_csv, as_lines, entries
-from backend.accounts.rest import ApiView, checked, page
+from backend.accounts.audit_reading import Shapes, Wanted, as_csv, as_lines, chain_state, entries, linked_lines
+from backend.accounts.rest import ApiView, checked, page, whole_number
 from backend.accounts.threads import in_thread
 
 _FILTERS = [
@@ -60,8 +60,22 @@ class AuditTokenSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(allow_null=True)
 
 
+class AuditLinkSerializer(serializers.Serializer[Any]):
+    """A deed's place in the team's chain. `data` and `content` have digests of their own; no salt = it was erased."""
+
+    position = serializers.IntegerField()
+    digest = serializers.CharField(help_text="SHA-256 of the link before, the position, the deed and both digests.")
+    data_digest = serializers.CharField(allow_blank=True, help_text='HMAC-SHA-256; "" = there was nothing.')
+    data_salt = serializers.CharField(allow_null=True)
+    content_digest = serializers.CharField(allow_blank=True)
+    content_salt = serializers.CharField(allow_null=True)
+
+
 class AuditEntrySerializer(serializers.Serializer[Any]):
-    """One deed. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to."""
+    """One deed. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to.
+
+    `link` is null until the deed has its place in the chain, some minutes at most.
+    """
 
     id = serializers.CharField()
     at = serializers.DateTimeField()
@@ -74,6 +88,20 @@ class AuditEntrySerializer(serializers.Serializer[Any]):
     changes = serializers.DictField(child=serializers.ListField())
     content = serializers.DictField()
     erased = serializers.BooleanField()
+    link = AuditLinkSerializer(allow_null=True)
+
+
+class AuditChainSerializer(serializers.Serializer[Any]):
+    """The team's chain: its end, how far it was verified and when, the first position that is not as it was."""
+
+    start = serializers.IntegerField(help_text="The last position that went by age.")
+    head = serializers.IntegerField(help_text="The last position.")
+    digest = serializers.CharField(allow_blank=True, help_text="Of the last position; note it elsewhere.")
+    verified = serializers.IntegerField()
+    verified_at = serializers.DateTimeField(allow_null=True)
+    broken = serializers.IntegerField(allow_null=True)
+    problem = serializers.CharField(allow_blank=True)
+    waiting = serializers.IntegerField(help_text="Deeds of the last hour that have no place yet.")
 
 
 class AuditListSerializer(serializers.Serializer[Any]):
@@ -95,6 +123,10 @@ def _wanted(request: Request) -> Wanted:
         until=given["to"],
         text=given["q"],
     )
+
+
+def _following(team: str, after: int) -> Iterator[str]:
+    return (line for _, line in linked_lines(team, after))
 
 
 async def _sent(lines: Iterator[str]) -> AsyncIterator[str]:
@@ -121,6 +153,17 @@ class AuditView(ApiView):
         return Response({"results": [shapes.shape(row) for row in rows], "next": listed.data["next"]})
 
 
+class AuditChainView(ApiView):
+    """The chain that the deeds stand in."""
+
+    roles = {"GET": "admin"}  # noqa: RUF012
+
+    @extend_schema(operation_id="audit_chain", responses=AuditChainSerializer)
+    def get(self, request: Request) -> Response:
+        """How far the chain of the team's deeds was verified. `manage.py audit_verify` does it at once."""
+        return Response(chain_state(self.actor))
+
+
 class AuditExportView(ApiView):
     """What was done, as a file."""
 
@@ -132,17 +175,29 @@ class AuditExportView(ApiView):
 
     @extend_schema(
         operation_id="audit_export",
-        parameters=[*_FILTERS, OpenApiParameter("format", str, enum=["csv", "jsonl"])],
+        parameters=[
+            *_FILTERS,
+            OpenApiParameter("format", str, enum=["csv", "jsonl"]),
+            OpenApiParameter("after", int, description="Lines of JSON in the order of the chain, after this position."),
+        ],
         responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/x-ndjson"): OpenApiTypes.STR},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        """All rows that the filters leave, newest first, as CSV or as lines of JSON. The export is noted itself."""
+        """All rows that the filters leave, newest first, as CSV or as lines of JSON. The export is noted itself.
+
+        With `after` and `format=jsonl` instead: all that have their place in the chain, in its order, unfiltered.
+        """
         form, wanted = request.query_params.get("format") or "csv", _wanted(request)
         if form not in {"csv", "jsonl"}:
             raise serializers.ValidationError({"format": ["must be csv or jsonl"]})
+        if "after" in request.query_params and form != "jsonl":
+            raise serializers.ValidationError({"after": ["goes with format=jsonl"]})
+        after = whole_number(request, "after", -1, 0, 2**62)
         rows = entries(self.actor, wanted)
         audit(self.actor, "audit.exported", "team", self.actor.team.pk, format=form, filters=wanted.told())
         lines, mime = (as_csv(rows), "text/csv") if form == "csv" else (as_lines(rows), "application/x-ndjson")
+        if after >= 0:
+            lines = _following(self.actor.team.pk, after)
         response = StreamingHttpResponse(_sent(lines), content_type=f"{mime}; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="audit-{self.actor.team.slug}.{form}"'
         return response

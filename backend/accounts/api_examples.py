@@ -58,6 +58,14 @@ DEED: dict[str, Any] = {
     "changes": {"description": ["", "Every first of the month"]},
     "content": {},
     "erased": False,
+    "link": {
+        "position": 1204,
+        "digest": "9d1c2f0a7be94c35860f1e2d3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d",
+        "data_digest": "4b7a0c19d2e8f36575a1b0c9d8e7f60112233445566778899aabbccddeeff001",
+        "data_salt": "5f0d3b9a7c1e2d4f6a8b0c2e4d6f8a1b",
+        "content_digest": "c0ffee0192837465aabbccdd11223344556677889900aabbccddeeff00112233",
+        "content_salt": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
+    },
 }
 
 EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
@@ -99,6 +107,20 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
         "answers": {"200": {**TEAM, "role": "admin", "budget": {"tokens_per_day": 500_000}}},
     },
     "audit": {"answers": {"200": {"results": [DEED], "next": None}}},
+    "audit_chain": {
+        "answers": {
+            "200": {
+                "start": 0,
+                "head": 1204,
+                "digest": DEED["link"]["digest"],
+                "verified": 1198,
+                "verified_at": "2026-11-22T05:30:04.112Z",
+                "broken": None,
+                "problem": "",
+                "waiting": 2,
+            }
+        }
+    },
     "tokens": {"answers": {"200": {"results": [TOKEN], "next": None}}},
     "token_create": {
         "asks": {

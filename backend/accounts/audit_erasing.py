@@ -1,6 +1,7 @@
 """The only ways in which audit rows lose something: content with what it belongs to, rows by age.
 
-Who did what to what, and when, stays.
+Who did what to what, and when, stays. In the chain, what is erased takes its salt along: the digest that stays says
+nothing about it, and the chain still verifies (`audit_chain`).
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from backend.accounts import audit_chain
 from backend.accounts.models import AuditEntry
 
 AT_ONCE = 500
@@ -26,20 +29,24 @@ def _rows() -> QuerySet[AuditEntry]:
     return QuerySet(AuditEntry)
 
 
+@transaction.atomic
 def erase(kind: str, keys: Iterable[str]) -> None:
     """Take the content of all deeds on these things away, with the things."""
     wanted = list(keys)
     for start in range(0, len(wanted), AT_ONCE):
-        _rows().filter(target_id__in=wanted[start : start + AT_ONCE], target_kind=kind).exclude(content=None).update(
-            content=None
-        )
+        rows = _rows().filter(target_id__in=wanted[start : start + AT_ONCE], target_kind=kind)
+        if rows.exclude(content=None).update(content=None):
+            audit_chain.forget_parts(rows.values("pk"), content=True)
 
 
+@transaction.atomic
 def erase_team(team: str) -> None:
     """Take everything but who, what and when from a team's trail, with the team."""
     _rows().filter(team_id=team).update(content=None, data={})
+    audit_chain.forget_team(team)
 
 
+@transaction.atomic
 def erase_person(user: str, email: str, name: str) -> None:
     """Put a person's id in the place of the e-mail wherever the trail has it, and of the name in rows about people."""
     for word, rows in ((email, _rows()), (name, _rows().filter(target_kind__in=ABOUT_PEOPLE))):
@@ -52,6 +59,7 @@ def erase_person(user: str, email: str, name: str) -> None:
             data, content = _without(row.data, word, user), _without(row.content, word, user)
             if (data, content) != (row.data, row.content):
                 _rows().filter(pk=row.pk).update(data=data, content=content)
+                audit_chain.forget_parts([row.pk], data=data != row.data, content=content != row.content)
 
 
 def _without(value: Any, word: str, user: str) -> Any:
@@ -67,17 +75,15 @@ def _without(value: Any, word: str, user: str) -> Any:
     return value
 
 
-def _old(days: int) -> QuerySet[AuditEntry]:
-    return _rows().filter(at__lt=timezone.now() - timedelta(days=days)) if days > 0 else _rows().none()
-
-
 def has_old(days: int) -> bool:
-    """Whether there are rows older than `days` days (0 = all are kept)."""
-    return _old(days).exists()
+    """Whether there are rows older than `days` days that are to go (0 = all are kept)."""
+    return days > 0 and audit_chain.has_old(timezone.now() - timedelta(days=days))
 
 
+@transaction.atomic
 def delete_old(days: int) -> int:
-    """Delete some of the rows that are older than `days` days (0 = keep all), the oldest first; gives their number."""
-    keys = list(_old(days).order_by("at").values_list("pk", flat=True)[:AT_ONCE])
-    _rows().filter(pk__in=keys).delete()
-    return len(keys)
+    """Delete some of the rows that are older than `days` days (0 = keep all), the oldest first; gives their number.
+
+    They leave from the front of their team's chain: one behind a younger one goes with it.
+    """
+    return audit_chain.delete_old(timezone.now() - timedelta(days=days), AT_ONCE) if days > 0 else 0

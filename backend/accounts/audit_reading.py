@@ -1,4 +1,7 @@
-"""Reads of the audit trail: for admins of the team, filtered, in pages, and whole as CSV or JSON lines."""
+"""Reads of the audit trail: for admins of the team, filtered, in pages, and whole as CSV or JSON lines.
+
+Each row comes with its place in the chain, and with what proves it there.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,29 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.models import ApiToken, AuditEntry, User
+from backend.accounts.audit_chain import RECENT, not_linked
+from backend.accounts.audit_digests import moment
+from backend.accounts.models import ApiToken, AuditChain, AuditEntry, AuditLink, User
 
 CHUNK = 1000
 """Rows that an export reads at once."""
-COLUMNS = ("at", "action", "actor", "actor_id", "token", "token_id", "kind", "target", "data", "content")
+COLUMNS = (
+    "at",
+    "action",
+    "actor",
+    "actor_id",
+    "token",
+    "token_id",
+    "kind",
+    "target",
+    "data",
+    "content",
+    "position",
+    "digest",
+)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -43,7 +62,7 @@ class Wanted:
 def entries(actor: Actor, wanted: Wanted) -> QuerySet[AuditEntry]:
     """The team's rows that are wanted. Raises Forbidden below admin."""
     actor.require_role("admin")
-    rows = AuditEntry.objects.filter(team_id=actor.team.pk)
+    rows = AuditEntry.objects.filter(team_id=actor.team.pk).select_related("link")
     if wanted.action:
         whole = "." in wanted.action
         rows = rows.filter(action=wanted.action) if whole else rows.filter(action__startswith=f"{wanted.action}.")
@@ -76,7 +95,7 @@ class Shapes:
         self._tokens = dict(ApiToken.objects.filter(pk__in=tokens).values_list("pk", "name"))
 
     def shape(self, row: AuditEntry) -> dict[str, Any]:
-        """`{id, at, action, actor, token, kind, target, data, changes, content, erased}`; who is gone has no name."""
+        """`{id, at, action, actor, token, kind, target, data, changes, content, erased, link}`; the gone are ids."""
         content = dict(row.content or {})
         person = self._people.get(row.actor_id or "")
         return {
@@ -97,7 +116,23 @@ class Shapes:
             "changes": content.pop("changes", {}),
             "content": content,
             "erased": row.content is None,
+            "link": _link(row),
         }
+
+
+def _link(row: AuditEntry) -> dict[str, Any] | None:
+    """The row's place in the chain, None as long as it has none. A part with a digest and no salt was erased."""
+    link: AuditLink | None = getattr(row, "link", None)
+    if link is None:
+        return None
+    return {
+        "position": link.position,
+        "digest": link.digest,
+        "data_digest": link.data_digest,
+        "data_salt": link.data_salt,
+        "content_digest": link.content_digest,
+        "content_salt": link.content_salt,
+    }
 
 
 def _chunks(rows: QuerySet[AuditEntry]) -> Iterator[list[AuditEntry]]:
@@ -118,9 +153,47 @@ def as_lines(rows: QuerySet[AuditEntry]) -> Iterator[str]:
     """Every row as a line of JSON."""
     for found in _chunks(rows):
         shapes = Shapes(found)
-        yield "".join(
-            f"{json.dumps({**shapes.shape(row), 'at': row.at.isoformat()}, ensure_ascii=False)}\n" for row in found
-        )
+        yield "".join(_line(shapes, row) for row in found)
+
+
+def _line(shapes: Shapes, row: AuditEntry) -> str:
+    return f"{json.dumps({**shapes.shape(row), 'team': row.team_id, 'at': moment(row.at)}, ensure_ascii=False)}\n"
+
+
+def linked_lines(team: str, after: int) -> Iterator[tuple[int, str]]:
+    """(position, line of JSON) of a team's rows in the order of its chain, those after a position."""
+    while True:
+        rows = AuditEntry.objects.filter(link__team=team, link__position__gt=after).select_related("link")
+        found = list(rows.order_by("link__position")[:CHUNK])
+        shapes = Shapes(found)
+        for row in found:
+            after = row.link.position
+            yield after, _line(shapes, row)
+        if len(found) < CHUNK:
+            return
+
+
+def digest_at(team: str, position: int) -> str | None:
+    """The digest of a team's chain at a position, None where there is none any more, or not yet."""
+    link = AuditLink.objects.filter(team=team, position=position).values_list("digest", flat=True).first()
+    start = AuditChain.objects.filter(pk=team, start=position).values_list("start_digest", flat=True).first()
+    return link or start
+
+
+def chain_state(actor: Actor) -> dict[str, Any]:
+    """How far the team's chain goes and was verified, and what waits for its place. Raises Forbidden below admin."""
+    actor.require_role("admin")
+    chain = AuditChain.objects.filter(pk=actor.team.pk).first() or AuditChain()
+    return {
+        "start": chain.start,
+        "head": chain.head,
+        "digest": chain.head_digest,
+        "verified": chain.verified,
+        "verified_at": chain.verified_at,
+        "broken": chain.broken,
+        "problem": chain.problem,
+        "waiting": not_linked(timezone.now() - RECENT).filter(team_id=actor.team.pk).count(),
+    }
 
 
 def as_csv(rows: QuerySet[AuditEntry]) -> Iterator[str]:
@@ -148,6 +221,8 @@ def _cells(shape: dict[str, Any]) -> list[Any]:
         shape["target"],
         json.dumps(shape["data"], ensure_ascii=False) if shape["data"] else "",
         json.dumps(content, ensure_ascii=False) if content else "",
+        shape["link"] and shape["link"]["position"],
+        shape["link"] and shape["link"]["digest"],
     ]
 
 

@@ -1,4 +1,4 @@
-"""People, teams and what was done: users, memberships, invitations, API tokens, sign-in links, audit rows."""
+"""People, teams and what was done: users, memberships, invitations, tokens, sign-in links, audit rows, their chain."""
 
 from __future__ import annotations
 
@@ -220,3 +220,49 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.target_id}"
+
+
+class AuditChain(models.Model):
+    """Where a team's chain begins, where it ends, and how far it was verified. Its row is the lock of who links.
+
+    `start` = the last position that went by age (0 = none), with its digest: the rest is verified from there.
+    """
+
+    team = models.CharField(primary_key=True, max_length=40)  # an id alone: the chain outlives the team
+    start = models.BigIntegerField(default=0)
+    start_digest = models.CharField(max_length=64)
+    head = models.BigIntegerField(default=0)
+    head_digest = models.CharField(max_length=64)
+    verified = models.BigIntegerField(default=0)
+    verified_at = models.DateTimeField(null=True)
+    broken = models.BigIntegerField(null=True)  # the first position that is not as it was linked
+    problem = models.CharField(max_length=20, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.team}: {self.start} to {self.head}"
+
+
+class AuditLink(models.Model):
+    """The place of an audit row in its team's chain, written some time after the row (`audit_chain`).
+
+    A digest of each part that can be erased, each with a salt of its own, which goes with what it salted; "" = the part
+    was empty. `digest` = of the link before, the row and both parts.
+    """
+
+    team = models.CharField(max_length=40)
+    position = models.BigIntegerField()
+    entry = models.OneToOneField(
+        AuditEntry, on_delete=models.DO_NOTHING, null=True, related_name="link", db_constraint=False
+    )
+    data_salt = models.CharField(max_length=32, null=True)  # noqa: DJ001 - null = erased
+    data_digest = models.CharField(max_length=64, blank=True)
+    content_salt = models.CharField(max_length=32, null=True)  # noqa: DJ001 - null = erased
+    content_digest = models.CharField(max_length=64, blank=True)
+    digest = models.CharField(max_length=64)
+    linked_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["team", "position"], name="one_link_each")]
+
+    def __str__(self) -> str:
+        return f"{self.team} {self.position}"

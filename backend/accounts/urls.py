@@ -30,6 +30,7 @@ urlpatterns = [
     path("invitations/look", api_teams.InvitationLookView.as_view()),
     path("invitations/accept", api_teams.InvitationAcceptView.as_view()),
     path("audit", api_audit.AuditView.as_view()),
+    path("audit/chain", api_audit.AuditChainView.as_view()),
     path("audit/export", api_audit.AuditExportView.as_view()),
     path("tokens", api.TokensView.as_view()),
     path("tokens/<str:key>", api.TokenView.as_view()),

@@ -9,13 +9,16 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from django.db import DatabaseError, connection
 
+from backend.accounts import audit_chain, audit_verifying
 from backend.registry import homes
 from backend.runs.clock import now_sql
-from backend.runs.retention import Stopped, Sweep
+from backend.runs.retention import SHORTEST_REST_S, Stopped, Sweep
+from backend.runs.turns import writing
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +27,11 @@ FIRST_LOOK_S = 20.0
 TURN_S = 60.0
 """Whose turn it is keeps it so long after its last batch."""
 RETENTION, RETENTION_EVERY_S = "retention", 3600.0
+LINKS, LINKS_EVERY_S = "audit_links", 50.0
+"""Audit rows get their place in the chain at each look: a row waits for it two looks at most, while a worker runs."""
+ALL_LINKS_EVERY_S = 3600.0
+"""So often rows of any age are looked for, in between those of the last hour: a long stop may hide others."""
+VERIFYING, VERIFYING_EVERY_S = "audit_verifying", 86400.0
 HOMES_EVERY_S = 3600.0
 """Each process looks after the directories of its own machine."""
 
@@ -68,7 +76,7 @@ class Keeper:
     def __init__(self, owner: str, days: int, look_every_s: float | None = None) -> None:
         self._owner, self._days, self._look_every_s = owner, days, look_every_s or LOOK_EVERY_S
         self._stopping = threading.Event()
-        self._homes_at = 0.0
+        self._homes_at = self._all_links_at = 0.0
         self._thread = threading.Thread(target=self._work, name="keeper", daemon=True)
 
     def start(self) -> None:
@@ -87,8 +95,11 @@ class Keeper:
             pause = self._look_every_s
             try:
                 self._sweep_homes()
+                self._link_audit()
                 if take_turn(RETENTION, self._owner, RETENTION_EVERY_S):
                     self._retain()
+                if take_turn(VERIFYING, self._owner, VERIFYING_EVERY_S):
+                    self._verify_audit()
             except DatabaseError as error:
                 log.warning("a chore could not be done: %s", error)
             finally:
@@ -99,6 +110,38 @@ class Keeper:
         if time.monotonic() >= self._homes_at:
             self._homes_at = time.monotonic() + HOMES_EVERY_S
             homes.sweep()
+
+    def _link_audit(self) -> None:
+        """Audit rows get their place in the chain."""
+        if not take_turn(LINKS, self._owner, min(LINKS_EVERY_S, self._look_every_s)):
+            return
+        whole = time.monotonic() >= self._all_links_at
+        with self._turn(LINKS) as rest:
+            audit_chain.link_rows(recent=not whole, rest=rest, turn=writing)
+            if whole:
+                self._all_links_at = time.monotonic() + ALL_LINKS_EVERY_S
+
+    def _verify_audit(self) -> None:
+        with self._turn(VERIFYING) as rest:
+            for team in audit_verifying.chains():
+                found = audit_verifying.verify(team, rest=rest)
+                if found.broken is not None:
+                    log.error("the audit trail of %s is broken at row %d: %s", team, found.broken, found.problem)
+
+    @contextmanager
+    def _turn(self, chore: str) -> Iterator[Callable[[], None]]:
+        """Gives what to call between batches; gives the turn back at the end."""
+        rest, done = self.rest(chore), False
+        try:
+            yield lambda: rest(SHORTEST_REST_S)
+            done = True
+        except Stopped:
+            log.info("%s goes on later, or elsewhere", chore)
+        except DatabaseError:
+            connection.close()  # the turn is given back on a new one
+            raise
+        finally:
+            end_turn(chore, self._owner, done=done)
 
     def _retain(self) -> None:
         done = False

@@ -1,5 +1,5 @@
 /** The audit trail over HTTP: pages that a filter leaves, and the address of the same as a file. */
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from './client'
 import type { components } from './schema'
 
@@ -29,6 +29,12 @@ export const auditQuery = (filter: Filter) =>
     initialPageParam: '',
     getNextPageParam: (page: components['schemas']['AuditList']) => page.next,
   })
+
+/** How far the chain that the deeds stand in was verified. */
+export const chainQuery = queryOptions({
+  queryKey: ['audit', 'chain'],
+  queryFn: () => api.get('/api/audit/chain'),
+})
 
 /** Where the same rows are as a file. */
 export function exportPath(filter: Filter, format: 'csv' | 'jsonl'): string {

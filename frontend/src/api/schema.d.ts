@@ -18,6 +18,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far the chain of the team's deeds was verified. `manage.py audit_verify` does it at once. */
+        get: operations["audit_chain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit/export": {
         parameters: {
             query?: never;
@@ -25,7 +42,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All rows that the filters leave, newest first, as CSV or as lines of JSON. The export is noted itself. */
+        /**
+         * @description All rows that the filters leave, newest first, as CSV or as lines of JSON. The export is noted itself.
+         *
+         *     With `after` and `format=jsonl` instead: all that have their place in the chain, in its order, unfiltered.
+         */
         get: operations["audit_export"];
         put?: never;
         post?: never;
@@ -1981,7 +2002,27 @@ export interface components {
             email: string | null;
             name: string | null;
         };
-        /** @description One deed. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to. */
+        /** @description The team's chain: its end, how far it was verified and when, the first position that is not as it was. */
+        AuditChain: {
+            /** @description The last position that went by age. */
+            start: number;
+            /** @description The last position. */
+            head: number;
+            /** @description Of the last position; note it elsewhere. */
+            digest: string;
+            verified: number;
+            /** Format: date-time */
+            verified_at: string | null;
+            broken: number | null;
+            problem: string;
+            /** @description Deeds of the last hour that have no place yet. */
+            waiting: number;
+        };
+        /**
+         * @description One deed. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to.
+         *
+         *     `link` is null until the deed has its place in the chain, some minutes at most.
+         */
         AuditEntry: {
             id: string;
             /** Format: date-time */
@@ -2001,6 +2042,18 @@ export interface components {
                 [key: string]: unknown;
             };
             erased: boolean;
+            link: components["schemas"]["AuditLink"] | null;
+        };
+        /** @description A deed's place in the team's chain. `data` and `content` have digests of their own; no salt = it was erased. */
+        AuditLink: {
+            position: number;
+            /** @description SHA-256 of the link before, the position, the deed and both digests. */
+            digest: string;
+            /** @description HMAC-SHA-256; "" = there was nothing. */
+            data_digest: string;
+            data_salt: string | null;
+            content_digest: string;
+            content_salt: string | null;
         };
         /** @description Deeds, newest first. */
         AuditList: {
@@ -4700,6 +4753,34 @@ export interface operations {
             };
         };
     };
+    audit_chain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditChain"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     audit_export: {
         parameters: {
             query?: {
@@ -4707,6 +4788,8 @@ export interface operations {
                 action?: string;
                 /** @description Id of the person. */
                 actor?: string;
+                /** @description Lines of JSON in the order of the chain, after this position. */
+                after?: number;
                 format?: "csv" | "jsonl";
                 /** @description This moment and later. */
                 from?: string;

@@ -559,6 +559,7 @@ ACCOUNTS = [
         "admin",
         smuggled=(Smuggled("deeds on their run", 200, query=lambda theirs: f"?target={theirs.run}"),),
     ),
+    Row("GET", "/api/audit/chain", "admin"),
     Row("GET", "/api/audit/export", "admin", audit="audit.exported"),
     Row("GET", "/api/tokens", "viewer"),
     Row(

@@ -69,6 +69,17 @@ CASES: dict[str, list[str] | str] = {
         "tests/api/registry/test_import.py::test_what_cannot_be_taken_says_why_and_the_rest_is_taken",
         "tests/api/runs/test_run_budgets.py::test_what_a_step_cannot_have_costs_only_that_step",
     ],
+    "rewritten audit rows (ours: who could write to the database could change the trail unseen)": [
+        "tests/api/accounts/test_audit_chain.py::test_a_row_that_was_changed_is_named",
+        "tests/api/accounts/test_audit_chain.py::test_a_row_that_was_removed_is_named_with_its_link_or_without",
+        "tests/api/accounts/test_audit_chain.py::test_swapped_rows_are_named",
+        "tests/api/accounts/test_audit_chain.py::test_a_row_that_was_put_in_between_is_named",
+        "tests/api/accounts/test_audit_chain.py::test_a_cut_off_end_is_named",
+        "tests/api/accounts/test_audit_chain.py::test_a_chain_that_was_made_anew_is_found_by_what_was_noted_elsewhere",
+        "tests/api/accounts/test_audit_chain.py::test_what_is_erased_leaves_no_salt_and_the_chain_verifies",
+        "tests/api/accounts/test_audit_chain.py::test_old_rows_leave_from_the_front_and_the_rest_verifies",
+        "tests/live/project/test_audit_chain.py::test_a_chain_of_sqlite_verifies_in_postgres_where_it_was_restored",
+    ],
     "secrets in the clear in pasted configurations (ours: docker -e, addresses, the audit export)": [
         "tests/unit/secrets/test_detector.py::test_only_the_secret_part_is_hidden",
         "tests/unit/secrets/test_detector.py::test_precision_on_real_configurations",

@@ -3,6 +3,12 @@ export const audit = {
   title: 'Audit',
   intro:
     'Who did what, on what, and when. Rows are only ever added; calls inside a run stand in the log of the run.',
+  chain_verified: 'Verified up to row {n},',
+  chain_waits: 'Not verified yet',
+  chain_waiting: { one: '{n} row not linked yet', other: '{n} rows not linked yet' },
+  chain_broken:
+    'Row {n} of the chain is not as it was written. Who runs this installation sees more with: manage.py audit_verify',
+  chain_place: 'Place in the chain',
   search: 'Search in names, values, people',
   who: 'Who',
   anybody: 'Anybody',

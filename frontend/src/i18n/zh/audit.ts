@@ -4,6 +4,11 @@ import type { Dictionary } from '../index'
 export const audit: Dictionary['audit'] = {
   title: '审计',
   intro: '谁在何时对什么做了什么。记录只增不改；运行内部的调用记在该运行的日志里。',
+  chain_verified: '已验证至第 {n} 行，',
+  chain_waits: '尚未验证',
+  chain_waiting: { one: '{n} 行尚未链接', other: '{n} 行尚未链接' },
+  chain_broken: '链中第 {n} 行与写入时不一致。此安装的运维人员可运行 manage.py audit_verify 查看详情',
+  chain_place: '链中位置',
   search: '搜索名称、内容、人员',
   who: '人员',
   anybody: '所有人',

@@ -19,6 +19,14 @@ const DEED = {
   changes: { description: ['', 'Every month'] },
   content: {},
   erased: false,
+  link: {
+    position: 4,
+    digest: 'ab'.repeat(32),
+    data_digest: '',
+    data_salt: null,
+    content_digest: '',
+    content_salt: null,
+  },
 }
 const GONE = {
   ...DEED,
@@ -30,13 +38,28 @@ const GONE = {
   data: { run: 'run_1', answer: 'accept' },
   changes: {},
   erased: true,
+  link: null,
 }
 const UNKNOWN = { ...DEED, id: 'aud_3', action: 'thing.done', kind: '', target: '', data: {}, changes: {} }
 
+const CHAIN = {
+  start: 0,
+  head: 4,
+  digest: 'ab'.repeat(32),
+  verified: 4,
+  verified_at: '2026-11-22T05:31:19.776Z',
+  broken: null as number | null,
+  problem: '',
+  waiting: 2,
+}
+
 const served = (results: readonly object[] = [DEED, GONE, UNKNOWN]) =>
-  new FakeServer().on('GET /api/audit', { body: { results, next: null } }).on('GET /api/teams/members', {
-    body: { results: [{ id: 'mem_1', user: 'usr_1', email: 'bob@example.org', name: 'Bob' }], next: null },
-  })
+  new FakeServer()
+    .on('GET /api/audit', { body: { results, next: null } })
+    .on('GET /api/audit/chain', { body: CHAIN })
+    .on('GET /api/teams/members', {
+      body: { results: [{ id: 'mem_1', user: 'usr_1', email: 'bob@example.org', name: 'Bob' }], next: null },
+    })
 
 describe('the audit page', () => {
   it('says who did what, on what, and shows before and after', async () => {
@@ -49,6 +72,7 @@ describe('the audit page', () => {
     expect(changes.getByRole('rowheader', { name: 'description' })).toBeTruthy()
     expect(changes.getByText('Every month')).toBeTruthy()
     expect(screen.getByText('workflow.changed')).toBeTruthy()
+    expect(screen.getByText('abababababab…')).toBeTruthy()
   })
 
   it('says what is gone, and shows an action that it has no words for', async () => {
@@ -78,6 +102,17 @@ describe('the audit page', () => {
       })
     })
     expect(await screen.findByText('Nothing was done that fits')).toBeTruthy()
+  })
+
+  it('says how far the rows were verified, and which is not as it was', async () => {
+    served()
+    const shown = show(<Audit />, 'admin')
+    expect(await screen.findByText(/Verified up to row 4/)).toBeTruthy()
+    expect(screen.getByText(/2 rows not linked yet/)).toBeTruthy()
+    shown.unmount()
+    served().on('GET /api/audit/chain', { body: { ...CHAIN, broken: 3, problem: 'changed' } })
+    show(<Audit />, 'admin')
+    expect(await screen.findByText(/Row 3 of the chain is not as it was written/)).toBeTruthy()
   })
 
   it('is for admins', () => {

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { auditQuery, type Deed, exportPath, type Filter } from '@/api/audit'
+import { auditQuery, chainQuery, type Deed, exportPath, type Filter } from '@/api/audit'
 import { api, asApiError } from '@/api/client'
 import { download } from '@/api/download'
 import { useMay } from '@/api/queries'
@@ -79,6 +79,7 @@ function Trail() {
   return (
     <>
       <p className="text-muted">{t('audit.intro')}</p>
+      <Chain />
       <div className="audit-filters">
         <Search value={asked.q} onChange={(q) => change({ q })} />
         <Who value={asked.who} onChange={(who) => change({ who })} />
@@ -192,6 +193,27 @@ function Who({ value, onChange }: { readonly value: string; readonly onChange: (
         ...(value && !known ? [{ value, label: value }] : []),
       ]}
     />
+  )
+}
+
+/** How far the rows are known to be as they were written. */
+function Chain() {
+  const t = useT()
+  const chain = useQuery(chainQuery).data
+  if (!chain) return null
+  if (chain.broken !== null)
+    return <Callout tone="failed">{t('audit.chain_broken', { n: chain.broken })}</Callout>
+  return (
+    <p className="text-sm text-muted" data-tip={chain.digest || undefined}>
+      {chain.verified_at ? (
+        <>
+          {t('audit.chain_verified', { n: chain.verified })} <RelativeTime value={chain.verified_at} />
+        </>
+      ) : (
+        t('audit.chain_waits')
+      )}
+      {chain.waiting ? ` · ${t('audit.chain_waiting', { n: chain.waiting })}` : ''}
+    </p>
   )
 }
 

@@ -51,6 +51,11 @@ export function Details({ deed }: { readonly deed: Deed }) {
             </Link>
           </IdFact>
         ) : null}
+        {deed.link ? (
+          <Fact name={t('audit.chain_place')}>
+            {deed.link.position} <code data-tip={deed.link.digest}>{deed.link.digest.slice(0, 12)}…</code>
+          </Fact>
+        ) : null}
         {facts.map(([name, value]) => (
           <Fact key={name} name={name}>
             <code>{shownValue(t, value)}</code>

@@ -1,0 +1,63 @@
+"""`manage.py audit_verify [--team SLUG]`: works the chain of the audit trail out again; 1 where it is broken.
+
+Rows that have no place in it yet get one first. `--anchor POSITION:DIGEST` compares with what was noted elsewhere: only
+that finds out somebody who could write to the whole database and worked the chain out anew.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backend.accounts.audit_chain import link_rows
+from backend.accounts.audit_verifying import PROBLEMS, Report, chains, verify
+from backend.accounts.models import Team
+
+
+def team_named(text: str) -> str:
+    """The id of the team with this slug or id; one that is gone has its id alone. Raises CommandError."""
+    team = Team.objects.filter(slug=text).first() or Team.objects.filter(pk=text).first()
+    if team is None and text not in chains():
+        raise CommandError(f"there is no team {text}")
+    return team.pk if team else text
+
+
+class Command(BaseCommand):
+    """See the module."""
+
+    help = "Verify the chain of the audit trail: says how far it holds, ends with 1 and names the first broken row."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """[--team SLUG] [--anchor POSITION:DIGEST]."""
+        parser.add_argument("--team", default="", help="slug or id; without it, every team")
+        parser.add_argument("--anchor", default="", help="POSITION:DIGEST of that team, as noted elsewhere")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Link what is left, then verify chain by chain."""
+        anchor = re.fullmatch(r"(\d+):([0-9a-f]{64})", options["anchor"])
+        if options["anchor"] and not (anchor and options["team"]):
+            raise CommandError("--anchor needs POSITION:DIGEST and --team")
+        wanted = [team_named(options["team"])] if options["team"] else None
+        link_rows(wanted[0] if wanted else None)
+        names = dict(Team.objects.values_list("pk", "slug"))
+        broken = []
+        for team in wanted or chains():
+            found = verify(team, anchor=(int(anchor[1]), anchor[2]) if anchor else None)
+            name = names.get(team, team)
+            self.stdout.write(_said(name, found))
+            if found.broken is not None:
+                row = f" ({found.entry})" if found.entry else ""
+                broken.append(f"{name}: row {found.broken}{row}: {PROBLEMS[found.problem]}")
+        if broken:
+            raise CommandError("\n".join(broken))
+
+
+def _said(name: str, found: Report) -> str:
+    parts = [f"{found.start} gone by age"] if found.start else []
+    parts += [f"{found.erased} with something erased"] if found.erased else []
+    parts += [f"{found.waiting} not linked yet"] if found.waiting else []
+    parts += [f"{found.earlier} dated before the row ahead of them"] if found.earlier else []
+    told = f" ({', '.join(parts)})" if parts else ""
+    return f"{name}: verified up to row {found.verified}{told}, digest {found.digest}"
