@@ -83,7 +83,7 @@ class AgentConfig(Expiring, ModelConfig):
     max_iterations: Annotated[int, Field(ge=1, le=200)] = Field(
         default=10,
         **words(
-            "Rounds at most",
+            "Max rounds",
             "最多轮数",
             help=Text("Then it must answer without tools.", "之后必须不使用工具直接作答。"),
         ),
@@ -91,7 +91,7 @@ class AgentConfig(Expiring, ModelConfig):
     auto_execute: bool = Field(
         default=False,
         **words(
-            "Run without asking",
+            "Auto-approve",
             "自动执行",
             help=Text("Asks a person at high risk only.", "仅在高风险时询问。"),
         ),

@@ -81,7 +81,7 @@ class PlannerPrompts(NodeConfig):
 class PlannerLimits(NodeConfig):
     """How far it goes."""
 
-    max_steps: Count = Field(default=25, le=200, **words("Steps at most", "最多步骤数"))
+    max_steps: Count = Field(default=25, le=200, **words("Max steps", "最多步骤数"))
     max_errors: Count = Field(default=3, le=100, **words("Failed steps that end it", "失败多少步后结束"))
     max_attempts: Count = Field(default=5, le=20, **words("Attempts per step", "每步最多尝试次数"))
     json_tries: Count = Field(default=3, le=10, **words("Tries per structured answer", "结构化回答的尝试次数"))
@@ -96,7 +96,7 @@ class PlannerConfig(Expiring, ModelConfig):
     auto_execute: bool = Field(
         default=False,
         **words(
-            "Run without asking",
+            "Auto-approve",
             "自动执行",
             help=Text(
                 "Single calls ask a person at high risk only, and the model mends arguments. A plan of medium or "

@@ -39,7 +39,7 @@ def sign_up(page: Page, link: str) -> None:
     """Use the first one-time link: make the owner's account and team."""
     page.goto(link)
     page.get_by_label("Your name").fill(OWNER["name"])
-    page.get_by_label("E-mail").fill(OWNER["email"])
+    page.get_by_label("Email").fill(OWNER["email"])
     page.get_by_role("textbox", name="Password").fill(OWNER["password"])
     page.get_by_label("Team").fill(OWNER["team"])
     page.get_by_role("button", name="Create account").click()

@@ -21,7 +21,7 @@ class Desk:
         """Make a workflow and open it."""
         self.page.goto("/")
         self.page.get_by_role("button", name="New workflow").click()
-        self.page.get_by_label("Name of the workflow").fill(name)
+        self.page.get_by_label("Workflow name").fill(name)
         self.page.keyboard.press("Enter")
         self.canvas.wait_for()
         expect(self.page.get_by_role("dialog")).to_have_count(0)

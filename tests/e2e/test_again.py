@@ -48,7 +48,7 @@ def test_a_failed_run_is_retried_and_forked(page: Page, patchbay: Instance, owne
     expect(page).not_to_have_url(re.compile(run["id"]), **slow)
     origin = page.get_by_role("link", name="From Look it up of an earlier run")
     expect(origin).to_have_attribute("href", f"/runs/{run['id']}", **slow)
-    expect(page.get_by_text("taken over").first).to_be_visible(**slow)
+    expect(page.get_by_text("reused").first).to_be_visible(**slow)
     expect(page.get_by_role("button", name="Retry from the failed step")).to_be_visible(**slow)
 
     retried = page.url

@@ -82,7 +82,7 @@ def test_two_tabs_never_overwrite_each_other(page: Page, context: BrowserContext
     desk.saved()
 
     other.bring_to_front()
-    expect(other.get_by_text("Somebody saved this draft: revision 2.")).to_be_visible()
+    expect(other.get_by_text("Someone saved this draft: revision 2.")).to_be_visible()
     second.add("wait")
     conflict = other.get_by_role("alert").filter(has_text="Not saved: this draft was changed elsewhere")
     expect(conflict).to_contain_text("Revision 2, saved by alice@example.org at ")

@@ -79,7 +79,7 @@ def test_what_is_added_with_an_edge_selected_goes_into_it(desk: Desk, patchbay: 
 
 def test_the_plus_on_an_edge_adds_there(desk: Desk, patchbay: Instance, owner_token: str) -> None:
     desk.page.mouse.move(*middle(desk))
-    desk.page.get_by_role("button", name="Add a node into this edge").click()
+    desk.page.get_by_role("button", name="Add a node on this edge").click()
     desk.pick("wait")
     until(lambda: edges(desk, patchbay, owner_token) == LONGER, 20)
     desk.page.keyboard.press("Control+z")

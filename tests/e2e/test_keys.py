@@ -26,23 +26,23 @@ LISTED = {
     "Duplicate": {"Ctrl D"},
     "Find in this workflow": {"Ctrl F"},
     "Fit": {"F"},
-    "Fit what is selected": {"Shift F"},
-    "Group what is selected": {"Ctrl G"},
+    "Fit selection": {"Shift F"},
+    "Group selection": {"Ctrl G"},
     "Keyboard shortcuts": {"?"},
     "Move by 10 px": {"←", "→", "↑", "↓"},
     "Move by 50 px": {"Shift ←", "Shift →", "Shift ↑", "Shift ↓"},
     "Next node along the edges": {"Tab", "Shift Tab"},
-    "Open the dock": {"\\"},
+    "Expand panel": {"\\"},
     "Paste": {"Ctrl V"},
     "Pin or unpin the output": {"P"},
     "Redo": {"Ctrl Shift Z", "Ctrl Y"},
     "Run": {"Ctrl ↵"},
     "Run to here": {"Ctrl Shift ↵"},
     "Select all": {"Ctrl A"},
-    "Select nothing": {"Esc"},
+    "Clear selection": {"Esc"},
     "Show or hide the inspector": {"]"},
     "Show or hide tools and nodes": {"["},
-    "Switch off or on": {"B"},
+    "Turn on or off": {"B"},
     "Tidy": {"Ctrl L"},
     "Undo": {"Ctrl Z"},
     "Zoom to 100 %": {"1"},
@@ -184,7 +184,7 @@ def test_keys_that_edit(page: Page, patchbay: Instance, owner_token: str) -> Non
     edges = page.locator(".react-flow__edge")
     first.click()
     press("c")
-    page.get_by_role("combobox", name="Lead to which node?").fill("rest")
+    page.get_by_role("combobox", name="Connect to which node?").fill("rest")
     expect(page.get_by_role("listbox").get_by_role("option")).to_have_count(1)
     press("Enter")
     expect(edges).to_have_count(4)
@@ -288,7 +288,7 @@ def test_the_help_lists_these_and_no_others(page: Page, patchbay: Instance, owne
     opened(page, patchbay, owner_token, "Keys that are listed")
     page.keyboard.press("?")
     shown = page.get_by_role("dialog", name="Keyboard shortcuts")
-    expect(shown.get_by_text("Open the dock")).to_be_visible()  # what comes after the first picture is there too
+    expect(shown.get_by_text("Expand panel")).to_be_visible()  # what comes after the first picture is there too
     rows = shown.evaluate(
         """dialog => [...dialog.querySelectorAll('dt')].map(dt => [dt.textContent,
           [...dt.nextElementSibling.children].map(

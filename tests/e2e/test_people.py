@@ -36,7 +36,7 @@ def invited(patchbay: Instance, token: str, role: str) -> str:
 
 def join(page: Page, link: str, name: str) -> None:
     page.goto(link)
-    page.get_by_label("E-mail").fill(f"{name.lower()}@example.org")
+    page.get_by_label("Email").fill(f"{name.lower()}@example.org")
     page.get_by_label("Your name").fill(name)
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name=re.compile("^Join ")).click()
@@ -55,7 +55,7 @@ def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
     page.goto("/settings/team")
     page.get_by_role("button", name="Invite").click()
     page.get_by_role("dialog").get_by_label("Role").select_option("editor")
-    page.get_by_role("button", name="Make link").click()
+    page.get_by_role("button", name="Create link").click()
     link = page.get_by_role("dialog", name="The invitation").locator("code")
     expect(link).to_contain_text("/join#")
     fragment = urlsplit(link.inner_text()).fragment
@@ -81,7 +81,7 @@ def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
 
     other.get_by_role("button", name="Delete account").click()
     other.get_by_role("dialog").get_by_label("Type “nina@example.org”").fill("nina@example.org")
-    other.get_by_role("dialog").get_by_role("textbox", name="Present password").fill(PASSWORD)
+    other.get_by_role("dialog").get_by_role("textbox", name="Current password").fill(PASSWORD)
     other.get_by_role("dialog").get_by_role("button", name="Delete account").click()
     expect(other.get_by_role("heading", name="Sign in to Patchbay")).to_be_visible()
 
@@ -90,12 +90,12 @@ def test_signing_in_with_a_second_factor(other: Page, patchbay: Instance, owner_
     join(other, invited(patchbay, owner_token, "viewer"), "Tom")
     other.goto("/settings/security")
     other.get_by_role("button", name="Set up").click()
-    other.get_by_role("dialog").get_by_role("textbox", name="Present password").fill(PASSWORD)
+    other.get_by_role("dialog").get_by_role("textbox", name="Current password").fill(PASSWORD)
     other.get_by_role("button", name="Continue").click()
     expect(other.get_by_role("img", name="QR code")).to_be_visible()
     secret = other.get_by_role("dialog").locator("code").inner_text().replace(" ", "")
     other.get_by_label("Code").fill(code_of(secret))
-    other.get_by_role("button", name="Switch on").click()
+    other.get_by_role("button", name="Turn on").click()
     codes = other.get_by_role("dialog", name="Recovery codes").get_by_role("listitem")
     expect(codes).to_have_count(10)
     recovery = codes.first.inner_text()
@@ -104,7 +104,7 @@ def test_signing_in_with_a_second_factor(other: Page, patchbay: Instance, owner_
 
     for code in (code_of(secret, later=True), recovery):
         other.get_by_role("button", name="Sign out", exact=True).click()
-        other.get_by_label("E-mail").fill("tom@example.org")
+        other.get_by_label("Email").fill("tom@example.org")
         other.get_by_role("textbox", name="Password").fill(PASSWORD)
         other.get_by_role("button", name="Sign in").click()
         other.get_by_label("Code").fill(code)

@@ -55,8 +55,8 @@ def test_a_provider_from_nothing_to_gone(page: Page, llm: LlmServer, patchbay: I
     assert shown["status"]["state"] == "ok"
     assert KEY not in json.dumps(shown)
 
-    page.get_by_role("button", name="Switch off").click()
-    expect(page.get_by_text("Switched off")).to_be_visible()
+    page.get_by_role("button", name="Turn off").click()
+    expect(page.get_by_text("Turned off")).to_be_visible()
     page.get_by_role("button", name="Delete provider").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete provider").click()
     expect(page).to_have_url(re.compile("/settings/providers$"))

@@ -84,11 +84,11 @@ def step(page: Page, run: dict[str, Any], key: str) -> Locator:
 
 def gallery(place: Locator, page: Page) -> None:
     """Every kind of block stands in its place and shape, and none of them ran."""
-    drawn(place.get_by_role("img", name="Picture image.png").first)
-    svg = place.get_by_role("img", name="Picture image.svg").first
+    drawn(place.get_by_role("img", name="Image image.png").first)
+    svg = place.get_by_role("img", name="Image image.svg").first
     drawn(svg)
     assert svg.evaluate("image => image.tagName") == "IMG"
-    sound = place.get_by_label("Sound audio.wav").first
+    sound = place.get_by_label("Audio audio.wav").first
     sound.evaluate("audio => new Promise(done => audio.readyState ? done() : audio.onloadedmetadata = done)")
     assert sound.evaluate("audio => Math.round(audio.duration)") == 1
     link = place.get_by_role("link", name="Annual report").first
@@ -100,7 +100,7 @@ def gallery(place: Locator, page: Page) -> None:
     expect(place.get_by_text("chart", exact=False).first).to_be_visible()
     expect(place.get_by_text('"Sales by month"').first).to_be_visible()
     expect(place.get_by_text('"May"').first).to_be_visible()
-    assert "taken over" not in page.title() and page.locator("main svg script").count() == 0
+    assert "reused" not in page.title() and page.locator("main svg script").count() == 0
 
 
 def saved(page: Page, place: Locator, name: str) -> bytes:
@@ -141,7 +141,7 @@ def test_the_log_of_a_run_shows_every_block_at_any_size(page: Page, house: tuple
 def test_a_picture_above_what_an_event_holds_is_a_picture(page: Page, house: tuple[Instance, str]) -> None:
     run = ran(house, tool("draw", "picture", {"side": 700}))
     dock = step(page, run, "draw")
-    drawn(dock.get_by_role("img", name="Picture image.png").first)
+    drawn(dock.get_by_role("img", name="Image image.png").first)
     expect(dock.get_by_text("700 × 700", exact=False).first).to_be_visible()
     assert len(saved(page, dock, "image.png")) > 1_400_000
 
@@ -152,7 +152,7 @@ def test_the_outputs_of_a_run_show_what_they_hold(page: Page, house: tuple[Insta
     dock = page.get_by_role("region", name="Run", exact=True)
     dock.get_by_role("tab", name="Output").click()
     load = dock.get_by_role("button", name=re.compile("^Load all"), disabled=False)  # one that loads already is busy
-    picture = dock.get_by_role("img", name="Picture image.png").first
+    picture = dock.get_by_role("img", name="Image image.png").first
     expect(picture.or_(load).first).to_be_visible()
     while picture.count() == 0:
         load.first.click()
@@ -168,8 +168,8 @@ def test_the_inbox_shows_what_is_decided_on(page: Page, house: tuple[Instance, s
     _, found = instance.request("GET", f"/api/interactions?run={run['id']}", token=token)
     page.goto(f"/inbox/{found['results'][0]['id']}")
     question = page.get_by_role("main")
-    drawn(question.get_by_role("img", name="Picture image.png").first)
-    drawn(question.get_by_role("img", name="Picture image.svg").first)
+    drawn(question.get_by_role("img", name="Image image.png").first)
+    drawn(question.get_by_role("img", name="Image image.svg").first)
     expect(question.get_by_role("link", name="Annual report")).to_be_visible()
 
 
@@ -184,7 +184,7 @@ def test_errors_show_all_they_carry_and_nothing_else(page: Page, house: tuple[In
     dock = step(page, run, "print")
     expect(dock.get_by_text("The printer is on fire.").first).to_be_visible()
     expect(dock.get_by_text('"B7"').first).to_be_visible()
-    drawn(dock.get_by_role("img", name="Picture image.png").first)
+    drawn(dock.get_by_role("img", name="Image image.png").first)
 
     dock = step(page, ran(house, tool("fit", "misfit", {})), "fit")
     expect(dock.get_by_text("sold: many").first).to_be_visible()
@@ -202,7 +202,7 @@ def test_an_error_over_http_shows_status_and_headers_without_secrets(
     assert status == 200 and tools, tools
     trial = try_tool(page, "down", "odd")
     expect(trial.get_by_text("HTTP 503").first).to_be_visible()
-    headers = trial.get_by_role("region", name="Headers of the answer")
+    headers = trial.get_by_role("region", name="Response headers")
     expect(headers.get_by_text("retry-after")).to_be_visible()
     expect(headers.get_by_text("120")).to_be_visible()
     expect(trial.get_by_text("secret-in", exact=False)).to_have_count(0)
@@ -210,7 +210,7 @@ def test_an_error_over_http_shows_status_and_headers_without_secrets(
 
 def test_a_server_of_others_shows_its_picture_and_links(page: Page, house: tuple[Instance, str]) -> None:
     trial = try_tool(page, "get-tiny-image", "everything")
-    drawn(trial.get_by_role("img", name="Picture image.png"))
+    drawn(trial.get_by_role("img", name="Image image.png"))
     trial = try_tool(page, "get-resource-links", "everything")
     expect(trial.get_by_role("button", name="Copy the address").first).to_be_visible()
     expect(trial.get_by_text("demo://resource", exact=False).first).to_be_visible()

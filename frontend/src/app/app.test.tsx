@@ -63,10 +63,10 @@ describe('signing in', () => {
   it('says when the password does not match or was tried too often, and leads on to where one was going', async () => {
     server.on(LOGIN, { status: 400, body: { status: 400, errors: [{ code: 'email_password_mismatch' }] } })
     const user = visit('/settings/about')
-    await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'alice@example.org')
+    await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'alice@example.org')
     await user.type(screen.getByLabelText('Password'), 'wrong')
     await user.click(screen.getByRole('button', { name: 'Sign in' }))
-    expect(await screen.findByText('E-mail and password do not match.')).toBeTruthy()
+    expect(await screen.findByText('Email and password do not match.')).toBeTruthy()
 
     server.on(LOGIN, refusal(429, 'RATE_LIMITED'))
     await user.click(screen.getByRole('button', { name: 'Sign in' }))
@@ -93,7 +93,7 @@ describe('signing in', () => {
     await user.click(await screen.findByRole('button', { name: 'New token' }))
     server.on('POST /api/tokens', refusal(401, 'UNAUTHENTICATED'))
     await user.type(screen.getByRole('textbox', { name: 'Name' }), 'ci')
-    await user.click(screen.getByRole('button', { name: 'Make token' }))
+    await user.click(screen.getByRole('button', { name: 'Create token' }))
     expect(await screen.findByRole('heading', { name: 'Sign in to Patchbay' })).toBeTruthy()
   })
 
@@ -125,7 +125,7 @@ describe('the second factor', () => {
       body: { status: 400, errors: [{ code: 'incorrect_code', param: 'code' }] },
     })
     const user = visit('/settings/about')
-    await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'alice@example.org')
+    await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'alice@example.org')
     await user.type(screen.getByLabelText('Password'), 'right')
     await user.click(screen.getByRole('button', { name: 'Sign in' }))
     await user.type(await screen.findByRole('textbox', { name: 'Code' }), '123 456')
@@ -159,7 +159,7 @@ describe('an invitation', () => {
     server.on(ACCEPT, refusal(400, 'VALIDATION_ERROR', { fields: { password: ['Too common.'] } }))
     const user = visit('/join#abc')
     expect(await screen.findByText(/Alice invites you to the team Platform as Editor/)).toBeTruthy()
-    await user.type(screen.getByRole('textbox', { name: 'E-mail' }), 'nina@example.org')
+    await user.type(screen.getByRole('textbox', { name: 'Email' }), 'nina@example.org')
     await user.type(screen.getByRole('textbox', { name: 'Your name' }), 'Nina')
     await user.type(screen.getByLabelText('Password'), 'password12')
     await user.click(screen.getByRole('button', { name: 'Join Platform' }))
@@ -229,7 +229,7 @@ describe('the one-time link', () => {
     )
     const user = visit('/start/abc')
     await user.type(await screen.findByRole('textbox', { name: 'Your name' }), 'Alice')
-    await user.type(screen.getByRole('textbox', { name: 'E-mail' }), 'alice@example.org')
+    await user.type(screen.getByRole('textbox', { name: 'Email' }), 'alice@example.org')
     await user.type(screen.getByLabelText('Password'), 'password')
     await user.click(screen.getByRole('button', { name: 'Create account' }))
     expect(await screen.findByText('This password is too common.')).toBeTruthy()
@@ -343,7 +343,7 @@ describe('settings', () => {
     await user.click(await screen.findByRole('button', { name: 'New token' }))
     await user.type(screen.getByRole('textbox', { name: 'Name' }), 'ci')
     await user.selectOptions(screen.getByRole('combobox', { name: 'Expires' }), 'never')
-    await user.click(screen.getByRole('button', { name: 'Make token' }))
+    await user.click(screen.getByRole('button', { name: 'Create token' }))
     expect(await screen.findByText('pb_abcdef')).toBeTruthy()
     expect(server.to('POST /api/tokens')[0]?.body).toEqual({
       name: 'ci',
@@ -367,10 +367,7 @@ describe('settings', () => {
     await user.click(await screen.findByRole('button', { name: 'New secret' }))
     await user.type(screen.getByRole('textbox', { name: 'Name' }), 'github')
     await user.type(screen.getByLabelText('Value'), 's3cret')
-    await user.type(
-      screen.getByRole('textbox', { name: 'Hosts it may go to' }),
-      'api.github.com, example.org',
-    )
+    await user.type(screen.getByRole('textbox', { name: 'Allowed hosts' }), 'api.github.com, example.org')
     server.on('GET /api/secrets', { body: { results: [kept], next: null } })
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(await screen.findByText(`\${secret:github}`)).toBeTruthy()

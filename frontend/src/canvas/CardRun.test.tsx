@@ -134,7 +134,7 @@ describe('a card in a run', () => {
       { approve: () => Promise.reject(refusal) },
     )
     await user.click(screen.getByRole('button', { name: 'Approve' }))
-    await waitFor(() => expect(screen.getByText('Somebody answered this first')).toBeTruthy())
+    await waitFor(() => expect(screen.getByText('Someone answered this first')).toBeTruthy())
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
   })
 })

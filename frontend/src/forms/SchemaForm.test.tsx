@@ -176,7 +176,7 @@ describe('values', () => {
     await user.click(screen.getByRole('button', { name: /Set labels/ }))
     const labels = screen.getByRole('group', { name: 'labels' })
     await user.click(within(labels).getByRole('button', { name: 'Add entry' }))
-    await user.type(within(labels).getByLabelText('Name of the entry'), '__proto__{Enter}')
+    await user.type(within(labels).getByLabelText('Entry name'), '__proto__{Enter}')
     await user.type(within(labels).getByLabelText('__proto__'), 'x')
     expect(JSON.stringify(form.value)).toBe('{"labels":{"__proto__":"x"}}')
     await user.click(within(labels).getByRole('button', { name: 'Remove __proto__' }))
@@ -189,7 +189,7 @@ describe('values', () => {
     expect(form.value).toEqual({ a: { x: [1] } })
     fireEvent.change(box, { target: { value: '{"x": [1' } })
     expect(form.value).toEqual({ a: { x: [1] } })
-    expect(screen.getByText(/This is not JSON yet/)).toBeTruthy()
+    expect(screen.getByText(/Not valid JSON yet/)).toBeTruthy()
   })
   it('keep keys that the schema does not list', async () => {
     const user = userEvent.setup()
@@ -219,7 +219,7 @@ describe('expressions', () => {
   it('show what they give and whether it fits', () => {
     show(SCHEMAS.getResourceReference, { resourceId: '{{ start.url }}' }, { mode: 'expression', scope })
     expect(screen.getByText('= "https://example.org"')).toBeTruthy()
-    expect(screen.getByText('gives string, wanted is number')).toBeTruthy()
+    expect(screen.getByText('gives string, needs number')).toBeTruthy()
   })
   it('name what does not exist upstream', () => {
     show(SCHEMAS.echo, { message: 'see {{ nowhere.x }}' }, { mode: 'expression', scope })

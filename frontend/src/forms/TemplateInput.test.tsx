@@ -124,7 +124,7 @@ describe('the editor of expressions', () => {
     press('Tab')
     expect(seen.value).toBe('{{ start.page.size }}')
     expect(screen.getByText('= 3')).toBeTruthy()
-    expect(screen.getByText('gives number, wanted is string')).toBeTruthy()
+    expect(screen.getByText('gives number, needs string')).toBeTruthy()
   })
   it('shows everything when it is entered, and nothing after Escape', async () => {
     const { press, options } = await focused('{{ start.url }}')

@@ -54,7 +54,7 @@ describe('the local check', () => {
       '/mode/size': ['This is required.'],
     })
     expect(errors({ url: 'https://example.org', mode: 4 })).toEqual({
-      '/mode': ['This fits none of the allowed kinds.'],
+      '/mode': ['This matches none of the allowed kinds.'],
     })
   })
   it('says nothing about what an expression will give', () => {

@@ -25,7 +25,7 @@ describe("a member's own credentials", () => {
     const enter = deed()
     show(<OwnCredentials own={OWN} name="Search" keyLabel="Token" enter={enter} remove={deed()} />, 'editor')
     expect(await screen.findByText('Missing')).toBeTruthy()
-    expect(screen.getByLabelText(/^Token/).getAttribute('placeholder')).toBe('kept: ····7f2a')
+    expect(screen.getByLabelText(/^Token/).getAttribute('placeholder')).toBe('stored: ····7f2a')
     fireEvent.change(screen.getByLabelText(/^X-Tenant/), { target: { value: 'mine' } })
     fireEvent.click(screen.getByRole('button', { name: 'Save yours' }))
     expect(enter.mutate.mock.calls[0]?.[0]).toEqual({ secret_headers: { 'X-Tenant': 'mine' } })

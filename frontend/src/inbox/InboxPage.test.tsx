@@ -68,7 +68,7 @@ describe('the inbox', () => {
 
   it('opens a question that the lists do not hold, and says of one that is gone that it is', async () => {
     const { server } = inbox('/inbox/int_9')
-    expect(await screen.findByText(/There is no such question/)).toBeTruthy()
+    expect(await screen.findByText(/This question does not exist/)).toBeTruthy()
     expect(screen.queryByRole('heading', { level: 2 })).toBeNull()
     expect(window.location.pathname).toBe('/inbox/int_9')
     expect(server.to('GET /api/interactions').some((asked) => asked.path.includes('id=int_9'))).toBe(true)
@@ -109,7 +109,7 @@ describe('the inbox', () => {
     expect(await screen.findByText('Declined')).toBeTruthy()
     expect(screen.getByText(/bob@example.org/)).toBeTruthy()
     expect(screen.getByText(/Not on a Friday/)).toBeTruthy()
-    expect(screen.getByText('Somebody answered this first')).toBeTruthy()
+    expect(screen.getByText('Someone answered this first')).toBeTruthy()
   })
 
   it('shows the questions of an outage as one, and answers all or the ticked ones', async () => {

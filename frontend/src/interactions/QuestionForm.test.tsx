@@ -124,7 +124,7 @@ describe('a question', () => {
       aQuestion({ kind: 'budget', schema, proposal: { more: 1000 }, risk: null, tool: null }),
     )
     expect(button('Stop here')).toBeTruthy()
-    await user.click(button('Go on with this much more'))
+    await user.click(button('Continue with this much more'))
     await waitFor(() =>
       expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'accept', values: { more: 1000 } }),
     )
@@ -164,7 +164,7 @@ describe('a question', () => {
     const { server, user } = ask()
     server.on(ANSWER, refusal(409, 'ALREADY_ANSWERED'))
     await user.click(button('Approve'))
-    expect(await screen.findByText('Somebody answered this first')).toBeTruthy()
+    expect(await screen.findByText('Someone answered this first')).toBeTruthy()
     expect(screen.queryByText('The run ended before an answer')).toBeNull()
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
   })
@@ -214,7 +214,7 @@ describe('a question', () => {
     expect(screen.getByText(/^Called on/).textContent).toContain(dateTime(called_at))
     await user.type(screen.getByLabelText('Result of the call'), 'issue 7')
     await user.click(button('It happened'))
-    await screen.findByText('Went on with a result')
+    await screen.findByText('Continued with a result')
     expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'skip', values: { result: 'issue 7' } })
   })
 

@@ -15,7 +15,7 @@ it('switches one server off and on again, and leaves the others as they are', as
     .on(`PUT ${AT}`, { body: { servers: [row('srv_other'), row('srv_1')] } })
   show(<ForAgents server={{ id: 'srv_1' } as Server} />, 'viewer')
   const user = userEvent.setup()
-  const it_ = await screen.findByRole<HTMLInputElement>('switch', { name: /Agents that I start may use it/ })
+  const it_ = await screen.findByRole<HTMLInputElement>('switch', { name: /Agents I start may use it/ })
   const on = () => it_.checked || it_.getAttribute('aria-checked') === 'true'
   expect(on()).toBe(true)
   await user.click(it_)

@@ -109,7 +109,7 @@ describe('the list', () => {
     open('/registry', 'editor')
     expect(await screen.findByRole('heading', { name: 'No servers yet' })).toBeTruthy()
     for (const button of screen.getAllByRole('button', { name: 'Add server' })) {
-      expect(button.dataset.tip).toBe('Only admins may do this.')
+      expect(button.dataset.tip).toBe('Only admins can do this.')
     }
   })
 
@@ -287,7 +287,7 @@ describe('trying a tool', () => {
       confirm: false,
     })
     // a drawing is a picture like others, and never part of the page
-    expect(trying.getAllByRole('img', { name: /^Picture image/ }).map((one) => one.tagName)).toEqual([
+    expect(trying.getAllByRole('img', { name: /^Image image/ }).map((one) => one.tagName)).toEqual([
       'IMG',
       'IMG',
     ])
@@ -368,7 +368,7 @@ describe('adding a server', () => {
     const add = dialog.getByRole('button', { name: 'Add server' })
     await user.click(add)
     expect(server.to('POST /api/mcp/servers')).toHaveLength(0)
-    expect(add.dataset.tip).toBe('Say first that you know this program.')
+    expect(add.dataset.tip).toBe('Confirm first that you know this program.')
     server.on('POST /api/mcp/servers', { status: 201, body: aServer('new') })
     await user.click(dialog.getByRole('checkbox', { name: /I know this program/ }))
     await user.click(add)

@@ -18,7 +18,7 @@ describe('an answer', () => {
     const { container } = show(
       <Content content={[{ type: 'image', mimeType: 'image/svg+xml', data: btoa(HOSTILE) }]} />,
     )
-    expect(screen.getByRole('img', { name: 'Picture image.svg' }).getAttribute('src')).toBe(
+    expect(screen.getByRole('img', { name: 'Image image.svg' }).getAttribute('src')).toBe(
       `data:image/svg+xml;base64,${btoa(HOSTILE)}`,
     )
     expect(container.querySelector('script')).toBeNull()
@@ -56,7 +56,7 @@ describe('an answer', () => {
 
   it('keeps a block of an unknown kind', () => {
     show(<Content content={[{ type: 'chart', title: 'Sales' }]} />)
-    expect(screen.getByText('Block of a kind that Patchbay does not know: chart')).toBeTruthy()
+    expect(screen.getByText('Unknown content type: chart')).toBeTruthy()
     expect(screen.getByText('"Sales"')).toBeTruthy()
   })
 
@@ -65,7 +65,7 @@ describe('an answer', () => {
       body: [{ type: 'image', mimeType: 'image/png', data: PNG }],
     })
     show(<Content content={{ $ref: 'blob_1', size: 300_000, preview: '[{"type":"image","data":"iVBO' }} />)
-    expect(await screen.findByRole('img', { name: 'Picture image.png' })).toBeTruthy()
+    expect(await screen.findByRole('img', { name: 'Image image.png' })).toBeTruthy()
     expect(server.to('GET /api/files/blob_1')).toHaveLength(1)
   })
 
@@ -84,7 +84,7 @@ describe('a value', () => {
       body: { before: 1, shot: { type: 'image', mimeType: 'image/png', data: PNG } },
     })
     show(<ValueView value={{ $ref: 'blob_3', size: 20_000, preview: '{' }} shape="tree" label="Output" />)
-    expect(await screen.findByRole('img', { name: 'Picture image.png' })).toBeTruthy()
+    expect(await screen.findByRole('img', { name: 'Image image.png' })).toBeTruthy()
     expect(screen.getByText('before')).toBeTruthy()
   })
 
@@ -95,7 +95,7 @@ describe('a value', () => {
       structured: null,
     }
     show(<ValueView value={value} shape="tree" label="Output" />)
-    expect(screen.getByRole('img', { name: 'Picture image.png' })).toBeTruthy()
+    expect(screen.getByRole('img', { name: 'Image image.png' })).toBeTruthy()
   })
 })
 

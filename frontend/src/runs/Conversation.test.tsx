@@ -56,7 +56,7 @@ describe("an agent's step", () => {
     const text = rows.map((row) => row.textContent ?? '')
     expect(text[0]).toContain('You keep the changelog.')
     expect(text[2]).toContain('Round 1379 ms120 tokens$0.0010')
-    expect(text[2]).toContain('Try 1 failed: LLM_RATE_LIMITED, asked again after 1.0 s')
+    expect(text[2]).toContain('Attempt 1 failed: LLM_RATE_LIMITED, retried after 1.0 s')
     expect(text.at(-2)).toContain('I added two lines.')
     expect(within(step()).getByText(/450 in, 90 out · \$0.0060/)).toBeTruthy()
   })

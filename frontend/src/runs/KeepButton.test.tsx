@@ -35,14 +35,14 @@ function open({ until, role = 'editor' }: { until?: string; role?: Role } = {}) 
   return { server, user: userEvent.setup() }
 }
 
-const button = () => screen.queryByRole('button', { name: 'Keep as workflow' })
+const button = () => screen.queryByRole('button', { name: 'Save as workflow' })
 
 describe('keeping a step as a workflow', () => {
   it('makes it and offers to open it', async () => {
     const { server, user } = open()
     server.on('POST /api/runs/r/keep', { status: 201, body: { id: 'wf_1', name: 'Meetings: Plan' } })
     await user.click(button() as HTMLElement)
-    expect(await screen.findByText('“Meetings: Plan” was made from this run.')).toBeTruthy()
+    expect(await screen.findByText('“Meetings: Plan” was created from this run.')).toBeTruthy()
     expect(server.to('POST /api/runs/r/keep')[0]?.body).toEqual({ node: 'plan' })
     await user.click(screen.getByRole('button', { name: 'Open it' }))
     await waitFor(() => expect(window.location.pathname).toBe('/workflows/wf_1'))

@@ -15,12 +15,12 @@ async function said(change: Partial<Queue>): Promise<string> {
 describe('what a run that waits for its turn says', () => {
   it('names the server that has no place for it, however short the wait', async () => {
     const text = await said({ runs: [{ run: 'run_1', position: 2, server: 'Booking', busy: null }] })
-    expect(text).toBe('Place 2 in the queue: waits for a place at Booking')
+    expect(text).toBe('Position 2 in the queue: waiting for Booking')
   })
 
   it('names no server that is private to somebody else', async () => {
     const text = await said({ runs: [{ run: 'run_1', position: 1, server: '', busy: null }] })
-    expect(text).toBe('Place 1 in the queue: waits for a place at a private server')
+    expect(text).toBe('Position 1 in the queue: waiting for a private server')
   })
 
   it('leads to the run that its workflow lets go first', async () => {
@@ -31,6 +31,6 @@ describe('what a run that waits for its turn says', () => {
 
   it('tells how full the house is', async () => {
     const text = await said({ running: 30, runs: [{ run: 'run_1', position: 2, server: null, busy: null }] })
-    expect(text).toBe('Place 2 in the queue: 30 of 30 runs are going on')
+    expect(text).toBe('Position 2 in the queue: 30 of 30 runs are active')
   })
 })

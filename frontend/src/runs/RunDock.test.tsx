@@ -167,7 +167,7 @@ describe('the dock', () => {
 
   it('folds into a strip and remembers it', async () => {
     const { user } = dock(aRun())
-    await user.click(screen.getByRole('button', { name: 'Fold the dock' }))
+    await user.click(screen.getByRole('button', { name: 'Collapse panel' }))
     expect(screen.queryByRole('tree')).toBeNull()
     expect(screen.getByText('Last run')).toBeTruthy()
     expect(localStorage.getItem('flag:dock-open')).toBe('0')

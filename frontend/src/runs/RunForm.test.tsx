@@ -89,7 +89,7 @@ describe('starting a run', () => {
     const { server, user } = editor({ type: 'object' })
     server.on(START, { ...refusal(429, 'RATE_LIMITED'), headers: { 'Retry-After': '9' } })
     await user.click(run())
-    expect(await screen.findByText(/You can start again in [89] s/)).toBeTruthy()
+    expect(await screen.findByText(/Try again in [89] s/)).toBeTruthy()
     await user.click(run())
     expect(server.to(START)).toHaveLength(1)
   })

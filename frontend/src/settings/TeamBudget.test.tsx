@@ -21,18 +21,18 @@ describe('the budget of a team', () => {
       .on('GET /api/teams/current', { body: TEAM })
       .on('PATCH /api/teams/current', { body: { ...TEAM, budget: { cost_per_day: 2.5 } } })
     show(<TeamBudget />, 'admin')
-    const tokens = await screen.findByLabelText('Tokens a day')
+    const tokens = await screen.findByLabelText('Tokens per day')
     fireEvent.change(tokens, { target: { value: 'many' } })
-    expect(screen.getByText('A whole number, or nothing.')).toBeTruthy()
+    expect(screen.getByText('Enter a whole number, or leave it empty.')).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
     fireEvent.change(tokens, { target: { value: '' } })
-    fireEvent.change(screen.getByLabelText('Cost a day'), { target: { value: '2.5' } })
+    fireEvent.change(screen.getByLabelText('Cost per day'), { target: { value: '2.5' } })
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() => expect(server.to('PATCH /api/teams/current')).toHaveLength(1))
     expect(server.to('PATCH /api/teams/current')[0]?.body).toEqual({
       budget: { tokens_per_day: null, cost_per_day: 2.5 },
     })
-    await waitFor(() => expect(screen.getByLabelText('Cost a day')).toHaveProperty('value', '2.5'))
+    await waitFor(() => expect(screen.getByLabelText('Cost per day')).toHaveProperty('value', '2.5'))
   })
 
   it('shows what is used of it, and the models that a cost budget cannot see', async () => {
@@ -48,7 +48,7 @@ describe('the budget of a team', () => {
     show(<TeamBudget />, 'viewer')
     expect(await screen.findByText('820 of 1,000')).toBeTruthy()
     expect(screen.getByText('82%')).toBeTruthy()
-    expect(screen.getByText(/Most of the budget of today is used/)).toBeTruthy()
+    expect(screen.getByText(/Most of today’s budget is used/)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'local/qwen3:8b' }).getAttribute('href')).toBe(
       '/settings/providers/local',
     )
@@ -58,7 +58,7 @@ describe('the budget of a team', () => {
   it('is only shown to others', async () => {
     new FakeServer().on('GET /api/teams/current', { body: TEAM })
     show(<TeamBudget />, 'editor')
-    expect(await screen.findByLabelText('Tokens a day')).toHaveProperty('disabled', true)
+    expect(await screen.findByLabelText('Tokens per day')).toHaveProperty('disabled', true)
     expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
   })
 })

@@ -69,7 +69,7 @@ describe('a button', () => {
     const run = vi.fn()
     render(
       <>
-        <Button blocked="Only admins may do this." onClick={run}>
+        <Button blocked="Only admins can do this." onClick={run}>
           Add
         </Button>
         <TooltipLayer />
@@ -77,7 +77,7 @@ describe('a button', () => {
     )
     await userEvent.tab()
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Add' }))
-    expect(screen.getByRole('tooltip').textContent).toBe('Only admins may do this.')
+    expect(screen.getByRole('tooltip').textContent).toBe('Only admins can do this.')
     await userEvent.keyboard('{Enter}')
     expect(run).not.toHaveBeenCalled()
   })

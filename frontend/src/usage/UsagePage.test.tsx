@@ -100,7 +100,7 @@ describe('the usage page', () => {
     const names = screen.getAllByRole('row').map((row) => row.querySelector('td')?.textContent)
     expect(names.slice(1)).toEqual(['Weekly digest', 'deleted workflow'])
     await user.click(screen.getByRole('tab', { name: 'Model' }))
-    expect(await screen.findByText('No model was asked in this time.')).toBeTruthy()
+    expect(await screen.findByText('No model was called in this period.')).toBeTruthy()
   })
 
   it('asks for the time that was chosen', async () => {
@@ -122,7 +122,7 @@ describe('the usage page', () => {
 
   it('says when nobody works', async () => {
     page({ workers: [] })
-    expect(await screen.findByText('No worker is there: nothing new begins.')).toBeTruthy()
+    expect(await screen.findByText('No worker is running: new runs wait.')).toBeTruthy()
   })
 })
 

@@ -50,7 +50,7 @@ describe('the list of workflows', () => {
     const { server, user } = open([])
     server.on('POST /api/workflows', { status: 201, body: workflow('wf_9', 'Mine') })
     await user.click(await screen.findByRole('button', { name: 'New workflow' }))
-    const name = screen.getByRole('textbox', { name: /Name of the workflow/ })
+    const name = screen.getByRole('textbox', { name: /Workflow name/ })
     await user.clear(name)
     await user.type(name, 'Mine{Enter}')
     await waitFor(() => expect(window.location.pathname).toBe('/workflows/wf_9'))

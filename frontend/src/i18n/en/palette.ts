@@ -2,7 +2,7 @@
 export const palette = {
   add_server: 'Add a server',
   drag_hint: 'Drag onto the canvas, or press Enter',
-  empty: 'Nothing fits.',
+  empty: 'No matches.',
   failed: 'The tools could not be read',
   group_ai: 'AI',
   group_data: 'Data',

@@ -113,7 +113,7 @@ describe('saved tests', () => {
     server.on('DELETE /api/workflows/wf/tests/a', { status: 200 })
     await user.click(await screen.findByRole('button', { name: 'Delete the test Test a' }))
     server.on('GET /api/workflows/wf/tests', { body: { results: [], next: null } })
-    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete the test' }))
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete test' }))
     expect(await screen.findByText('No tests yet')).toBeTruthy()
   })
 
@@ -129,11 +129,11 @@ describe('saved tests', () => {
       'POST /api/workflows/wf/tests',
       refusal(400, 'VALIDATION_ERROR', { fields: { name: ['is the name of another test'] } }),
     )
-    await user.click(screen.getByRole('button', { name: 'Save the run as a test' }))
-    await user.type(screen.getByRole('textbox', { name: 'Name of the test' }), 'Greets{Enter}')
+    await user.click(screen.getByRole('button', { name: 'Save run as a test' }))
+    await user.type(screen.getByRole('textbox', { name: 'Test name' }), 'Greets{Enter}')
     expect(await screen.findByText('is the name of another test')).toBeTruthy()
     server.on('POST /api/workflows/wf/tests', { status: 201, body: test('a') })
-    await user.type(screen.getByRole('textbox', { name: 'Name of the test' }), ' Vera{Enter}')
+    await user.type(screen.getByRole('textbox', { name: 'Test name' }), ' Vera{Enter}')
     expect(await screen.findByText('The test “Greets Vera” is saved.')).toBeTruthy()
     expect(server.to('POST /api/workflows/wf/tests').at(-1)?.body).toEqual({ run: 'r', name: 'Greets Vera' })
   })

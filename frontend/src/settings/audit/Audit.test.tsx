@@ -101,7 +101,7 @@ describe('the audit page', () => {
         q: 'fire',
       })
     })
-    expect(await screen.findByText('Nothing was done that fits')).toBeTruthy()
+    expect(await screen.findByText('No matching entries')).toBeTruthy()
   })
 
   it('says how far the rows were verified, and which is not as it was', async () => {
@@ -112,12 +112,12 @@ describe('the audit page', () => {
     shown.unmount()
     served().on('GET /api/audit/chain', { body: { ...CHAIN, broken: 3, problem: 'changed' } })
     show(<Audit />, 'admin')
-    expect(await screen.findByText(/Row 3 of the chain is not as it was written/)).toBeTruthy()
+    expect(await screen.findByText(/Row 3 of the chain was changed after it was written/)).toBeTruthy()
   })
 
   it('is for admins', () => {
     served()
     show(<Audit />, 'editor')
-    expect(screen.getByText('Only admins may do this.')).toBeTruthy()
+    expect(screen.getByText('Only admins can do this.')).toBeTruthy()
   })
 })

@@ -60,12 +60,12 @@ describe('the list', () => {
     given([])
     open('/settings/providers', 'editor')
     expect(await screen.findByRole('heading', { name: 'No providers yet' })).toBeTruthy()
-    expect(screen.getByRole('button', { name: 'Add provider' }).dataset.tip).toBe('Only admins may do this.')
+    expect(screen.getByRole('button', { name: 'Add provider' }).dataset.tip).toBe('Only admins can do this.')
   })
 
   it('says that one is gone', async () => {
     open('/settings/providers/elsewhere')
-    expect(await screen.findByText('There is no such provider any more.')).toBeTruthy()
+    expect(await screen.findByText('This provider no longer exists.')).toBeTruthy()
   })
 
   it('says why it cannot be shown', async () => {
@@ -150,7 +150,7 @@ describe('adding', () => {
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Add provider' }))
     const test = await screen.findByRole('button', { name: 'Test first' })
-    expect(test.dataset.tip).toBe('Put the name of your own resource in the place of YOUR-RESOURCE.')
+    expect(test.dataset.tip).toBe('Replace YOUR-RESOURCE with the name of your own resource.')
   })
 
   it('takes any address, and shows at the field what is wrong with it', async () => {
@@ -215,7 +215,7 @@ describe('models', () => {
     const can = screen.getByRole('group', { name: 'What m-1 can do' })
     await user.click(within(can).getByRole('button', { name: 'tools' }))
     await user.click(screen.getByRole('button', { name: 'Remove m-2' }))
-    await user.type(screen.getByLabelText('Name of a model'), 'by-hand{Enter}')
+    await user.type(screen.getByLabelText('Model name'), 'by-hand{Enter}')
     await user.click(screen.getByRole('button', { name: 'Save models' }))
     await waitFor(() => expect(server.to(PATCH)).toHaveLength(1))
     expect(server.to(PATCH)[0]?.body).toEqual({
@@ -236,7 +236,7 @@ describe('models', () => {
   it('cannot be changed by an editor', async () => {
     open('/settings/providers/ours', 'editor')
     expect((await screen.findByRole('button', { name: 'Remove m-1' })).dataset.tip).toBe(
-      'Only admins may do this.',
+      'Only admins can do this.',
     )
     expect(screen.queryByRole('button', { name: 'Add' })).toBeNull()
     expect(screen.getByLabelText<HTMLInputElement>('In: m-1').readOnly).toBe(true)
@@ -248,7 +248,7 @@ describe('the configuration', () => {
     const { user } = open('/settings/providers/ours')
     const key = await screen.findByLabelText<HTMLInputElement>('Key')
     expect(key.value).toBe('')
-    expect(key.placeholder).toBe('kept: ····7f2a')
+    expect(key.placeholder).toBe('stored: ····7f2a')
     const url = screen.getByLabelText('Base URL')
     await user.clear(url)
     await user.type(url, 'https://other.example/v1')
@@ -269,7 +269,7 @@ describe('the configuration', () => {
     const { user, at } = open('/settings/providers/ours')
     await user.click(await screen.findByRole('button', { name: 'Delete provider' }))
     const dialog = screen.getByRole('dialog')
-    expect(within(dialog).getByText(/Workflows that name it/)).toBeTruthy()
+    expect(within(dialog).getByText(/Workflows that use it/)).toBeTruthy()
     await user.click(within(dialog).getByRole('button', { name: 'Delete provider' }))
     await waitFor(() => expect(at()).toBe('/settings/providers'))
   })
@@ -277,7 +277,7 @@ describe('the configuration', () => {
   it('is switched off with one press', async () => {
     server.on('PATCH /api/providers/prv_ours', { body: aProvider('ours', { enabled: false }) })
     const { user } = open('/settings/providers/ours')
-    await user.click(await screen.findByRole('button', { name: 'Switch off' }))
+    await user.click(await screen.findByRole('button', { name: 'Turn off' }))
     await waitFor(() =>
       expect(server.to('PATCH /api/providers/prv_ours')[0]?.body).toEqual({ enabled: false }),
     )
