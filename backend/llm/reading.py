@@ -39,12 +39,13 @@ class Events:
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._lines: list[bytes] = []
+        self._searched = 0  # bytes of the buffer that hold no end of a line
 
     def feed(self, part: bytes) -> Iterator[str]:
         """The events that are complete with `part`."""
         self._buffer += part
         start = 0
-        while (end := self._buffer.find(b"\n", start)) >= 0:
+        while (end := self._buffer.find(b"\n", max(start, self._searched))) >= 0:
             line = bytes(self._buffer[start:end]).rstrip(b"\r")
             start = end + 1
             if line:
@@ -52,12 +53,14 @@ class Events:
             elif self._lines:
                 yield self._event()
         del self._buffer[:start]
+        self._searched = len(self._buffer)
 
     def rest(self) -> Iterator[str]:
         """An event without the blank line behind it, at the end of the stream."""
         if self._buffer:
             self._take(bytes(self._buffer).rstrip(b"\r"))
             self._buffer.clear()
+            self._searched = 0
         if self._lines:
             yield self._event()
 
@@ -238,7 +241,8 @@ class Assembly:
             text = self._letters[channel].feed(said)
             pieces += self._thoughts.feed(text) if channel == "text" else [(channel, text)]
         here: set[int] = set()
-        for number, call in enumerate(delta.get("tool_calls") or []):
+        calls = delta.get("tool_calls")
+        for number, call in enumerate(calls if isinstance(calls, list) else []):
             if isinstance(call, dict):
                 self._call(number, call, here)
         return self._shown(pieces)
@@ -360,7 +364,7 @@ def _said(delta: JsonObject) -> Iterator[Piece]:
                 yield "text", part["text"]
             elif isinstance(part, dict) and isinstance(part.get("thinking"), str | list):
                 thought = part["thinking"]
-                texts = [thought] if isinstance(thought, str) else [str(one.get("text") or "") for one in thought]
-                yield "reasoning", "".join(texts)
+                parts = [{"text": thought}] if isinstance(thought, str) else thought
+                yield "reasoning", "".join(str(one.get("text") or "") for one in parts if isinstance(one, dict))
     if isinstance(delta.get("refusal"), str):
         yield "text", delta["refusal"]
