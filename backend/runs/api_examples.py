@@ -67,6 +67,7 @@ QUESTION: dict[str, Any] = {
     "step": "step_tdmjc2dvk01zsxkmhavb6beswn",
     "kind": "approval",
     "title": "Send it?",
+    "cause": None,
     "message": "",
     "tool": None,
     "risk": None,

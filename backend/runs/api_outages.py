@@ -82,7 +82,7 @@ class OutagesView(ApiView):
     @extend_schema(operation_id="interactions_groups", responses=OutageListSerializer)
     def get(self, request: Request) -> Response:
         """Open questions of the kind recovery that belong together, by what was called; at most 2,000 questions."""
-        return Response({"results": outages.groups(self.actor)})
+        return Response({"results": outages.groups(self.actor, language_of(request))})
 
 
 class AnswersView(ApiView):

@@ -263,6 +263,12 @@ class InteractionSerializer(serializers.Serializer[Any]):
         choices=["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"]
     )
     title = serializers.CharField()
+    cause = serializers.ChoiceField(
+        choices=["outcome", "failure"],
+        allow_null=True,
+        help_text="Of a recovery: `outcome` = nobody knows how the call ended; `failure` = Patchbay itself failed at "
+        "the step again and again.",
+    )
     message = serializers.CharField(allow_blank=True)
     tool = _ANY(allow_null=True)
     risk = RiskTextSerializer(allow_null=True)

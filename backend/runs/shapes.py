@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from backend.accounts.rest import cursor_after
-from backend.runs import selectors
+from backend.runs import selectors, wording
 from backend.runs.encoding import decode, iso
 from backend.runs.journal import NO_USAGE
 from backend.runs.models import Interaction, Run
@@ -120,8 +120,10 @@ def evidence(found: dict[str, Any] | None) -> dict[str, Any]:
 def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
     """A question. `answer` is null while it is open."""
     risk = decode(question.risk)
-    mends = question.kind in {"recovery", "mismatch"}
+    cause = wording.cause(question.kind, question.title, question.node)
+    mends = cause == "outcome" or question.kind == "mismatch"
     called = called_at(question.run_id, question.id, question.kind) if mends else None
+    differs = mismatch(question.run_id, question.id) if question.kind == "mismatch" else None
     return {
         "id": question.id,
         "run": question.run_id,
@@ -133,13 +135,16 @@ def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
         "step": question.step or None,
         "kind": question.kind,
         "title": question.title,
-        "message": question.message,
+        "cause": cause,
+        "message": wording.in_language(
+            language, question.kind, question.title, question.node, question.message, differs
+        ),
         "tool": decode(question.tool),
         "risk": risk_in_words(risk, language) if risk else None,
         "schema": decode(question.schema),
         "proposal": decode(question.proposal),
         "called_at": iso(called) if called is not None else None,
-        "mismatch": mismatch(question.run_id, question.id) if question.kind == "mismatch" else None,
+        "mismatch": differs,
         "started": started(question.root_run),
         "evidence": evidence(decode(question.evidence)),
         "assignees": decode(question.assignees),

@@ -167,6 +167,8 @@ export interface Interaction {
   readonly step: string | null
   readonly kind: InteractionKind
   readonly title: string
+  /** Of a recovery: nobody knows how the call ended, or Patchbay itself failed at the step. */
+  readonly cause?: 'outcome' | 'failure' | null
   readonly message: string
   readonly tool: unknown
   readonly risk: Risk | null

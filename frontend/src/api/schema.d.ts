@@ -2202,6 +2202,12 @@ export interface components {
             /** @default false */
             confirm?: boolean;
         };
+        /**
+         * @description * `outcome` - outcome
+         *     * `failure` - failure
+         * @enum {string}
+         */
+        CauseEnum: "outcome" | "failure";
         /** @description Whether each is there. `redis` only in the scaled mode. */
         Checks: {
             database: boolean;
@@ -2625,6 +2631,13 @@ export interface components {
             step: string | null;
             kind: components["schemas"]["InteractionKindEnum"];
             title: string;
+            /**
+             * @description Of a recovery: `outcome` = nobody knows how the call ended; `failure` = Patchbay itself failed at the step again and again.
+             *
+             *     * `outcome` - outcome
+             *     * `failure` - failure
+             */
+            cause: components["schemas"]["CauseEnum"] | components["schemas"]["NullEnum"];
             message: string;
             tool: unknown;
             risk: components["schemas"]["RiskText"] | null;

@@ -236,7 +236,7 @@ function useOpened(question: Interaction | undefined, id: string | undefined): I
 
 function Item({ question, selected }: { question: Interaction; selected: boolean }) {
   const t = useT()
-  const kind = kindOf(question.kind)
+  const kind = kindOf(question)
   const Icon = kind.icon
   const heading = headingOf(question, t)
   return (
@@ -285,7 +285,7 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
   const t = useT()
   const [, navigate] = useLocation()
   const title = useNodeTitle(question)
-  const kind = kindOf(question.kind)
+  const kind = kindOf(question)
   const Icon = kind.icon
   return (
     <section className="flex h-full min-h-0 flex-col bg-surface" aria-label={headingOf(question, t)}>

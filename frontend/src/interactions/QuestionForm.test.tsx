@@ -218,6 +218,22 @@ describe('a question', () => {
     expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'skip', values: { result: 'issue 7' } })
   })
 
+  it('does not ask whether a step happened at which Patchbay failed', async () => {
+    const question = aQuestion({
+      kind: 'recovery',
+      cause: 'failure',
+      message: 'Patchbay failed.',
+      schema: null,
+    })
+    const { server, user } = ask(question)
+    expect(screen.getByText('What the step was given')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'It happened' })).toBeNull()
+    await user.type(screen.getByLabelText('Result to use instead'), 'Dear Ada')
+    await user.click(button('Use this result'))
+    await screen.findByText('Continued with a result')
+    expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'skip', values: { result: 'Dear Ada' } })
+  })
+
   it('shows what the log holds beside what is asked for, and what each answer does', async () => {
     const at = '2026-11-21T13:59:41Z'
     const call = { node: 'book', path: [], attempt: 1, key: 'call', arguments: { seats: 4 }, error: null }

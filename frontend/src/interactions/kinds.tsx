@@ -1,6 +1,14 @@
 /** What kinds of questions there are: their icon, their word, and how one is called in a list. */
 
-import { Coins, History, ListChecks, MessageSquareText, Server, ShieldQuestionMark } from 'lucide-react'
+import {
+  CircleAlert,
+  Coins,
+  History,
+  ListChecks,
+  MessageSquareText,
+  Server,
+  ShieldQuestionMark,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Interaction, InteractionKind } from '@/api/run-types'
 import type { Translate } from '@/i18n'
@@ -13,6 +21,7 @@ type KindWord =
   | 'inbox.kind_elicitation'
   | 'inbox.kind_recovery'
   | 'inbox.kind_mismatch'
+  | 'inbox.kind_failure'
   | 'inbox.kind_budget'
   | 'inbox.kind_server'
 
@@ -33,8 +42,15 @@ export const KINDS: Readonly<Record<InteractionKind, Kind>> = {
   server: { icon: Server, word: 'inbox.kind_server', tone: 'person' },
 }
 
-export function kindOf(kind: string): Kind {
-  return KINDS[kind as InteractionKind] ?? KINDS.form
+const FAILURE: Kind = { icon: CircleAlert, word: 'inbox.kind_failure', tone: 'waiting' }
+
+type Asked = Pick<Interaction, 'kind'> & { readonly cause?: Interaction['cause'] | undefined }
+
+/** Whether it is asked because Patchbay itself failed at the step. */
+export const ofFailure = (question: Asked) => question.kind === 'recovery' && question.cause === 'failure'
+
+export function kindOf(question: Asked): Kind {
+  return ofFailure(question) ? FAILURE : (KINDS[question.kind] ?? KINDS.form)
 }
 
 /** `server/tool`, as far as a question is about one. */
@@ -47,7 +63,9 @@ export function toolName(tool: unknown): string {
 
 /** How a question is called: by the call it is about, else by its own title. */
 export function headingOf(
-  question: Pick<Interaction, 'kind' | 'title' | 'tool' | 'schema'> & { readonly node?: string | null },
+  question: Pick<Interaction, 'kind' | 'title' | 'tool' | 'schema' | 'cause'> & {
+    readonly node?: string | null
+  },
   t: Translate,
 ): string {
   const tool = toolName(question.tool)
@@ -56,8 +74,9 @@ export function headingOf(
   if (question.kind === 'approval' && tool) return t('inbox.allow', { tool })
   if (question.kind === 'mismatch')
     return t('inbox.mismatch_heading', { step: visible(question.node ?? question.title) })
+  if (ofFailure(question)) return t('inbox.failed_at', { step: visible(question.node ?? question.title) })
   if (question.kind === 'recovery' && tool) return t('inbox.may_have_happened', { tool })
-  return visible(question.title) || t(kindOf(question.kind).word)
+  return visible(question.title) || t(kindOf(question).word)
 }
 
 /** How many values a form asks for. */

@@ -1,27 +1,31 @@
-/** A call of which nobody knows whether it happened, and the answers to a log that says otherwise. Amber, not red; never "retry" without saying what happens twice. */
+/**
+ * A call of which nobody knows whether it happened, a step at which Patchbay itself failed, and the answers to a log that
+ * says otherwise. Amber, not red; never "retry" without saying what happens twice.
+ */
 
 import { useState } from 'react'
 import { useT } from '@/i18n'
 import { Button, Callout, CodeBlock, dateTime, RelativeTime, TextArea } from '@/ui'
 import { usePhone } from '@/ui/media'
 import { Part } from './approval'
-import { toolName } from './kinds'
+import { ofFailure, toolName } from './kinds'
 import type { Asking } from './QuestionForm'
 
 export function RecoveryBody({ question, values, setValues }: Asking) {
   const t = useT()
   const tool = toolName(question.tool)
+  const title = t(ofFailure(question) ? 'inbox.failed_with' : 'inbox.the_call')
   return (
     <>
       <Callout tone="waiting">
         <p>{question.message || t('inbox.recovery_text')}</p>
       </Callout>
-      <Part title={t('inbox.the_call')}>
+      <Part title={title}>
         <CodeBlock
           code={`${tool ? `${tool} ` : ''}${JSON.stringify(question.proposal ?? {}, null, 2)}`}
           small
           maxHeight={240}
-          label={t('inbox.the_call')}
+          label={title}
         />
         {question.called_at ? (
           <p className="text-xs text-muted">
@@ -47,7 +51,7 @@ export function ResultField({
     typeof values === 'object' && values !== null ? (values as { result?: unknown }).result : undefined
   return (
     <TextArea
-      label={t('inbox.result')}
+      label={t(ofFailure(question) ? 'inbox.failed_result' : 'inbox.result')}
       hint={t(question.kind === 'mismatch' ? 'inbox.mismatch_use_hint' : 'inbox.it_happened_hint')}
       mono
       value={typeof text === 'string' ? text : ''}
@@ -56,9 +60,31 @@ export function ResultField({
   )
 }
 
+/** How the answers are called, by what is asked. */
+const WORDS = {
+  outcome: {
+    again: 'inbox.call_again',
+    again_hint: 'inbox.call_again_hint',
+    use: 'inbox.it_happened',
+    use_hint: 'inbox.it_happened_hint',
+  },
+  failure: {
+    again: 'inbox.failed_again',
+    again_hint: 'inbox.failed_again_hint',
+    use: 'inbox.mismatch_use',
+    use_hint: 'inbox.it_happened_hint',
+  },
+  mismatch: {
+    again: 'inbox.mismatch_go_on',
+    again_hint: 'inbox.mismatch_go_on_hint',
+    use: 'inbox.mismatch_use',
+    use_hint: 'inbox.mismatch_use_hint',
+  },
+} as const
+
 export function RecoveryAnswers({ question, place, values, sending, blocked, answer }: Asking) {
   const t = useT()
-  const differs = question.kind === 'mismatch'
+  const words = WORDS[ofFailure(question) ? 'failure' : question.kind === 'mismatch' ? 'mismatch' : 'outcome']
   const small = usePhone()
   const [chosen, setChosen] = useState<string | null>(null)
   const size = small || place === 'page' ? 'large' : 'medium'
@@ -78,21 +104,21 @@ export function RecoveryAnswers({ question, place, values, sending, blocked, ans
     <div className="question-buttons">
       <Button
         size={size}
-        tip={t(differs ? 'inbox.mismatch_go_on_hint' : 'inbox.call_again_hint')}
+        tip={t(words.again_hint)}
         busy={busy('retry')}
         blocked={waits}
         onClick={() => give('retry')}
       >
-        {t(differs ? 'inbox.mismatch_go_on' : 'inbox.call_again')}
+        {t(words.again)}
       </Button>
       <Button
         size={size}
-        tip={t(differs ? 'inbox.mismatch_use_hint' : 'inbox.it_happened_hint')}
+        tip={t(words.use_hint)}
         busy={busy('skip')}
         blocked={waits}
         onClick={() => give('skip')}
       >
-        {t(differs ? 'inbox.mismatch_use' : 'inbox.it_happened')}
+        {t(words.use)}
       </Button>
       <Button
         size={size}

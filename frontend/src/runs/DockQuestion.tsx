@@ -52,7 +52,7 @@ export interface DockQuestionProps {
 export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProps) {
   const t = useT()
   const info = useRunInfo()
-  const kind = kindOf(question.kind)
+  const kind = kindOf(question)
   const Icon = kind.icon
   return (
     <section className="dock-question" aria-label={headingOf(question, t)}>

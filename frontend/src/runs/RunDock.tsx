@@ -362,7 +362,7 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
         ) : info.state === 'QUEUED' && fold.steps.size === 0 ? (
           <p className="p-3 text-muted">
             {t('runs.not_started')}{' '}
-            <span className="hidden phone:block">
+            <span className="hidden narrow:block">
               <PlaceInQueue run={info.run} />
             </span>
           </p>

@@ -61,7 +61,7 @@ function WaitsFor({ info }: { info: RunInfo }) {
   }
   if (info.status === 'queued') {
     return (
-      <span className="phone:hidden">
+      <span className="min-w-0 truncate phone:hidden">
         <PlaceInQueue run={info.run} />
       </span>
     )

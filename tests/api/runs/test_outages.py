@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from backend.accounts.models import AuditEntry
+from backend.errors import InternalError, WorkerLost
 from backend.runs.encoding import encode
 from backend.runs.models import InboxMessage, Interaction, RunState
 from backend.workflows.models import Workflow
@@ -114,3 +115,32 @@ def test_who_only_reads_and_who_is_elsewhere_answers_none(
     assert groups(charlie) == [] and groups(vera)[0]["count"] == 2
     assert answers(bob, [], action="retry").status == 400 and answers(bob, keys, action="accept").status == 400
     assert Interaction.objects.filter(state="open").count() == 2
+
+
+def test_a_failure_of_patchbay_is_no_call_of_unknown_outcome(bob: Person, asked: Asked) -> None:
+    flow = make_workflow(bob, name="Bookings")
+    calls = asked(flow, count=2)
+    message, hint = InternalError(params={"reason": "repeated", "times": 3}).text("en")
+    [failed] = asked(flow, title="n", tool="", message=f"{message} {hint}")
+    [outage] = groups(bob)
+    assert outage["count"] == 2, "it would be asked whether it happened"
+    alone = bob.api.get("/api/interactions?alone=true").data["results"]
+    assert [(one["id"], one["cause"]) for one in alone] == [(failed, "failure")]
+    others = bob.api.get("/api/interactions").data["results"]
+    assert {one["id"]: one["cause"] for one in others} == {failed: "failure", **dict.fromkeys(calls, "outcome")}
+
+
+def test_what_patchbay_asks_is_said_in_the_readers_language(bob: Person, asked: Asked) -> None:
+    flow = make_workflow(bob, name="Bookings")
+    unknown = WorkerLost(params={"reason": "unknown_outcome", "target": "desk/book"})
+    repeated = InternalError(params={"reason": "repeated", "times": 3})
+    grew = InternalError(params={"reason": "grew", "times": 2, "amount": 512})
+    for error, title in ((unknown, "desk/book"), (unknown, "desk/book"), (repeated, "n"), (grew, "n")):
+        asked(flow, title=title, message=" ".join(error.text("en")))
+    asked(flow, title="desk/book", message="Of another version.")
+    chinese = {"Accept-Language": "zh"}
+    said = [one["message"] for one in bob.api.get("/api/interactions", **chinese).data["results"]]
+    theirs = ["".join(error.text("zh")) for error in (grew, repeated, unknown, unknown)]
+    assert said == ["Of another version.", *theirs]
+    parts = bob.api.get("/api/interactions/groups", **chinese).data["results"][0]["parts"]
+    assert {part["message"] for part in parts} == {"Of another version.", theirs[-1]}

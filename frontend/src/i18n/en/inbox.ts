@@ -25,6 +25,7 @@ export const inbox = {
   kind_elicitation: 'From a server',
   kind_recovery: 'Recovery',
   kind_mismatch: 'Log mismatch',
+  kind_failure: 'Failure',
   kind_budget: 'Budget',
   kind_server: 'Server',
   allow: 'Allow {tool}?',
@@ -72,9 +73,14 @@ export const inbox = {
   cancel_run: 'Cancel the run',
   recovery_text:
     'The call went out and no answer was stored. Look at the system it went to, then say what is true.',
+  failed_at: 'Patchbay failed at {step}',
+  failed_with: 'What the step was given',
+  failed_result: 'Result to use instead',
+  failed_again: 'Try again',
+  failed_again_hint: 'The step goes on from where it failed; calls that have ended are not made again.',
   mismatch_text:
     'The step does something else than its journal says, so nobody can know what happened. Choose how to go on.',
-  mismatch_heading: 'The log of {step} says otherwise',
+  mismatch_heading: '{step} does not match its log',
   mismatch_recorded: 'What the log holds',
   mismatch_asked: 'What is asked for instead',
   mismatch_ends: 'Nothing: the step is about to end.',

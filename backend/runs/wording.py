@@ -1,0 +1,59 @@
+"""What Patchbay itself says in a question, in the reader's language.
+
+Questions about calls of unknown outcome, about failures of Patchbay and about logs that differ are stored with the
+sentence in the language of the workflow. Where it is word for word what the catalogue says, the reader gets what the
+catalogue says in theirs; a sentence of anybody else, or of another version, stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from backend.errors import text_for
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_LANGUAGES = ("en", "zh")
+
+
+def cause(kind: str, title: str, node: str) -> str | None:
+    """Why a `recovery` is asked, None for other questions.
+
+    "failure" = Patchbay failed at the step, and the title is its name; else "outcome" = nobody knows how a call ended,
+    and the title is its target.
+    """
+    if kind != "recovery":
+        return None
+    return "failure" if title == node else "outcome"
+
+
+def in_language(
+    language: str, kind: str, title: str, node: str, message: str, mismatch: dict[str, Any] | None = None
+) -> str:
+    """The sentence of a question for this reader. `mismatch` = its evidence, where it is one (`rows.mismatch`)."""
+    for code, params in _candidates(kind, title, node, message, mismatch):
+        if any(_said(code, params, one) == message for one in _LANGUAGES):
+            sentences = text_for(code, params, language)
+            return "".join(sentences) if language == "zh" else " ".join(sentences)
+    return message
+
+
+def _said(code: str, params: dict[str, Any], language: str) -> str:
+    return " ".join(text_for(code, params, language))
+
+
+def _candidates(
+    kind: str, title: str, node: str, message: str, mismatch: dict[str, Any] | None
+) -> list[tuple[str, dict[str, Any]]]:
+    why = cause(kind, title, node)
+    if why == "outcome":
+        return [("WORKER_LOST", {"reason": "unknown_outcome", "target": title})]
+    if why == "failure":
+        times, amount = [*_NUMBER.findall(message), "", ""][:2]
+        given = {"times": times, "amount": amount}
+        return [("INTERNAL", {"reason": reason, **given}) for reason in ("repeated", "held", "grew")]
+    if kind == "mismatch":
+        recorded = ", ".join(one["key"] for one in (mismatch or {}).get("recorded", ()))
+        given = {"target": title, "recorded": recorded}
+        return [("REPLAY_MISMATCH", {"reason": reason, **given}) for reason in ("unasked", "unasked_end", "")]
+    return []
