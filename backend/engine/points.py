@@ -45,6 +45,7 @@ POINTS: Final = {
     "handed.committed": "the same, committed and not published",
     "lease.before": "leases are about to be prolonged",
     "lease.after": "leases are prolonged, nothing was looked at",
+    "lease.over": "leases ran out, nobody who works under them was told",
     "swept.uncommitted": "what a dead process left running is taken back, not committed",
     "file.uncommitted": "an uploaded file is written down, not committed",
     "file.committed": "an uploaded file is on disk, the request was not answered",

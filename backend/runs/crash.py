@@ -3,7 +3,7 @@
 `PATCHBAY_CRASH_AT=effect.write.after` or `effect.write.after:3` (the third time it is reached), honoured only where
 PATCHBAY_DEBUG is on. SIGKILL: nothing is flushed, no `finally` runs, no socket says goodbye. With `=stop` behind it the
 process stops (SIGSTOP) instead, as a machine does that is suspended, and goes on there after a SIGCONT; with `=hold`
-the thread that reaches the point never goes on.
+every thread that reaches the point from then on stays there.
 """
 
 from __future__ import annotations
@@ -34,13 +34,11 @@ def arm(text: str) -> None:
     def end_here(reached: str) -> None:
         if reached != name:
             return
-        hold = False
         with lock:
             left[0] -= 1
-            if left[0] == 0:
-                if how == "hold":
-                    hold = True
-                elif how:  # meant for this thread: it would go on until another one has seen to a signal for all
+            hold = how == "hold" and left[0] <= 0
+            if left[0] == 0 and not hold:
+                if how:  # meant for this thread: it would go on until another one has seen to a signal for all
                     signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
                 else:
                     os.kill(os.getpid(), signal.SIGKILL)

@@ -360,6 +360,7 @@ class Worker:
             ours = [live for live in self._live.values() if live.fence]
         if ours:
             log.warning("leases ran out with %d runs here, which are dropped", len(ours))
+            points.reached("lease.over")
         for live in ours:
             live.lose()
 

@@ -21,8 +21,10 @@ FILES = {"file.uncommitted", "file.committed"}
 EXPIRING = {"expired.uncommitted"}
 WEB = {"start.uncommitted", "inbox.uncommitted", "hint.unsent"} | FILES
 """Scaled, those of a web process; the others are a worker's."""
-SCALED = [name for name in POINTS if name != "swept.uncommitted"]
-"""All but what happens only where one process owns the database."""
+LOSING = {"lease.over"}
+"""Where a process comes only when it was cut off or stood still beyond its lease (test_fence)."""
+SCALED = [name for name in POINTS if name not in {"swept.uncommitted"} | LOSING]
+"""All but what happens only where one process owns the database, or has lost it."""
 SOME = [
     "start.uncommitted",
     "inbox.uncommitted",

@@ -37,6 +37,11 @@ class Split:
     wire: Wire
     postgres: str
 
+    def arm(self, point: str) -> None:
+        """What becomes of the first worker at this point; before its start."""
+        assert isinstance(self.house.instance, OwnScaled)
+        self.house.instance.arm(self.first, point)
+
 
 @pytest.fixture
 def split(scaled: House) -> Iterator[Split]:
@@ -100,8 +105,16 @@ def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_is_cut_off_past_i
     assert {house.state(run) for run in runs} == {"SUCCESS"}
 
 
-def stands_still_beyond_its_lease(split: Split, gate: Path, runs: list[Started]) -> None:
-    """The first worker is stopped, the second takes the runs and asks; answers free slots, and the first goes on."""
+def _given_up(worker: Process, run: Started) -> bool:
+    """Whether it has said that this run is another's."""
+    return any(f"run {run.id} has another owner" in line for line in worker.lines)
+
+
+def stands_still_beyond_its_lease(split: Split, gate: Path, runs: list[Started], *, untold: bool = False) -> None:
+    """The first worker is stopped, the second takes the runs and asks; answers free slots, and the first goes on.
+
+    `untold` = nothing but the fence keeps it from writing: whoever notices that the leases ran out tells nobody.
+    """
     house = split.house
     split.first.send(signal.SIGSTOP)
     split.second.start()
@@ -113,8 +126,12 @@ def stands_still_beyond_its_lease(split: Split, gate: Path, runs: list[Started])
     until(lambda: all(house.ledger.has(name, "done") for name in called.keys() & names), 60)
     split.first.send(signal.SIGCONT)  # finds answers, so that what waits has its turn, and a lease that is over
     until(lambda: any("leases ran out" in line for line in split.first.lines), 60)
-    split.first.send(signal.SIGTERM)
-    split.first.ended()
+    if untold:
+        until(lambda: all(_given_up(split.first, run) for run in runs), 60)
+        split.first.kill()
+    else:
+        split.first.send(signal.SIGTERM)
+        split.first.ended()
     assert house.ledger.called("write") == called, "nothing left it once others had its runs"
     house.settle(runs, seconds=120)
     calls = house.ledger.called("write")
@@ -130,6 +147,16 @@ def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_stood_still_beyon
     house.server(gate.stem, transport="http", url=house.recorder_url, timeout_ms=LONG_S * 1000)
     split.first.start()
     stands_still_beyond_its_lease(split, gate, many_writes(house, gate, split.postgres))
+
+
+@pytest.mark.timeout(600)
+def test_the_fence_alone_keeps_writes_that_wait_for_a_slot_from_leaving(split: Split, tmp_path: Path) -> None:
+    house, gate = split.house, tmp_path / f"alone{len(split.house.runs)}"
+    house.server(gate.stem, transport="http", url=house.recorder_url, timeout_ms=LONG_S * 1000)
+    split.arm("lease.over=hold")
+    split.first.start()
+    runs = many_writes(house, gate, split.postgres)
+    stands_still_beyond_its_lease(split, gate, runs, untold=True)
 
 
 @pytest.mark.timeout(600)

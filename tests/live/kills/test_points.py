@@ -19,6 +19,7 @@ from tests.live.kills.points import (
     EXPIRING,
     FAMILY,
     FILES,
+    LOSING,
     SOME,
     STARTING,
     STOPPING,
@@ -45,7 +46,9 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("point", [name for name in POINTS if name not in STARTING | STOPPING | FILES | EXPIRING])
+@pytest.mark.parametrize(
+    "point", [name for name in POINTS if name not in STARTING | STOPPING | FILES | EXPIRING | LOSING]
+)
 def test_killed_where_it_matters(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
     instance.start(point)
     brief = point not in FAMILY
