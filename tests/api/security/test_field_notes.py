@@ -89,6 +89,7 @@ CASES: dict[str, list[str] | str] = {
         "tests/unit/secrets/test_detector.py::test_precision_on_real_configurations",
         "tests/api/registry/test_plain_secrets.py::test_what_was_in_the_clear_is_nowhere_and_servers_get_what_they_got",
         "tests/live/project/test_start.py::test_secrets_in_the_clear_are_moved_after_a_copy",
+        "tests/live/scaled/test_plain_secrets.py::test_rows_from_before_are_moved_and_servers_get_what_they_got",
     ],
     "CVE-2025-34291 (Langflow: CORS, cookies, no CSRF)": [
         f"{WEB}::test_no_other_origin_is_let_in",
