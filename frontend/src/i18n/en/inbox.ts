@@ -1,6 +1,6 @@
 /** Sentences of the inbox and of the questions that runs ask people. */
 export const inbox = {
-  stale: 'This question does not exist, or no longer. Open questions are in the list.',
+  stale: 'This question does not exist or is gone. Open questions are in the list.',
   title: 'Inbox',
   open_count: { one: '{n} open', other: '{n} open' },
   final: 'first answer wins',
