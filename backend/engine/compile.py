@@ -17,6 +17,7 @@ from backend.engine.places import below, compile_around, places
 from backend.engine.types import ERROR, OUT, NodeType, NodeTypes, Result, Retry
 from backend.engine.validate import Check, is_secret
 from backend.errors import GraphInvalid
+from backend.tools.approvers import ANYONE, Approvers
 from backend.tools.types import JsonObject
 
 
@@ -65,6 +66,7 @@ class Compiled:
     language: str = "en"
     budgets: JsonObject = field(default_factory=dict)  # {tokens?, cost?, seconds?, tool_calls?, on_limit?} of one run
     concurrency: Concurrency | None = None  # how many runs of the workflow go on at once
+    approvers: Approvers = ANYONE  # who must agree to what its runs ask approval for
     plans: dict[str | None, Plan] = field(default_factory=dict)
     offers_tools: bool = False  # whether a model in it chooses tools
 
@@ -84,6 +86,7 @@ def compile_graph(document: JsonObject, types: NodeTypes) -> Compiled:
         language=graph.language,
         budgets=graph.budgets,
         concurrency=graph.concurrency,
+        approvers=graph.approvers,
     )
     for index, node in enumerate(graph.nodes.values()):
         if node.id in check.reached:

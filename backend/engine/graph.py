@@ -14,6 +14,7 @@ from backend.engine.concurrency import Concurrency, read_concurrency
 from backend.engine.expressions import RESERVED, pointer_token
 from backend.engine.problems import Problems
 from backend.engine.types import ERROR, IN, OUT, Retry
+from backend.tools.approvers import ANYONE, RULES, Approvers, rule_of
 from backend.tools.types import JsonObject, JsonValue
 
 ID: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
@@ -64,6 +65,7 @@ class Graph:
     language: str = "en"
     budgets: JsonObject = field(default_factory=dict)
     concurrency: Concurrency | None = None
+    approvers: Approvers = ANYONE
 
 
 def read_graph(document: JsonValue, problems: Problems) -> Graph:
@@ -80,6 +82,7 @@ def read_graph(document: JsonValue, problems: Problems) -> Graph:
     graph.mcp_servers = _member(document, "mcp_servers", dict, problems)
     graph.budgets = _read_budgets(_member(document, "budgets", dict, problems), problems)
     graph.concurrency = read_concurrency(_member(document, "concurrency", dict, problems), problems)
+    graph.approvers = _read_approvers(document.get("approvers"), problems)
     for i, raw in enumerate(_member(document, "nodes", list, problems)):
         node = _read_node(raw, f"/nodes/{i}", graph, problems)
         if node:
@@ -100,6 +103,13 @@ def _member(document: JsonObject, key: str, kind: type[Any], problems: Problems)
         problems.add("shape", f"/{key}", expected="object" if kind is dict else "array")
         return kind()
     return value
+
+
+def _read_approvers(raw: JsonValue, problems: Problems) -> Approvers:
+    """Who must agree to what the workflow's runs ask approval for."""
+    if raw is not None and raw not in RULES:
+        problems.add("config_choice", "/approvers", field="approvers", expected=", ".join(RULES))
+    return rule_of(raw)
 
 
 def _read_budgets(raw: JsonObject, problems: Problems) -> JsonObject:

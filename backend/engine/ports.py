@@ -15,6 +15,7 @@ from backend.engine.budget import Limits
 from backend.engine.current import Death
 from backend.errors.trouble import Trouble
 from backend.llm.types import ChatModel
+from backend.tools.approvers import ANYONE, Approvers
 from backend.tools.types import JsonObject, JsonValue, Question, ToolSource
 
 RecordKind = Literal[
@@ -210,6 +211,7 @@ class RunInfo:
     draft: bool = False  # only a draft run takes the `pinned` outputs of its nodes
     deaths: tuple[Death, ...] = ()  # of processes, at which a step of this run had a part
     bounds: Limits = field(default_factory=Limits)  # what its values and its work may cost
+    approvers: Approvers = ANYONE  # who must agree to what it asks approval for, by its workflow and those above
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from backend.engine.budget import Costs
@@ -35,6 +36,7 @@ from backend.engine.watch import Watch
 from backend.engine.working import working
 from backend.errors import InternalError, NodeTimeout, PatchbayError
 from backend.errors.trouble import Trouble
+from backend.tools.approvers import ANYONE, stricter
 from backend.tools.types import Answer, JsonObject, JsonValue, Question
 
 T = TypeVar("T")
@@ -278,6 +280,8 @@ class Stage:
         if answer is None:
             if at not in step.records.asked:
                 step.records.asked[at] = interaction
+                if question.kind == "approval":
+                    question = replace(question, approvers=stricter(question.approvers, self.info.approvers))
                 type_, data = asking(interaction, key.removeprefix(part.prefix), question)
                 worked: JsonObject = {"ran": step.worked(self.clock.now())}
                 self.append(
@@ -464,6 +468,8 @@ def asking(interaction: str, key: str, question: Question) -> tuple[str, JsonObj
     if question.kind == "approval":
         risk = question.risk.as_json() if question.risk else None
         data |= {"tool": question.tool, "arguments": question.proposal, "risk": risk}
+        if question.approvers != ANYONE:
+            data["approvers"] = question.approvers
         return "STEP_WAITING_FOR_START", data
     if question.kind == "params":
         data |= {"schema": question.schema, "params": question.proposal}

@@ -15,6 +15,7 @@ from backend.errors.catalogue import text_for
 from backend.errors.codes import (
     CODES,
     AlreadyAnswered,
+    ApprovalNeedsOthers,
     ApprovalRequired,
     BudgetExceeded,
     Cancelled,
@@ -69,6 +70,7 @@ from backend.errors.codes import (
 __all__ = [
     "CODES",
     "AlreadyAnswered",
+    "ApprovalNeedsOthers",
     "ApprovalRequired",
     "BudgetExceeded",
     "Cancelled",

@@ -300,6 +300,12 @@ class ApprovalRequired(RequestError):
     code, status = "APPROVAL_REQUIRED", 409
 
 
+class ApprovalNeedsOthers(RequestError):
+    """Somebody else must approve this: whoever started the run may not, or two people must."""
+
+    code, status = "APPROVAL_NEEDS_OTHERS", 403
+
+
 class TooLarge(RequestError):
     """The request or document is above the limit."""
 

@@ -8,17 +8,38 @@ from backend.engine.context import NodeContext
 from backend.engine.filters import to_text
 from backend.engine.types import AnyValue, LongText, Result, Text, TextValue, node_type, words
 from backend.nodes.expiring import Expiring
+from backend.tools.approvers import Approvers, rule_of
 from backend.tools.types import Question
+
+_APPROVERS = Text(
+    "Who must agree. One no declines. A stricter setting of the workflow holds too.",
+    "需要谁批准。任何一人拒绝即为拒绝。工作流若有更严格的设置，同样生效。",
+)
 
 
 class ApprovalConfig(Expiring):
-    """What is asked."""
+    """What is asked, and who must agree."""
 
     title: TextValue = Field(**words("Title", "标题"))
     message: LongText = Field(default="", **words("Message", "说明"))
     proposal: AnyValue = Field(
         default=None,
         **words("Proposal", "提议", help=Text("Values that the person may edit.", "审批人可以修改的值。")),
+    )
+    approvers: Approvers = Field(
+        default="anyone",
+        **words(
+            "Approvers",
+            "审批人",
+            help=_APPROVERS,
+            choices=[
+                ("Anyone on the team", "团队中任何人"),
+                ("Not the person who started the run", "不能是启动运行的人"),
+                ("Two people", "两个人"),
+                ("Two people, not who started the run", "两个人，且都不是启动运行的人"),
+            ],
+            extra={"x-advanced": True},
+        ),
     )
 
 
@@ -45,7 +66,11 @@ async def approval(ctx: NodeContext) -> Result:
     """The person's answer."""
     proposal = ctx.config["proposal"]
     question = Question(
-        "approval", to_text(ctx.config["title"]), message=to_text(ctx.config["message"]), proposal=proposal
+        "approval",
+        to_text(ctx.config["title"]),
+        message=to_text(ctx.config["message"]),
+        proposal=proposal,
+        approvers=rule_of(ctx.config.get("approvers")),
     )
     answer = await ctx.ask("approval", question)
     approved = answer.action == "accept"

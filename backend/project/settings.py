@@ -205,6 +205,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "backend.project.openapi.complete",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "ApproversEnum": "backend.tools.approvers.RULES",
         "RunStateEnum": "backend.runs.models.RunState",
         "RiskLevelEnum": ["LOW", "MEDIUM", "HIGH"],
         "ConnectionStateEnum": ["ok", "error", "unknown"],

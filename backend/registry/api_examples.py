@@ -136,6 +136,7 @@ NOW: dict[str, Any] = {
     "annotations": {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False},
     "effect": "read",
     "policy": "auto",
+    "approvers": "anyone",
     "risk": {"level": "LOW", "reasons": ["The server says that the tool only reads."]},
     "overrides": {"policy": None, "risk": None, "effect": None},
     "changed": False,
@@ -388,6 +389,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
         "asks": {
             "Ask every time": {"policy": "ask", "risk": "HIGH"},
             "By the rules again": {"policy": None, "risk": None},
+            "Two people must approve": {"policy": "ask", "approvers": "two_people"},
         },
         "answers": {
             "200": {

@@ -21,6 +21,7 @@ from backend.registry.programs import program_declared
 from backend.registry.resolving import Found, config_of, declared_key, server_config
 from backend.registry.rules import pool_limits, stdio_rules
 from backend.registry.starts import before_start
+from backend.tools.approvers import ANYONE, Approvers
 from backend.tools.gate import GatedToolSource
 from backend.tools.loop import LOOP
 from backend.tools.types import JsonObject, ToolSpec
@@ -112,22 +113,32 @@ async def gated_source(
     run_id: str | None = None,
     workflow_id: str = "",
     graph: JsonObject | None = None,
+    approvers: Approvers = ANYONE,
 ) -> GatedToolSource:
     """The tools of the server that a document names, behind the gate. Await it on the loop; connects when first used.
 
-    Raises as `server_config`.
+    `user_id` = whoever started the run, `approvers` = who must agree by its workflow. Raises as `server_config`.
     """
     found = await in_thread(
         find, team_id, reference, user_id=user_id, run_id=run_id, graph=graph, workflow_id=workflow_id
     )
-    return gated(found, user_id=user_id, run_id=run_id, workflow_id=workflow_id)
+    return gated(found, user_id=user_id, run_id=run_id, workflow_id=workflow_id, approvers=approvers)
 
 
-def gated(found: Found, *, user_id: str | None, run_id: str | None, workflow_id: str) -> GatedToolSource:
+def gated(
+    found: Found, *, user_id: str | None, run_id: str | None, workflow_id: str, approvers: Approvers = ANYONE
+) -> GatedToolSource:
     """The gate in front of a resolved server."""
     policies: RegistryPolicies | DeclaredPolicies
     if found.server is not None:
-        policies = RegistryPolicies(found.server, found.config, user_id=user_id, run_id=run_id, workflow_id=workflow_id)
+        policies = RegistryPolicies(
+            found.server,
+            found.config,
+            user_id=user_id,
+            run_id=run_id,
+            workflow_id=workflow_id,
+            approvers=approvers,
+        )
     else:
         assert found.declaration is not None  # noqa: S101 - a Found has one of the two
         policies = DeclaredPolicies(found.declaration.pk, found.config, run_id=run_id)

@@ -138,7 +138,8 @@ class Tool(models.Model):
     """One tool as the server last listed it, the definition that was pinned, and what admins decided about it.
 
     `definition` = {name, title, description, input_schema, output_schema, annotations}; `changed` = its hash differs
-    from `pinned_hash`. `policy`, `risk`, `effect` are overrides; empty = by the rules.
+    from `pinned_hash`. `policy`, `risk`, `effect` are overrides; empty = by the rules. `approvers` = who must agree
+    where a call asks (`tools.approvers`); empty = anyone.
     """
 
     server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="tools")
@@ -154,6 +155,7 @@ class Tool(models.Model):
     policy = models.CharField(max_length=5, blank=True)
     risk = models.CharField(max_length=6, blank=True)
     effect = models.CharField(max_length=10, blank=True)
+    approvers = models.CharField(max_length=11, blank=True, default="", db_default="")
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["server", "name"], name="tool_name_once_per_server")]
@@ -169,6 +171,7 @@ class Grant(models.Model):
     Bound to the hash of the definition and the server's revision; a change of either voids it. `workflow` holds a
     run's id where the approval is "for this run". `expressions` = the digest of what the document wrote for the
     arguments when the tool was allowed, "" where a model wrote them; NULL = whatever they are (others, older ones).
+    `people` = who agreed, where there were several; it covers a call only where they are enough for its rule.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="grants")
@@ -179,6 +182,7 @@ class Grant(models.Model):
     server_revision = models.PositiveIntegerField()
     arguments_hash = models.CharField(max_length=64, blank=True)
     expressions = models.CharField(max_length=64, null=True)  # noqa: DJ001 - NULL and "" differ
+    people = models.JSONField(default=list, db_default=[])
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

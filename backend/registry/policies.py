@@ -16,12 +16,14 @@ from backend.accounts.threads import in_thread
 from backend.registry.definition_lines import changed_lines
 from backend.registry.listing import definition_of, denied_from_start, hash_of
 from backend.registry.models import Declaration, Grant, RunGrant, Server
+from backend.tools.approvers import ANYONE, Approvers, enough, stricter
 from backend.tools.gate import ToolRules
 from backend.tools.servers import ServerConfig
 from backend.tools.types import JsonObject, Remember, ToolSpec
 
 _RULES = """
-SELECT s.enabled, s.trust_annotations, s.revision, t.policy, t.risk, t.effect, t.pinned_hash,
+SELECT s.enabled, s.trust_annotations, s.revision, t.policy, t.risk, t.effect, t.approvers,
+       t.pinned_hash,
        CASE WHEN t.pinned_hash <> %s THEN t.pinned_definition END, CASE WHEN t.pinned_hash <> %s THEN t.pinned_at END,
        EXISTS (SELECT 1 FROM registry_grant g WHERE g.server_id = s.id)
 FROM registry_server s LEFT JOIN registry_tool t ON t.server_id = s.id AND t.name = %s
@@ -69,10 +71,19 @@ class RegistryPolicies:
     """The `PolicySource` of a registered server."""
 
     def __init__(
-        self, server: Server, config: ServerConfig, *, user_id: str | None, run_id: str | None, workflow_id: str
+        self,
+        server: Server,
+        config: ServerConfig,
+        *,
+        user_id: str | None,
+        run_id: str | None,
+        workflow_id: str,
+        approvers: Approvers = ANYONE,
     ) -> None:
+        """`user_id` = whoever started the run, `approvers` = who must agree by the run's workflow."""
         self._server, self._config, self._user_id = server, config, user_id
         self._run_id, self._workflow_id = run_id, workflow_id
+        self._approvers = approvers
 
     async def rules(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
         """The rules of now; a tool that was never listed counts as changed, so it asks."""
@@ -85,11 +96,14 @@ class RegistryPolicies:
             row = cursor.fetchone()
         if row is None or not row[0]:
             return ToolRules(policy="deny", definition_hash=digest, server_hash=self._config.hash)
-        _, trusted, revision, policy, risk, effect, pinned, accepted, since, grants = row
+        _, trusted, revision, policy, risk, effect, approvers, pinned, accepted, since, grants = row
         if policy is None and denied_from_start(self._server.tool_rules, tool.name):
             policy = "deny"
         before: JsonObject | None = json.loads(accepted) if accepted else None
+        who = stricter(approvers, self._approvers)
+        found = self._granted(tool.name, digest, revision, arguments, who) if grants else frozenset()
         return ToolRules(
+            approvers=who,
             pinned=(before.get("annotations") or {}) if before else None,
             changes=changed_lines(before, definition_of(tool)) if before else (),
             since=_iso(since),
@@ -100,22 +114,26 @@ class RegistryPolicies:
             definition_hash=digest,
             server_hash=self._config.hash,
             trust_annotations=bool(trusted),
-            granted="*" in (found := self._granted(tool.name, digest, revision, arguments) if grants else frozenset()),
+            granted="*" in found,
             granted_where=found,
         )
 
-    def _granted(self, tool: str, digest: str, revision: int, arguments: JsonObject) -> frozenset[str]:
+    def _granted(self, tool: str, digest: str, revision: int, arguments: JsonObject, who: Approvers) -> frozenset[str]:
         """For which expressions a remembered approval fits, "*" = for all: this workflow or run, this definition and
-        configuration."""
+        configuration, given by the people who would have to agree now."""
         rows = Grant.objects.filter(
             server_id=self._server.id,
             tool=tool,
             workflow__in=[scope for scope in (self._workflow_id, self._run_id) if scope],
             definition_hash=digest,
             server_revision=revision,
-        ).values_list("arguments_hash", "expressions")
+        ).values_list("arguments_hash", "expressions", "people", "created_by_id")
         fitting = {"", arguments_hash(arguments)}
-        return frozenset("*" if where is None else where for of, where in rows if of in fitting)
+        return frozenset(
+            "*" if where is None else where
+            for of, where, people, giver in rows
+            if of in fitting and enough(who, people or [giver or ""], self._user_id)
+        )
 
     async def remember(self, tool: ToolSpec, arguments: JsonObject, rules: ToolRules, how: Remember, by: str) -> None:
         """Keep an approval for the run; or for the workflow, where `by` may set policies."""
@@ -125,6 +143,7 @@ class RegistryPolicies:
 
     @transaction.atomic
     def _grant(self, tool: str, arguments: JsonObject, rules: ToolRules, how: Remember, by: str, scope: str) -> None:
+        people = list(rules.approved_by) if len(rules.approved_by) > 1 else []
         person = User.objects.filter(id=by).first()
         actor = actor_for(person, self._server.team_id) if person else None
         if actor is None or not actor.may("editor" if how == "run" else "admin"):
@@ -141,7 +160,8 @@ class RegistryPolicies:
             server_revision=self._server.revision,
             arguments_hash=arguments_hash(arguments) if how == "arguments" else "",
             expressions=rules.expressions if how == "tool" else None,
-            defaults={"created_by": person},
+            people=people,
+            created_by=person,
         )
         audit(actor, "grant.created", "server", self._server.id, tool=tool, scope=scope, how=how)
 

@@ -11,6 +11,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit, changed
 from backend.accounts.audit_erasing import erase
+from backend.accounts.deciding import deciders
 from backend.accounts.models import Team
 from backend.accounts.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
@@ -25,6 +26,7 @@ from backend.registry.presets import fill
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import declaration_for, server_for, tool_for, visible_servers
 from backend.secrets import own
+from backend.tools.approvers import ANYONE, Approvers, least_members, rule_of
 
 
 def require_may_configure(actor: Actor, server: Server) -> None:
@@ -143,22 +145,40 @@ def server_delete(actor: Actor, reference: str) -> Server:
 
 @transaction.atomic
 def tool_update(actor: Actor, reference: str, name: str, changes: dict[str, str | None]) -> Tool:
-    """Set a tool's policy, risk or effect; null = by the rules."""
+    """Set a tool's policy, risk, effect or approvers; null = by the rules.
+
+    Raises Conflict where the team has too few people for these approvers.
+    """
     actor.require("admin")
     server = server_for(actor, reference)
     tool = tool_for(server, name)
-    before = {"policy": tool.policy, "risk": tool.risk, "effect": tool.effect}
+    before = _decided(tool)
     if "policy" in changes:
         tool.policy = "" if changes["policy"] in {None, "auto"} else str(changes["policy"])
     if "risk" in changes:
         tool.risk = changes["risk"] or ""
     if "effect" in changes:
         tool.effect = changes["effect"] or ""
+    if "approvers" in changes:
+        tool.approvers = "" if changes["approvers"] in {None, ANYONE} else str(changes["approvers"])
+        if tool.approvers != before["approvers"]:
+            require_people(actor.team.id, rule_of(tool.approvers))
     tool.save()
-    after = {"policy": tool.policy, "risk": tool.risk, "effect": tool.effect}
-    audit(actor, "tool.changed", "server", server.id, changes=changed(before, after), tool=name)
+    audit(actor, "tool.changed", "server", server.id, changes=changed(before, _decided(tool)), tool=name)
     tell(server, "tools")
     return tool
+
+
+def require_people(team_id: str, rule: Approvers) -> None:
+    """Raise Conflict unless the team has enough people for a rule, whoever of them starts the run."""
+    least = least_members(rule)
+    if len(deciders(team_id)) < least:
+        raise Conflict(params={"reason": "approvers", "count": least})
+
+
+def _decided(tool: Tool) -> dict[str, str]:
+    """What admins decided about a tool, as the audit trail compares it."""
+    return {"policy": tool.policy, "risk": tool.risk, "effect": tool.effect, "approvers": tool.approvers}
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from backend.registry.rules import stdio_rules
 from backend.secrets import own
 from backend.secrets.models import Credential
 from backend.secrets.services import hint_of
+from backend.tools.approvers import ANYONE, rule_of
 from backend.tools.gate import ToolRules
 from backend.tools.risk import assess, effect_of
 from backend.tools.schemas import problem
@@ -155,6 +156,7 @@ def tool_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
         **_defined(tool.definition),
         "effect": rules.effect_of(spec),
         "policy": tool.policy or "auto",
+        "approvers": rule_of(tool.approvers),
         "risk": risk_json(rules.risk_of(spec), language),
         "overrides": {"policy": tool.policy or None, "risk": tool.risk or None, "effect": tool.effect or None},
         "changed": changed,
@@ -199,6 +201,7 @@ def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -
         **definition_of(spec),
         "effect": effect_of(spec, trusted),
         "policy": "auto",
+        "approvers": ANYONE,
         "risk": risk_json(assess(spec, trusted, None), language),
         "overrides": {"policy": None, "risk": None, "effect": None},
         "changed": False,

@@ -6,6 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from backend.tools.approvers import RULES
+
 
 class RiskSerializer(serializers.Serializer[Any]):
     """How dangerous a call is, and why."""
@@ -38,6 +40,7 @@ class ToolSerializer(DefinitionSerializer):
     server = serializers.CharField(help_text="The server's slug.")
     effect = serializers.ChoiceField(["read", "idempotent", "write"])
     policy = serializers.ChoiceField(["auto", "allow", "ask", "deny"])
+    approvers = serializers.ChoiceField(list(RULES), help_text="Who must agree where a call asks.")
     risk = RiskSerializer()
     overrides = serializers.DictField(child=serializers.CharField(allow_null=True))
     changed = serializers.BooleanField()
@@ -91,3 +94,9 @@ class ToolPatchSerializer(serializers.Serializer[Any]):
     policy = serializers.ChoiceField(["auto", "allow", "ask", "deny"], required=False, allow_null=True)
     risk = serializers.ChoiceField(["LOW", "MEDIUM", "HIGH"], required=False, allow_null=True)
     effect = serializers.ChoiceField(["read", "idempotent", "write"], required=False, allow_null=True)
+    approvers = serializers.ChoiceField(
+        list(RULES),
+        required=False,
+        allow_null=True,
+        help_text="Who must agree where a call asks. 409 where the team has not so many people who may approve.",
+    )

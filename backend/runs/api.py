@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from django.conf import settings
@@ -236,9 +236,10 @@ class InteractionsView(ApiView):
         language = language_of(request)
         run, key = request.query_params.get("run"), request.query_params.get("id")
         rows = selectors.interactions(self.actor, state, run, key)
+        known: dict[str, Mapping[str, str]] = {}
         if request.query_params.get("alone") == "true":
             rows = rows.exclude(pk__in=outages.grouped(self.actor))
-        return page(request, rows, lambda question: shapes.interaction_shape(question, language))
+        return page(request, rows, lambda question: shapes.interaction_shape(question, language, known))
 
 
 class AnswerView(ApiView):
@@ -253,6 +254,9 @@ class AnswerView(ApiView):
     )
     def post(self, request: Request, key: str) -> Response:
         """Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open.
+
+        Where two people must approve, the first yes leaves it open too and stands in `approval.given`. 403
+        APPROVAL_NEEDS_OTHERS where others must approve: for whoever started the run, and for one person's second yes.
 
         A token with the scope "answer" answers forms, missing parameters and what servers ask; the rest is for people
         who are signed in.

@@ -77,6 +77,7 @@ QUESTION: dict[str, Any] = {
     "mismatch": None,
     "started": {"by": "bob@example.org", "trigger": "manual", "at": "2026-11-22T01:54:26.604Z"},
     "evidence": {"definition": None, "read": []},
+    "approval": {"rule": "anyone", "needed": 1, "given": [], "able": []},
     "assignees": [],
     "expires_at": None,
     "on_expire": None,

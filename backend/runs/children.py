@@ -57,7 +57,7 @@ def start_child(parent: str, fence: int, child: Child) -> JsonObject | None:
 
 
 def _start(parent: str, fence: int, child: Child) -> None:
-    above = Run.objects.only("team", "started_by", "depth", "root_run").get(pk=parent)
+    above = Run.objects.only("team", "started_by", "depth", "root_run", "approvers").get(pk=parent)
     if above.depth + 1 > DEEPEST:
         raise GraphInvalid(params={"reason": "depth", "limit": DEEPEST})
     actor = acting(above.team_id, above.started_by_id)
@@ -76,6 +76,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
         parent_effect=child.effect,
         root_run_id=above.root_run_id or parent,
         depth=above.depth + 1,
+        approvers=above.approvers,
         queued_at=queued_at,
         turn=fairness.turn_of(queued_at, TRIGGER),
         last_seq=1,

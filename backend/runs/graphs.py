@@ -11,6 +11,7 @@ from backend.engine.concurrency import Concurrency
 from backend.errors import GraphInvalid, PatchbayError
 from backend.runs.encoding import decode
 from backend.runs.rows import read_blobs
+from backend.tools.approvers import ANYONE, Approvers
 from backend.tools.types import JsonObject
 from backend.workflows.validation import uses_in
 
@@ -53,6 +54,14 @@ def concurrency_of(graph: str) -> Concurrency | None:
         return compiled_graph(graph).concurrency
     except GraphInvalid:
         return None
+
+
+def approvers_of(graph: str) -> Approvers:
+    """Who must agree to what the document's runs ask approval for; "anyone" where it cannot be run at all."""
+    try:
+        return compiled_graph(graph).approvers
+    except GraphInvalid:
+        return ANYONE
 
 
 def input_schema(graph: str) -> dict[str, Any]:

@@ -21,11 +21,13 @@ from backend.runs.graphs import stored_graph
 from backend.runs.leases import Claimed
 from backend.runs.models import InboxMessage, Interaction, Run
 from backend.runs.resuming import Stored
+from backend.tools.approvers import rule_of
 from backend.tools.types import JsonObject
 
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
     "r.parent_run_id, r.root_run_id, r.copied_seq, r.started_by_id, u.email, u.language, u.auto_execute, r.evidence, "
+    "r.approvers, "
     "(SELECT l.position FROM runs_logline l WHERE l.run_id = r.id AND l.record = 'rounds' AND l.key = 'needed' "
     "ORDER BY l.position DESC LIMIT 1) AS listed "
     "FROM runs_run r JOIN workflows_workflow w ON w.id = r.workflow_id "
@@ -141,6 +143,7 @@ def load(claimed: Claimed) -> Loaded:
             servers_off=off_in(off, compiled.mcp_servers) if off and compiled else frozenset(),
             draft=row["version"] is None,
             bounds=_bounds(),
+            approvers=rule_of(row["approvers"]),
             deaths=tuple(death_from(one) for one in decode(row["evidence"])) if row["evidence"] else (),
         ),
         refs=refs,

@@ -87,6 +87,8 @@ class Run(models.Model):
     concurrency = models.CharField(max_length=120, blank=True, default="", db_default="")  # key, "" = none
     concurrency_limit = models.PositiveIntegerField(default=0, db_default=0)  # so many of the key at once
 
+    approvers = models.CharField(max_length=11, blank=True, default="", db_default="")  # of its workflow, those above
+
     queued_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
@@ -225,7 +227,11 @@ class InboxMessage(models.Model):
 
 
 class Interaction(models.Model):
-    """A question a run asks a person. Written with the run's `ask` record, answered once by anyone who may."""
+    """A question a run asks a person. Written with the run's `ask` record, answered once by anyone who may.
+
+    `approvers` = who must agree by the tool or node (`tools.approvers`), beside the run's own; `approvals` = JSON of
+    the yes that were given, `[{by, at, values, changed, remember}]`: while it is open they are not enough.
+    """
 
     class State(models.TextChoices):
         """What became of the question."""
@@ -250,6 +256,8 @@ class Interaction(models.Model):
     proposal = models.TextField(default="null")
     assignees = models.TextField(default="[]")
     evidence = models.TextField(default="null", db_default="null")
+    approvers = models.CharField(max_length=11, blank=True, default="", db_default="")
+    approvals = models.TextField(default="[]", db_default="[]")
     expires_at = models.FloatField(null=True)
     on_expire = models.CharField(max_length=8, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)

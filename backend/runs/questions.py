@@ -13,11 +13,12 @@ from backend.accounts.audit import audit
 from backend.engine import points
 from backend.engine.clean import clean
 from backend.errors import AlreadyAnswered, Conflict, Forbidden, ValidationFailed
-from backend.runs import inbox, schemas
+from backend.runs import approvals, inbox, schemas
 from backend.runs.clock import CLOCK
 from backend.runs.encoding import decode, encode
 from backend.runs.given_files import with_files
-from backend.runs.models import TERMINAL, Interaction, Run
+from backend.runs.models import TERMINAL, Interaction
+from backend.tools.approvers import ANYONE
 from backend.tools.types import Action, Answer, Remember
 
 MOST_AUDITED = 16_384
@@ -40,15 +41,19 @@ _BY_PROGRAMS = frozenset({"form", "params", "elicitation"})
 
 
 def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Interaction:
-    """Answer an open question. `given` = `{action, values?, reason?, remember?}`.
+    """Answer an open question. `given` = `{action, values?, reason?, remember?}`. A yes that more people must give is
+    kept, and the question stays open.
 
-    Raises ValidationFailed (it stays open), AlreadyAnswered, Conflict (the run has ended), Forbidden (not among the
-    assignees; remembering for more than this run needs an admin).
+    Raises ApprovalNeedsOthers (this person's yes cannot count, or did already), ValidationFailed (it stays open),
+    AlreadyAnswered, Conflict (the run has ended), Forbidden (not among the assignees; remembering for more than this
+    run needs an admin).
     """
     actor.require("editor")
     given = clean(given)
     action, remember = given["action"], given.get("remember") or "once"
     _may_answer(actor, question)
+    if action == "accept":
+        approvals.check_may_approve(actor, question)
     if remember in {"tool", "arguments"}:
         actor.require("admin")
     if action not in ACTIONS[question.kind]:
@@ -56,14 +61,27 @@ def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Intera
     values = _checked_values(question, action, given.get("values"))
     said = Answer(cast(Action, action), values, given.get("reason") or "", cast(Remember, remember), actor.user.id)
     with inbox.promised():
-        _take(question, said, actor)
+        taken = _take(question, said, actor)
+        if taken is None:
+            _note_approval(actor, question, said)
+            return question
+        said = taken
         inbox.put(question.run_id, "answer", said.as_json(), interaction=question.id)
-        facts = {"answer": action, "question": question.kind, "run": question.run_id, "node": question.node}
+        people = {"approved_by": list(said.people)} if said.people else {}
+        facts = {**people, "answer": action, "question": question.kind, "run": question.run_id, "node": question.node}
         told = _written(question, said)
-        audit(actor, "interaction.answered", "interaction", question.id, content=told, remember=remember, **facts)
+        audit(actor, "interaction.answered", "interaction", question.id, content=told, remember=said.remember, **facts)
         announce(f"team:{question.team_id}", {"kind": "interaction", "id": question.id, "change": "answered"})
     question.refresh_from_db()
     return question
+
+
+def _note_approval(actor: Actor, question: Interaction, said: Answer) -> None:
+    """Tell the audit trail and whoever looks on of a yes that is not enough alone."""
+    facts: dict[str, Any] = {"question": question.kind, "run": question.run_id, "node": question.node}
+    told = _written(question, said)
+    audit(actor, "interaction.approved", "interaction", question.id, content=told, remember=said.remember, **facts)
+    announce(f"team:{question.team_id}", {"kind": "interaction", "id": question.id, "change": "approved"})
 
 
 def _written(question: Interaction, said: Answer) -> dict[str, Any]:
@@ -107,11 +125,19 @@ def _checked_values(question: Interaction, action: str, values: Any) -> Any:
     return with_files(schema, values, question.team_id, "values") if question.kind == "form" else values
 
 
-def _take(question: Interaction, said: Answer, actor: Actor) -> None:
-    """Close the question if it is still open, in one statement: of two people one gets AlreadyAnswered."""
-    state = Run.objects.select_for_update().values_list("state", flat=True).get(pk=question.run_id)
+def _take(question: Interaction, said: Answer, actor: Actor) -> Answer | None:
+    """Close the question if it is still open, in one statement: of two people one gets AlreadyAnswered.
+
+    Gives the answer for the run; None where it is a yes that takes more people, and the question stays open.
+    """
+    state = approvals.lock(question)
     taken = 0
     if state not in TERMINAL:
+        if said.action == "accept" and _is_open(question):
+            enough = approvals.agreed(question, said)
+            if enough is None:
+                return None
+            said = enough
         taken = Interaction.objects.filter(pk=question.pk, state=Interaction.State.OPEN).update(
             state=Interaction.State.ANSWERED,
             answer=encode(said.as_json()),
@@ -119,11 +145,18 @@ def _take(question: Interaction, said: Answer, actor: Actor) -> None:
             answered_at=timezone.now(),
         )
     if taken:
-        return
+        return said
     now = Interaction.objects.values_list("state", flat=True).get(pk=question.pk)
     if now == Interaction.State.ANSWERED:
         raise AlreadyAnswered
     raise Conflict(params={"reason": "run_ended" if state in TERMINAL else "question_closed", "state": state})
+
+
+def _is_open(question: Interaction) -> bool:
+    """Whether the question is open now. Where nobody else must agree, the statement that closes it looks."""
+    if approvals.rule(question) == ANYONE:
+        return True
+    return Interaction.objects.filter(pk=question.pk, state=Interaction.State.OPEN).exists()
 
 
 def expire() -> int:

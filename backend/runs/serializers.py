@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from backend.runs.models import Interaction, RunState
+from backend.tools.approvers import RULES
 
 _ANY = serializers.JSONField
 
@@ -248,6 +249,28 @@ class EvidenceSerializer(serializers.Serializer[Any]):
     read = ReadSerializer(many=True)
 
 
+class GivenApprovalSerializer(serializers.Serializer[Any]):
+    """A person's yes."""
+
+    by = serializers.CharField(allow_null=True, help_text="E-mail; null for a person who is gone.")
+    at = serializers.DateTimeField()
+    changed = serializers.BooleanField(help_text="Whether it is for other values than were proposed.")
+    values = _ANY(allow_null=True, help_text="Those values, where they were changed.")
+    remember = serializers.ChoiceField(choices=["once", "run", "tool", "arguments"])
+
+
+class AgreementSerializer(serializers.Serializer[Any]):
+    """Who must approve. A yes to other values than those of the yes before it begins anew."""
+
+    rule = serializers.ChoiceField(choices=list(RULES), help_text="The stricter of tool, node and workflow.")
+    needed = serializers.IntegerField(help_text="How many people must say yes.")
+    given = GivenApprovalSerializer(many=True)
+    able = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="While it is open and not anyone may: whose yes can still count, by e-mail.",
+    )
+
+
 class InteractionSerializer(serializers.Serializer[Any]):
     """A question that a run asks a person."""
 
@@ -280,6 +303,7 @@ class InteractionSerializer(serializers.Serializer[Any]):
     mismatch = MismatchSerializer(allow_null=True, help_text="Of a mismatch: its evidence.")
     started = StartedSerializer()
     evidence = EvidenceSerializer()
+    approval = AgreementSerializer()
     assignees = serializers.ListField(child=serializers.CharField())
     expires_at = serializers.DateTimeField(allow_null=True)
     on_expire = serializers.ChoiceField(choices=["decline", "fail"], allow_null=True)

@@ -26,12 +26,13 @@ from backend.runs import concurrency, fairness, inbox, places, restored, schemas
 from backend.runs.batch import INSERT_LINE
 from backend.runs.encoding import decode, encode, encode_value, iso
 from backend.runs.given_files import covers, with_files
-from backend.runs.graphs import concurrency_of, input_schema, named_servers
+from backend.runs.graphs import approvers_of, concurrency_of, input_schema, named_servers
 from backend.runs.hub import HUB
 from backend.runs.leases import moment
 from backend.runs.models import TERMINAL, Run, RunBlob, RunFile, RunState
 from backend.runs.retention import files_in
 from backend.runs.rows import line_of, read_blobs
+from backend.tools.approvers import ANYONE, stricter
 from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
 
@@ -166,10 +167,13 @@ def refuse_haste(actor: Actor) -> None:
 def store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
     """Insert the run's row, the snapshot of its graph, which servers that names, and the first line of its log.
 
+    A run below another one has that one's `approvers`, which its own document only makes stricter.
     Raises WorkflowBusy, ValidationFailed (`inputs`) where the document says how many runs may go on at once.
     """
     if (setting := concurrency_of(graph)) is not None:
         concurrency.give_key(run, setting, inputs)
+    who = stricter(run.approvers, approvers_of(graph))
+    run.approvers = "" if who == ANYONE else who
     run.graph = blob_store(run.team_id, graph.encode())
     value = encode_value(run.team_id, inputs, "inputs")
     run.inputs, run.refs = value.text, encode(value.refs) if value.refs else ""

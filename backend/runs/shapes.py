@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from backend.accounts.rest import cursor_after
-from backend.runs import selectors, wording
+from backend.runs import approvals, selectors, wording
 from backend.runs.encoding import decode, iso
 from backend.runs.journal import NO_USAGE
 from backend.runs.models import Interaction, Run
@@ -117,8 +118,10 @@ def evidence(found: dict[str, Any] | None) -> dict[str, Any]:
     return {"definition": (found or {}).get("definition"), "read": (found or {}).get("read") or []}
 
 
-def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
-    """A question. `answer` is null while it is open."""
+def interaction_shape(
+    question: Interaction, language: str, known: dict[str, Mapping[str, str]] | None = None
+) -> dict[str, Any]:
+    """A question. `answer` is null while it is open. `known` = what `approvals.shape` keeps for a whole page."""
     risk = decode(question.risk)
     cause = wording.cause(question.kind, question.title, question.node)
     mends = cause == "outcome" or question.kind == "mismatch"
@@ -147,6 +150,7 @@ def interaction_shape(question: Interaction, language: str) -> dict[str, Any]:
         "mismatch": differs,
         "started": started(question.root_run),
         "evidence": evidence(decode(question.evidence)),
+        "approval": approvals.shape(question, {} if known is None else known),
         "assignees": decode(question.assignees),
         "expires_at": iso(question.expires_at) if question.expires_at is not None else None,
         "on_expire": question.on_expire or None,

@@ -47,6 +47,7 @@ class RunServices:
             run_id=self._run,
             workflow_id=loaded.workflow,
             graph=loaded.graph,
+            approvers=loaded.info.approvers,
         )
 
     async def workflows(self, names: list[str]) -> ToolSource:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
-from backend.errors import ApprovalRequired, PatchbayError
+from backend.errors import ApprovalNeedsOthers, ApprovalRequired, PatchbayError
+from backend.tools.approvers import ANYONE
 from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
 
 _LOST = frozenset({"MCP_UNREACHABLE", "MCP_TIMEOUT", "MCP_PARSE_ERROR", "MCP_PROTOCOL_ERROR", "RESULT_TOO_LARGE"})
@@ -48,7 +49,12 @@ class DirectEffects:
             raise
 
     async def ask(self, key: str, question: Question) -> Answer:
-        """Yes where confirmed and the question is an approval; else ApprovalRequired with the risk in `detail`."""
+        """Yes where confirmed and the question is an approval; else ApprovalRequired with the risk in `detail`.
+
+        Raises ApprovalNeedsOthers where others must agree: nobody can be asked here.
+        """
+        if question.approvers != ANYONE:
+            raise ApprovalNeedsOthers(params={"reason": "direct"})
         if self._confirm and question.kind == "approval":
             return Answer("accept", by=self._by)
         risk = question.risk.as_json() if question.risk else None

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from backend.errors import Cancelled, McpPolicyDenied, McpToolNotFound
+from backend.tools.approvers import ANYONE, Approvers, rule_of, stricter
 from backend.tools.dropping import drop_connection
 from backend.tools.nulls import Place, forbidden_nulls, without
 from backend.tools.risk import assess, effect_of, effect_of_changed, lifted, reassess
@@ -52,7 +53,8 @@ class ToolRules:
     approval covers this call (only where definition and server are still those of the grant); `granted_where` = one
     covers calls whose arguments the document writes so (`CallContext.expressions`); `expressions` = those of the call
     that is remembered. Where it `changed`: `pinned` = the annotations of the accepted one, `changes` = the lines that
-    differ, `since` when.
+    differ, `since` when. `approvers` = who must agree where it asks; `approved_by` = who did, of the call that is
+    remembered.
     """
 
     policy: Policy = "auto"
@@ -68,6 +70,8 @@ class ToolRules:
     pinned: JsonObject | None = None
     changes: tuple[str, ...] = ()
     since: str = ""
+    approvers: Approvers = ANYONE
+    approved_by: tuple[str, ...] = ()
 
     def risk_of(self, tool: ToolSpec) -> Risk:
         """How dangerous a call of `tool` is; a changed definition never makes it less."""
@@ -116,6 +120,7 @@ class Decision:
     why: str = ""
     shown: JsonObject | None = None  # what the question shows of the tool: {server, title, description, schema, …}
     left_out: list[Place] = field(default_factory=list)  # nulls of optional arguments that the schema forbids
+    approvers: Approvers = ANYONE  # who must agree, where it asks
 
     def as_json(self) -> JsonObject:
         """As journaled."""
@@ -128,6 +133,7 @@ class Decision:
             "why": self.why,
             "shown": self.shown,
             **({"left_out": self.left_out} if self.left_out else {}),
+            **({"approvers": self.approvers} if self.approvers != ANYONE else {}),
         }
 
     def final(self, arguments: JsonObject) -> JsonObject:
@@ -140,7 +146,19 @@ class Decision:
         risk = Risk(value["risk"]["level"], list(value["risk"]["reasons"]))
         hashes = {name: str(value[name]) for name in ("definition_hash", "server_hash", "why")}
         left_out = list(value.get("left_out") or [])
-        return cls(value["verdict"], value["effect"], risk, shown=value["shown"], left_out=left_out, **hashes)
+        return cls(
+            value["verdict"],
+            value["effect"],
+            risk,
+            shown=value["shown"],
+            left_out=left_out,
+            approvers=rule_of(value.get("approvers")),
+            **hashes,
+        )
+
+    def covers(self, later: Decision) -> bool:
+        """Whether the people who agreed to this one are enough for a later one."""
+        return stricter(self.approvers, later.approvers) == self.approvers
 
 
 def decide(tool: ToolSpec, rules: ToolRules, call: CallContext) -> Decision:
@@ -166,7 +184,9 @@ def decide(tool: ToolSpec, rules: ToolRules, call: CallContext) -> Decision:
         if (definition := rules.definition(tool)) is not None:
             shown["definition"] = definition
     why = "deny" if verdict == "deny" else ""
-    return Decision(verdict, effect, risk, rules.definition_hash, rules.server_hash, why, shown)
+    approvers = rules.approvers if verdict == "ask" else ANYONE
+    hashes = (rules.definition_hash, rules.server_hash)
+    return Decision(verdict, effect, risk, *hashes, why, shown, approvers=approvers)
 
 
 def approval_hash(decision: Decision, arguments: JsonObject) -> str:
@@ -262,7 +282,8 @@ class _Passage:
             answer = await self._call.effects.ask(key, self._question(decision, arguments))
             arguments = self._accepted(answer, arguments)
             again = await self.decision(arguments)
-            if again.verdict == "deny" or approval_hash(again, arguments) == approval_hash(decision, arguments):
+            same = approval_hash(again, arguments) == approval_hash(decision, arguments)
+            if again.verdict == "deny" or (same and decision.covers(again)):
                 await self._remember(number, again, again.final(arguments), answer)
                 return again, arguments
             decision = again
@@ -289,6 +310,7 @@ class _Passage:
             expires_in_s=self._call.expires_in_s,
             on_expire=self._call.on_expire,
             evidence=self._evidence(shown),
+            approvers=decision.approvers,
         )
 
     def _evidence(self, shown: JsonObject) -> JsonObject | None:
@@ -303,7 +325,9 @@ class _Passage:
 
         async def make(_: EffectHandle) -> JsonValue:
             tool = await self._tool()
-            rules = replace(await self._policies.rules(tool, arguments), expressions=self._call.expressions)
+            people = answer.people or (answer.by,)
+            now = await self._policies.rules(tool, arguments)
+            rules = replace(now, expressions=self._call.expressions, approved_by=people)
             await self._policies.remember(tool, arguments, rules, answer.remember, answer.by)
             return None
 

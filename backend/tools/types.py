@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from backend.tools.approvers import Approvers
+
 JsonValue = Any
 """A JSON value. (A recursive alias costs every caller a cast and finds nothing, so it is a name only.)"""
 JsonObject = dict[str, Any]
@@ -80,7 +82,10 @@ class Risk:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a run asks a person. `proposal` = values offered for editing, `schema` = their JSON Schema."""
+    """What a run asks a person. `proposal` = values offered for editing, `schema` = their JSON Schema.
+
+    `approvers` = who must agree by the settings of the tool or node; the run's workflow may ask for more.
+    """
 
     kind: InteractionKind
     title: str
@@ -92,6 +97,7 @@ class Question:
     assignees: list[str] = field(default_factory=list)
     expires_in_s: float | None = None
     on_expire: Literal["decline", "fail"] | None = None
+    approvers: Approvers = "anyone"
     evidence: JsonObject | None = None
     """What the person should know besides, each where there is some: `definition` = how it differs from the pinned one
     ({since, before, after: levels of risk, lines: ["-…", "+…", "@"]}), `read` = what tools had told the model before it
@@ -100,22 +106,25 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the person said. `values` absent (None) = as proposed; `by` = the person's public id."""
+    """What the person said. `values` absent (None) = as proposed; `by` = the person's public id; `people` = of all who
+    had to agree, where there were several."""
 
     action: Action
     values: JsonValue = None
     reason: str = ""
     remember: Remember = "once"
     by: str = ""
+    people: tuple[str, ...] = ()
 
     def as_json(self) -> JsonObject:
-        """`{action, values, reason, remember, by}` as journaled."""
+        """`{action, values, reason, remember, by, people?}` as journaled."""
         return {
             "action": self.action,
             "values": self.values,
             "reason": self.reason,
             "remember": self.remember,
             "by": self.by,
+            **({"people": list(self.people)} if self.people else {}),
         }
 
     @classmethod
@@ -127,6 +136,7 @@ class Answer:
             reason=str(value.get("reason") or ""),
             remember=value.get("remember") or "once",
             by=str(value.get("by") or ""),
+            people=tuple(str(one) for one in value.get("people") or ()),
         )
 
 

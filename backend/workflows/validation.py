@@ -32,6 +32,7 @@ from backend.registry.selectors import private_names, visible_servers
 from backend.secrets.names import is_secret_name
 from backend.secrets.own import credentials_of, missing
 from backend.tools.schemas import errors_in
+from backend.workflows.approver_problems import approver_problems
 from backend.workflows.model_problems import model_problems
 from backend.workflows.workflow_problems import workflow_problems
 
@@ -61,6 +62,7 @@ def problems_of(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     """All problems, errors first; at most 1000."""
     found = [*document_problems(graph), *registry_problems(actor, graph), *model_problems(actor, graph)]
     found += workflow_problems(actor, graph)
+    found += approver_problems(actor, graph)
     return sorted(found, key=lambda problem: problem.severity != "error")[:MOST]
 
 

@@ -112,3 +112,61 @@ def test_signing_in_with_a_second_factor(other: Page, patchbay: Instance, owner_
         expect(other.get_by_role("heading", name="Workflows", exact=True)).to_be_visible()
         other.goto("/settings/security")
     expect(other.get_by_text("9 recovery codes left")).to_be_visible()
+
+
+def asking(approvers: str) -> dict[str, object]:
+    """A document that asks for a yes of these people."""
+    config = {"title": "Pay it?", "proposal": {"amount": 120}, "approvers": approvers}
+    nodes = [("start", "start", {}), ("ok", "approval", config), ("end", "end", {})]
+    edges = [("start", "out", "ok"), ("ok", "approved", "end"), ("ok", "declined", "end")]
+    return {
+        "schema": 1,
+        "nodes": [
+            {"id": key, "type": kind, "v": 1, "position": {"x": 300 * place, "y": 0}, "config": config}
+            for place, (key, kind, config) in enumerate(nodes)
+        ],
+        "edges": [
+            {"id": f"{a}_{port}", "source": a, "source_port": port, "target": b, "target_port": "in"}
+            for a, port, b in edges
+        ],
+    }
+
+
+def run_of(patchbay: Instance, token: str, approvers: str) -> str:
+    """A run of the owner's that waits for people."""
+    body = {"name": f"Pay {approvers}", "graph": asking(approvers)}
+    status, made = patchbay.request("POST", "/api/workflows", body, token)
+    assert status == 201, made
+    address = f"/api/workflows/{made['id']}/runs"
+    status, run = patchbay.request("POST", address, {"version": "draft", "wait": 30}, token)
+    assert (status, run["state"]) == (200, "WAITING"), run
+    return str(run["id"])
+
+
+def test_two_people_approve(page: Page, other: Page, patchbay: Instance, owner_token: str) -> None:
+    join(other, invited(patchbay, owner_token, "editor"), "Zoe")
+    run = run_of(patchbay, owner_token, "not_starter")
+    page.goto(f"/runs/{run}")
+    expect(page.get_by_text("The person who started the run cannot approve this.")).to_be_visible()
+    dock = page.locator(".dock-question")
+    expect(dock.get_by_role("button", name="Approve", exact=True)).to_have_attribute("aria-disabled", "true")
+    expect(dock.get_by_role("button", name="Decline")).not_to_have_attribute("aria-disabled", "true")
+    other.goto("/inbox")
+    other.get_by_role("button", name="Approve", exact=True).click()
+    expect(page.locator(".dock-question")).to_have_count(0)
+
+    run = run_of(patchbay, owner_token, "two_people")
+    page.goto(f"/runs/{run}")
+    expect(dock.get_by_text("0 of 2")).to_be_visible()
+    dock.get_by_role("button", name="Approve", exact=True).click()
+    expect(dock.get_by_text("1 of 2")).to_be_visible()
+    expect(dock.get_by_role("button", name="Approve", exact=True)).to_have_attribute("aria-disabled", "true")
+    other.goto(f"/runs/{run}")
+    theirs = other.locator(".dock-question")
+    expect(theirs.get_by_text("1 of 2")).to_be_visible()
+    expect(theirs.get_by_text(re.compile("approved$|approved "))).to_be_visible()
+    theirs.get_by_role("button", name="Approve", exact=True).click()
+    expect(theirs).to_have_count(0)
+    expect(dock).to_have_count(0)
+    status, ended = patchbay.request("GET", f"/api/runs/{run}", token=owner_token)
+    assert (status, ended["state"]) == (200, "SUCCESS")

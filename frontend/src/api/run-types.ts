@@ -182,6 +182,8 @@ export interface Interaction {
   readonly started?: { readonly by: string | null; readonly trigger: string; readonly at: string }
   /** What to know of a call besides its arguments. */
   readonly evidence?: Evidence
+  /** Who must approve, and who did; events of a run that goes on do not say it. */
+  readonly approval?: Approval
   readonly assignees: readonly string[]
   readonly expires_at: string | number | null
   readonly on_expire: 'decline' | 'fail' | null
@@ -190,6 +192,24 @@ export interface Interaction {
   readonly answered_at: string | null
   readonly created_at: string
   readonly answer?: Partial<Answer> | null
+}
+
+export type Approvers = 'anyone' | 'not_starter' | 'two_people' | 'two_others'
+
+export interface Approval {
+  /** The stricter of tool, node and workflow. */
+  readonly rule: Approvers
+  /** How many people must say yes. */
+  readonly needed: number
+  readonly given: readonly {
+    readonly by: string | null
+    readonly at: string
+    readonly changed: boolean
+    readonly values?: unknown
+    readonly remember: Remember
+  }[]
+  /** Whose yes can still count, by e-mail. */
+  readonly able: readonly string[]
 }
 
 export type AnswerAction = 'accept' | 'decline' | 'cancel' | 'retry' | 'skip' | 'fail'

@@ -153,6 +153,9 @@ export interface paths {
         /**
          * @description Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open.
          *
+         *     Where two people must approve, the first yes leaves it open too and stands in `approval.given`. 403
+         *     APPROVAL_NEEDS_OTHERS where others must approve: for whoever started the run, and for one person's second yes.
+         *
          *     A token with the scope "answer" answers forms, missing parameters and what servers ask; the rest is for people
          *     who are signed in.
          */
@@ -1881,6 +1884,23 @@ export interface components {
             title: string;
             type: string;
         };
+        /** @description Who must approve. A yes to other values than those of the yes before it begins anew. */
+        Agreement: {
+            /**
+             * @description The stricter of tool, node and workflow.
+             *
+             *     * `anyone` - anyone
+             *     * `not_starter` - not_starter
+             *     * `two_people` - two_people
+             *     * `two_others` - two_others
+             */
+            rule: components["schemas"]["ApproversEnum"];
+            /** @description How many people must say yes. */
+            needed: number;
+            given: components["schemas"]["GivenApproval"][];
+            /** @description While it is open and not anyone may: whose yes can still count, by e-mail. */
+            able: string[];
+        };
         /** @description What was used. `runs` = those that people or triggers started, counted on the day they ended. */
         Amounts: {
             runs: number;
@@ -1983,6 +2003,14 @@ export interface components {
          * @enum {string}
          */
         ApprovalStateEnum: "free" | "waiting" | "approved" | "rejected";
+        /**
+         * @description * `anyone` - anyone
+         *     * `not_starter` - not_starter
+         *     * `two_people` - two_people
+         *     * `two_others` - two_others
+         * @enum {string}
+         */
+        ApproversEnum: "anyone" | "not_starter" | "two_people" | "two_others";
         /** @description What a step asked for that the journal does not hold. */
         Asked: {
             /** @description Empty: the step was about to end. */
@@ -2522,6 +2550,18 @@ export interface components {
             node: string;
             index: number;
         };
+        /** @description A person's yes. */
+        GivenApproval: {
+            /** @description E-mail; null for a person who is gone. */
+            by: string | null;
+            /** Format: date-time */
+            at: string;
+            /** @description Whether it is for other values than were proposed. */
+            changed: boolean;
+            /** @description Those values, where they were changed. */
+            values: unknown;
+            remember: components["schemas"]["RememberEnum"];
+        };
         /** @description `status` is "ok" once web and worker take work, "starting" before, "error" without a database. */
         Health: {
             status: components["schemas"]["HealthStatusEnum"];
@@ -2652,6 +2692,7 @@ export interface components {
             mismatch: components["schemas"]["Mismatch"] | null;
             started: components["schemas"]["Started"];
             evidence: components["schemas"]["Evidence"];
+            approval: components["schemas"]["Agreement"];
             assignees: string[];
             /** Format: date-time */
             expires_at: string | null;
@@ -3183,6 +3224,15 @@ export interface components {
             policy?: components["schemas"]["PolicyEnum"] | components["schemas"]["NullEnum"];
             risk?: components["schemas"]["RiskLevelEnum"] | components["schemas"]["NullEnum"];
             effect?: components["schemas"]["EffectEnum"] | components["schemas"]["NullEnum"];
+            /**
+             * @description Who must agree where a call asks. 409 where the team has not so many people who may approve.
+             *
+             *     * `anyone` - anyone
+             *     * `not_starter` - not_starter
+             *     * `two_people` - two_people
+             *     * `two_others` - two_others
+             */
+            approvers?: components["schemas"]["ApproversEnum"] | components["schemas"]["NullEnum"];
         };
         /** @description What may change besides the graph. */
         PatchedWorkflowPatchRequest: {
@@ -4277,6 +4327,15 @@ export interface components {
             server: string;
             effect: components["schemas"]["EffectEnum"];
             policy: components["schemas"]["PolicyEnum"];
+            /**
+             * @description Who must agree where a call asks.
+             *
+             *     * `anyone` - anyone
+             *     * `not_starter` - not_starter
+             *     * `two_people` - two_people
+             *     * `two_others` - two_others
+             */
+            approvers: components["schemas"]["ApproversEnum"];
             risk: components["schemas"]["Risk"];
             overrides: {
                 [key: string]: string | null;

@@ -126,8 +126,8 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
   const { id, risk } = question
   const approval = question.kind === 'approval'
   const asked = approval ? askedOf(question.arguments ?? question.message) : []
-  // What may do most harm is approved only where all of it can be seen.
-  const seen = risk?.level !== 'HIGH' ? asked !== null : fitsCard(asked)
+  // What may do most harm is approved only where all of it can be seen; so is what takes other people.
+  const seen = question.others !== true && (risk?.level !== 'HIGH' ? asked !== null : fitsCard(asked))
   const approve = async () => {
     setSent(id)
     try {
@@ -150,7 +150,9 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
         </div>
       ) : null}
       {asked ? <AskedCall asked={asked} call={approval && tool !== ''} /> : null}
-      {approval && !seen ? <p className="text-xs text-muted">{t('canvas.review_first')}</p> : null}
+      {approval && !seen && question.others !== true ? (
+        <p className="text-xs text-muted">{t('canvas.review_first')}</p>
+      ) : null}
       {refused?.id === id ? (
         <p className="text-xs" data-tone="waiting" role="alert">
           {refused.why}

@@ -71,6 +71,8 @@ export interface Graph {
   variables?: Record<string, unknown>
   env?: Record<string, unknown>
   mcp_servers?: Record<string, unknown>
+  /** Who must agree to what its runs ask approval for. */
+  approvers?: string
   nodes: GraphNode[]
   edges: GraphEdge[]
   annotations?: Annotation[]

@@ -95,6 +95,8 @@ export function EdgeInspector({ edge, readOnly, actions, problems }: OtherProps 
 /** How a document names a secret. */
 const SECRET = `$\u007bsecret:name}`
 
+const APPROVERS = ['anyone', 'not_starter', 'two_people', 'two_others'] as const
+
 const COLOURS = ['grey', 'yellow', 'blue', 'green', 'purple'] as const
 
 export function AnnotationInspector({
@@ -251,6 +253,14 @@ export function WorkflowInspector({ readOnly, actions, problems }: OtherProps) {
           value={graph.concurrency}
           disabled={readOnly}
           onChange={(next, place) => set('concurrency', next, place)}
+        />
+        <Select
+          label={t('inspector.approvers')}
+          hint={t('inspector.approvers_hint')}
+          value={graph.approvers ?? 'anyone'}
+          disabled={readOnly}
+          options={APPROVERS.map((one) => ({ value: one as string, label: t(`common.approvers_${one}`) }))}
+          onChange={(next) => set('approvers', next === 'anyone' ? undefined : next)}
         />
         <Select
           label={t('inspector.language')}

@@ -41,6 +41,53 @@ describe('a question', () => {
     expect(body.values.path).toBe('agentgnp.exe')
   })
 
+  it('lets nobody approve who may not, and says why', () => {
+    const approval = { rule: 'not_starter', needed: 1, given: [], able: ['ben@example.org'] } as const
+    const started = { by: 'bob@example.org', trigger: 'manual', at: '2026-11-21T13:59:00Z' }
+    ask(aQuestion({ approval, started }))
+    expect(screen.getByText('The person who started the run cannot approve this.')).toBeTruthy()
+    expect(screen.getByText('Can approve: ben@example.org')).toBeTruthy()
+    expect(button('Approve').getAttribute('aria-disabled')).toBe('true')
+    expect(button('Decline').getAttribute('aria-disabled')).not.toBe('true')
+  })
+
+  it('says it plainly where nobody else can approve', () => {
+    ask(aQuestion({ approval: { rule: 'two_people', needed: 2, given: [], able: [] } }))
+    expect(screen.getByText(/Nobody else on the team can approve this/)).toBeTruthy()
+  })
+
+  it('shows the first of two yes, and agrees to the same values', async () => {
+    const given = [
+      {
+        by: 'ben@example.org',
+        at: '2026-11-21T14:01:00Z',
+        changed: true,
+        values: { path: '/srv/b.md', content: 'old' },
+        remember: 'once',
+      },
+    ] as const
+    const { server, user } = ask(
+      aQuestion({ approval: { rule: 'two_people', needed: 2, given, able: ['bob@example.org'] } }),
+    )
+    expect(screen.getByText('1 of 2')).toBeTruthy()
+    expect(screen.getByText(/ben@example.org approved with changed values/)).toBeTruthy()
+    expect(screen.getByDisplayValue('/srv/b.md')).toBeTruthy()
+    await user.click(button('Approve'))
+    await screen.findByText('Approved')
+    expect(server.to(ANSWER)[0]?.body).toMatchObject({ values: { path: '/srv/b.md' } })
+  })
+
+  it('stays open after a yes that is not enough alone', async () => {
+    const approval = { rule: 'two_people', needed: 2, given: [], able: ['bob@example.org'] } as const
+    const question = aQuestion({ approval })
+    const server = new FakeServer().on(ANSWER, { body: question })
+    show(<QuestionForm question={question} />, 'editor')
+    await userEvent.setup().click(button('Approve'))
+    await waitFor(() => expect(server.to(ANSWER)).toHaveLength(1))
+    expect(button('Decline')).toBeTruthy()
+    expect(screen.queryByText('Approved')).toBeNull()
+  })
+
   it('says who started the run, how the tool changed and what the model had read', () => {
     ask(
       aQuestion({

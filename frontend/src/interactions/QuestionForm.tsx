@@ -63,6 +63,14 @@ export function QuestionForm({ question, place = 'page', onAnswered, said }: Que
     setGiven(null)
     reset()
   }, [question.id])
+  // Another's yes to other values: what is agreed to next is that, unless it is changed again.
+  const agreed = JSON.stringify(question.approval?.given.map(({ by, changed }) => [by, changed]))
+  const shown = useRef(agreed)
+  useEffect(() => {
+    if (shown.current === agreed) return
+    shown.current = agreed
+    setValues(initialValues(question))
+  }, [agreed, question])
 
   const error = send.error ? asApiError(send.error) : null
   const beaten = error?.code === 'ALREADY_ANSWERED'
@@ -74,7 +82,8 @@ export function QuestionForm({ question, place = 'page', onAnswered, said }: Que
     send.mutate(
       { id: question.id, ...wanted },
       {
-        onSuccess: () => {
+        onSuccess: (now) => {
+          if (now.state === 'open') return // a yes that is not enough alone
           setGiven(wanted)
           onAnswered?.(wanted)
         },
@@ -120,8 +129,10 @@ export function QuestionForm({ question, place = 'page', onAnswered, said }: Que
   )
 }
 
-/** A recovery proposes nothing: its proposal is the call that was made. */
-function initialValues({ kind, proposal }: Interaction): unknown {
+/** A recovery proposes nothing: its proposal is the call that was made. Whoever agrees agrees to what others did. */
+function initialValues({ kind, proposal, approval }: Interaction): unknown {
+  const agreed = approval?.given.at(-1)
+  if (agreed?.changed) return agreed.values ?? {}
   return kind === 'recovery' || kind === 'mismatch' ? {} : (proposal ?? {})
 }
 

@@ -20,6 +20,7 @@ import {
   visible,
 } from '@/ui'
 import { usePhone } from '@/ui/media'
+import { Agreement, useBarred } from './agreement'
 import { Evidence, Started } from './evidence'
 import { reasonText } from './kinds'
 import type { Asking } from './QuestionForm'
@@ -32,6 +33,7 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
     <>
       <Reasons question={question} />
       <Started question={question} />
+      <Agreement question={question} />
       {said}
       {question.message ? (
         place === 'dock' ? (
@@ -150,6 +152,8 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
     answer({ action: 'accept', remember: how, ...(edited ? { values } : {}) })
   const decline = () => answer({ action: 'decline', reason })
   const waits = sending !== null ? '' : blocked
+  const barred = useBarred(question)
+  const cannot = sending !== null ? '' : (blocked ?? barred)
   const size = small ? 'large' : place === 'page' ? 'large' : 'medium'
   // What may be remembered is a call; the whole of a plan is allowed each time anew.
   const aboutCall = question.tool !== null
@@ -161,7 +165,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
   const remembering = {
     value: remember,
     onChange: setRemember,
-    disabled: blocked !== undefined,
+    disabled: cannot !== undefined,
     options: [
       { value: 'once' as const, label: t('inbox.remember_once') },
       { value: 'run' as const, label: t('inbox.remember_run') },
@@ -179,7 +183,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
       items={[
         ...(aboutCall ? beyond : []).map(({ how, label }) => ({
           label,
-          disabled: !admin || blocked !== undefined || sending !== null,
+          disabled: !admin || cannot !== undefined,
           onSelect: () => approve(how),
         })),
         ...(admin || !aboutCall ? [] : [{ kind: 'label' as const, label: t('inbox.remember_admin') }]),
@@ -237,13 +241,13 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
           icon={<Check aria-hidden />}
           className="question-first"
           busy={sending === 'accept'}
-          blocked={sending === 'accept' ? undefined : waits}
+          blocked={sending === 'accept' ? undefined : cannot}
           onClick={() => approve(remember)}
         >
           {t('inbox.approve')}
         </Button>
         {aboutCall && (place === 'dock' || small) ? (
-          <Button size={size} className="question-second" blocked={waits} onClick={() => approve('run')}>
+          <Button size={size} className="question-second" blocked={cannot} onClick={() => approve('run')}>
             {t('inbox.approve_run')}
           </Button>
         ) : null}

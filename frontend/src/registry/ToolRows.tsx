@@ -95,6 +95,8 @@ function Changed({ server, tool }: { server: string; tool: Tool }) {
 type RiskChoice = 'rules' | Tool['risk']['level']
 type EffectChoice = 'rules' | 'read' | 'idempotent' | 'write'
 
+const APPROVERS: readonly Tool['approvers'][] = ['anyone', 'not_starter', 'two_people', 'two_others']
+
 function Overrides({ tool, onChange }: { tool: Tool; onChange: (change: ToolChange) => void }) {
   const t = useT()
   const may = useMay('admin')
@@ -128,6 +130,16 @@ function Overrides({ tool, onChange }: { tool: Tool; onChange: (change: ToolChan
           { value: 'write', label: t('registry.effect_write') },
         ]}
       />
+      <div className="col-span-2">
+        <Select<Tool['approvers']>
+          label={t('registry.approvers')}
+          value={tool.approvers}
+          disabled={!may}
+          hint={t('registry.approvers_hint')}
+          onChange={(next) => onChange({ approvers: next === 'anyone' ? null : next })}
+          options={APPROVERS.map((one) => ({ value: one, label: t(`common.approvers_${one}`) }))}
+        />
+      </div>
     </div>
   )
 }

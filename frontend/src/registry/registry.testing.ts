@@ -70,6 +70,7 @@ export function aTool(server: string, name: string, more: Partial<Tool> = {}): T
     annotations: {},
     effect: 'read',
     policy: 'auto',
+    approvers: 'anyone',
     risk: { level: 'LOW', reasons: ['It only reads.'] },
     overrides: { policy: null, risk: null, effect: null },
     changed: false,

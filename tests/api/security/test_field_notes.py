@@ -209,6 +209,13 @@ CASES: dict[str, list[str] | str] = {
         "tests/unit/project/test_compose.py::test_the_entrance_alone_says_who_asks",
         "tests/unit/net/test_client.py::test_the_operators_proxy_is_used_and_private_hosts_stay_blocked",
     ],
+    "approving one's own run (ours: whoever started a payment could say yes to it)": [
+        "tests/api/runs/test_approvers.py::test_whoever_started_the_run_may_not_approve_it",
+        "tests/api/runs/test_approvers.py::test_two_people_approve_and_the_first_yes_is_shown",
+        "tests/api/runs/test_approvers.py::test_no_token_counts_as_one_of_them",
+        "tests/api/runs/test_approvers.py::test_a_grant_takes_the_same_people",
+        "tests/api/runs/test_approvers.py::test_nobody_calls_such_a_tool_directly",
+    ],
     "tool poisoning, shadowing, rug pull, CVE-2025-54136": [
         "tests/api/registry/test_live_servers.py::test_a_changed_definition_asks_until_it_is_accepted",
         "tests/api/registry/test_live_servers.py::test_a_changed_definition_never_lowers_what_is_asked",

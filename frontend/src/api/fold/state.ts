@@ -185,6 +185,8 @@ export interface Question {
   readonly tool: unknown
   readonly arguments: unknown
   readonly risk: Risk | null
+  /** Whether not anyone may approve it alone. */
+  readonly others?: boolean
   readonly message: string | null
   readonly schema: unknown
   readonly openedAt: number

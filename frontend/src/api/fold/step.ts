@@ -137,6 +137,7 @@ function ask(draft: Draft, step: DraftStep, event: RunEvent, ts: number): void {
     tool: data.tool ?? null,
     arguments: data.arguments ?? data.params ?? null,
     risk: (data.risk as Risk | null | undefined) ?? null,
+    ...(text(data.approvers) === null ? {} : { others: true }),
     message: text(data.message),
     schema: data.schema ?? null,
     openedAt: ts,

@@ -100,6 +100,7 @@ export const audit = {
   workflow_test_created: 'Saved a run as a test',
   workflow_test_deleted: 'Deleted a test',
   interaction_answered: 'Answered a question',
+  interaction_approved: 'Approved, more people must',
   server_created: 'Added a server',
   server_changed: 'Changed a server',
   server_deleted: 'Deleted a server',

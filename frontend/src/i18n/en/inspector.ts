@@ -282,6 +282,8 @@ export const inspector = {
   budget_on_limit: 'When a budget is used up',
   budget_stop: 'stop with the best answer so far',
   budget_ask: 'pause and ask a person',
+  approvers: 'Approvers',
+  approvers_hint: 'Who must approve what its runs ask. Stricter settings of a tool or node hold too.',
   concurrency: 'Concurrent runs',
   concurrency_hint:
     'Empty: no limit. With a key such as {example}, runs with the same key share the limit; without one, all runs do.',

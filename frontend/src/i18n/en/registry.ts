@@ -127,6 +127,8 @@ export const registry = {
   pinned_at: 'pinned {date}',
   changed_asks: 'It asks on every call until an admin accepts it.',
   accept_definition: 'Accept definition',
+  approvers: 'Approvers',
+  approvers_hint: 'Who must approve when a call asks. The workflow may ask for more people.',
   policy_of: 'Policy of {tool}',
   policy_auto: 'auto',
   policy_allow: 'allow',

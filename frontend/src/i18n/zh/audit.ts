@@ -100,6 +100,7 @@ export const audit: Dictionary['audit'] = {
   workflow_test_created: '将运行保存为测试',
   workflow_test_deleted: '删除了测试',
   interaction_answered: '回答了提问',
+  interaction_approved: '已批准，仍需他人批准',
   server_created: '添加了服务器',
   server_changed: '更改了服务器',
   server_deleted: '删除了服务器',

@@ -278,6 +278,8 @@ export const inspector: Translation<typeof en> = {
   budget_on_limit: '用尽时',
   budget_stop: '以目前最好的答案结束',
   budget_ask: '暂停并询问',
+  approvers: '审批人',
+  approvers_hint: '运行中的审批由谁批准。工具或节点若有更严格的设置，同样生效。',
   concurrency: '同时运行数',
   concurrency_hint: '留空表示不限制。填写键（例如 {example}）时，键相同的运行共用名额；不填则所有运行共用。',
   concurrency_limit: '最多同时',

@@ -122,6 +122,8 @@ export const registry: Translation<typeof en> = {
   pinned_at: '固定于 {date}',
   changed_asks: '在管理员接受之前，每次调用都会询问。',
   accept_definition: '接受定义',
+  approvers: '审批人',
+  approvers_hint: '调用需要审批时由谁批准。工作流可以要求更多人。',
   policy_of: '{tool} 的策略',
   policy_auto: '自动',
   policy_allow: '允许',
