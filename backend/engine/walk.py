@@ -444,15 +444,24 @@ class Walk(Stage):
         return number, carried, last
 
     def rounds_over(self, step: Step, number: int, carried: JsonObject) -> None:
-        """Round `number` of a loop comes next, with this carried into it: written down once there is much to skip."""
+        """Round `number` of a loop comes next, with this carried into it: written down once there is much to skip.
+
+        Not where the history holds that round: whoever begins there would not find what it did.
+        """
         records = step.records
-        if self._replay.count - records.at < ROUNDS_AFTER:
+        if self._replay.count - records.at < ROUNDS_AFTER or self._was_begun(step, number):
             return
         value = {"round": number, "carried": carried, "vars": self.variables}
         self.append(step, record="rounds", key="rounds", value=value)
         records.at = self._replay.count
         for at in [at for at in records.values if of_earlier_round(at[1], number)]:
             del records.values[at]
+
+    def _was_begun(self, step: Step, number: int) -> bool:
+        """Whether the history holds something of a round."""
+        plan = self.compiled.plans.get(step.node.id)
+        path = (*step.path, (step.node.id, number))
+        return plan is not None and any((path, id_) in self._replay.steps for id_ in plan.nodes)
 
     def _fail_frame(self, frame: Frame, error: PatchbayError) -> None:
         """A round of a container failed: the same for its nodes; the container decides what becomes of it."""

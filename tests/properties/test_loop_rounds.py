@@ -8,6 +8,7 @@ earlier version of it would read is missing from the log.
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -25,6 +26,7 @@ from tests.unit.engine import play as plays
 from tests.unit.engine.play import Play, answer, by_step, flow
 
 ROUNDS = 9
+NEVER = 10**9
 
 
 def document(until: str | bool = "{{ enough.result }}") -> Any:
@@ -99,17 +101,19 @@ def everything(lines: list[Entry]) -> list[Entry]:
     return [line for line in lines if line.record and line.record != "rounds"]
 
 
-async def played(crashes: list[tuple[int, bool]], *, whole: bool = False, after: int = 10) -> tuple[Play, World]:
+async def played(
+    crashes: list[tuple[int, bool]], *, whole: bool = False, after: int = 10, earlier: int = 0
+) -> tuple[Play, World]:
+    """`earlier` = how many segments are those of a version that did not write down where a loop stands."""
     world = World()
     play = Play(document(), {}, {"own": world.tools()})
     left = list(crashes)
-    with (
-        mock.patch.object(walk, "ROUNDS_AFTER", after),
-        mock.patch.object(plays, "past_of", everything if whole else past_of),
-    ):
-        for _ in range(200):
+    with ExitStack() as stack:
+        stack.enter_context(mock.patch.object(plays, "past_of", everything if whole else past_of))
+        for number in range(200):
             at, lossy = left.pop(0) if left else (None, False)
             segment = play.open(crash_at=at, lossy=lossy)
+            stack.enter_context(mock.patch.object(walk, "ROUNDS_AFTER", after if number >= earlier else NEVER))
             try:
                 for run in list(play.runs.started):
                     segment.deliver(play.runs.end(run, {"n": 1}))
@@ -136,7 +140,7 @@ def told(play: Play, world: World) -> Any:
 
 @cache
 def undisturbed() -> Any:
-    play, world = asyncio.run(played([], whole=True, after=10**9))
+    play, world = asyncio.run(played([], whole=True, after=NEVER))
     assert len(world.calls) == len({repr(one) for one in world.calls})
     return told(play, world)
 
@@ -155,6 +159,13 @@ def test_who_goes_on_from_a_snapshot_ends_the_same(crashes: list[tuple[int, bool
 def test_a_crash_after_any_line_changes_nothing() -> None:
     for line in range(3, 300, 11):
         play, world = asyncio.run(played([(line, False)], after=5))
+        assert told(play, world) == undisturbed(), line
+
+
+@pytest.mark.parametrize("earlier", [1, 3])
+def test_rounds_of_an_earlier_version_are_followed_to_their_end_before_one_is_skipped(earlier: int) -> None:
+    for line in range(20, 260, 20):
+        play, world = asyncio.run(played([(line, False), (30, False), (10, False), (45, False)], earlier=earlier))
         assert told(play, world) == undisturbed(), line
 
 
