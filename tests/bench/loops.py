@@ -1,6 +1,8 @@
 """What a round of a long loop costs, early and late: CPU of this process and its memory.
 
-The body is a node that sets a variable, or a child run. CPU is that of all threads but the one that measures.
+The body is a node that sets a variable, or a child run. CPU is that of all threads but the one that measures. On a
+machine with other work the same statements take half as long again a minute later, so beside every sample stands what
+a fixed piece of work took then, and CPU is told at the speed of the first rounds.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ import json
 import os
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from django.db import connection
@@ -20,9 +24,9 @@ from tests.bench.report import Row
 PLAIN = int(os.environ.get("BENCH_ROUNDS", "10000"))
 CHILDREN = int(os.environ.get("BENCH_CHILD_ROUNDS", str(PLAIN)))
 MARKS = (100, 300, 1000, 3000, 10_000)
-WINDOW = 0.2
-"""The part of the rounds up to a mark over which a round's cost is taken."""
-EVERY_S = 0.2
+WINDOW, LEAST = 0.2, 80
+"""The part of the rounds up to a mark over which a round's cost is taken, and how many at least."""
+EVERY_S = 0.05
 _AT = "SELECT path FROM runs_logline WHERE run_id = %s AND path <> '' ORDER BY position DESC LIMIT 1"
 
 
@@ -39,8 +43,26 @@ def memory() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
+def yardstick() -> float:
+    """Seconds of CPU that a fixed piece of work takes now."""
+    began = time.thread_time()
+    for number in range(1500):
+        json.loads(json.dumps({"n": number, "of": [number] * 3}))
+    return time.thread_time() - began
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Of a run that goes on: its round, CPU seconds of all other threads, MB, the yardstick."""
+
+    round: int
+    spent: float
+    held: float
+    speed: float
+
+
 class Course:
-    """Samples of a run that goes on: (round, CPU seconds of the others, MB)."""
+    """Samples of a run that goes on."""
 
     def __init__(self, here: Installation, workflow: Any) -> None:
         from backend.runs.models import TERMINAL, Run
@@ -48,17 +70,17 @@ class Course:
 
         run, _ = start_run(here.actor, workflow, {}, "draft")
         here.worker.take(run.pk)
-        self.samples = [(0, self._spent(), memory())]
+        self.samples = [self._sample(0)]
         while Run.objects.values_list("state", flat=True).get(pk=run.pk) not in TERMINAL:
             time.sleep(EVERY_S)
-            self.samples.append((self._round(run.pk), self._spent(), memory()))
+            self.samples.append(self._sample(self._round(run.pk)))
         ended = Run.objects.get(pk=run.pk)
         if ended.state != "SUCCESS":
             sys.exit(f"the run ended otherwise: {ended.state} {ended.error}")
 
     @staticmethod
-    def _spent() -> float:
-        return time.process_time() - time.thread_time()
+    def _sample(number: int) -> Sample:
+        return Sample(number, time.process_time() - time.thread_time(), memory(), yardstick())
 
     @staticmethod
     def _round(run: str) -> int:
@@ -67,25 +89,29 @@ class Course:
             found = cursor.fetchone()
         return int(json.loads(found[0])[0][1]) if found else 0
 
-    def at(self, mark: int) -> tuple[float, float]:
-        """(CPU milliseconds of a round shortly before the mark, MB then)."""
-        until = next((i for i, one in enumerate(self.samples) if one[0] >= mark - 1), len(self.samples) - 1)
-        since = max((i for i in range(until) if self.samples[i][0] <= mark * (1 - WINDOW)), default=0)
-        (first, before, _), (last, after, held) = self.samples[since], self.samples[until]
-        return (after - before) * 1000 / max(1, last - first), held
+    def at(self, mark: int) -> tuple[float, float, float]:
+        """(CPU milliseconds of a round shortly before the mark, the yardstick's, MB then)."""
+        until = next((i for i, one in enumerate(self.samples) if one.round >= mark - 1), len(self.samples) - 1)
+        begins = min(mark * (1 - WINDOW), mark - LEAST)
+        since = max((i for i in range(until) if self.samples[i].round <= begins), default=0)
+        first, last = self.samples[since], self.samples[until]
+        spent = (last.spent - first.spent) * 1000 / max(1, last.round - first.round)
+        return spent, median(one.speed for one in self.samples[since : until + 1]) * 1000, last.held
 
 
 def rows(what: str, rounds: int, course: Course) -> list[Row]:
     """CPU and memory at the marks, each against the first."""
     found: list[Row] = []
     marks = [mark for mark in MARKS if mark <= rounds]
-    first, held_first = course.at(marks[0])
+    first, speed_first, held_first = course.at(marks[0])
     for mark in marks:
-        cpu, held = course.at(mark)
+        spent, speed, held = course.at(mark)
+        cpu = spent * speed_first / speed
         late = mark > marks[0]
-        known = f"at round {marks[0]}" if late else ""
+        known = f"at round {marks[0]}; {spent:.3f} unadjusted" if late else ""
         found.append(Row(f"CPU of round {mark:,}, {what}", cpu, "ms", 1.2 * first if late else None, first, known))
         limit = 1.2 * held_first if late else None
+        known = f"at round {marks[0]}" if late else ""
         found.append(Row(f"memory at round {mark:,}, {what}", held, "MB", limit, held_first, known))
     return found
 
