@@ -1,7 +1,7 @@
 """Which steps of an ended run a new one takes over, and which it runs: retry and fork. Pure.
 
 A step is taken over whole or not at all: with every record from its first to its outcome, and all that is inside it.
-Only an iteration that did not end keeps its finished rounds in a retry (`runs.rounds`).
+Only an iteration or a loop that did not end keeps its finished rounds in a retry (`runs.rounds`).
 It is where it ended, is not the chosen step, nothing before it runs anew, and neither its own definition nor what the
 document says around it changed. Everything else runs from its beginning, also a step that was broken off half way and
 an agent that had some rounds behind it: what it did before is known and is listed, not guessed to be still good.

@@ -26,7 +26,7 @@ from backend.runs.given_files import covers
 from backend.runs.graphs import input_schema
 from backend.runs.hub import HUB
 from backend.runs.models import TERMINAL, LogLine, Run, RunState
-from backend.runs.rounds import Rounds
+from backend.runs.rounds import Taken
 from backend.runs.services import checked_inputs, inputs_of, refuse_haste, store
 from backend.runs.writes import Writes, writes_of
 from backend.tools.types import JsonObject
@@ -49,7 +49,7 @@ class Plan:
     graph: JsonObject
     own_graph: bool  # another document than the origin's
     again: Again
-    partly: Rounds  # iterations that run, but for these rounds of theirs
+    partly: Taken  # of iterations and loops that go on
 
     def writes(self) -> Writes:
         """What happened in the origin and will or may happen again: in the steps that are not taken over."""
@@ -73,8 +73,13 @@ class Plan:
             "origin_node": self.node or None,
             "kept": [shown(node) for node in self.again.kept],
             "runs": [
-                shown(node) | {"why": why, "rounds_kept": len(self.partly.get(node, ()))}
+                shown(node) | {"why": why, "rounds_kept": len(self.partly.rounds.get(((), node), ()))}
                 for node, why in self.again.runs.items()
+            ],
+            "inside": [
+                shown(node)
+                | {"path": [{"node": around, "index": index} for around, index in path], "rounds_kept": rounds}
+                for (path, node), rounds in self.partly.inside()
             ],
             "writes": writes.listed,
             "writes_total": writes.total,
@@ -82,8 +87,8 @@ class Plan:
 
 
 def plan_retry(actor: Actor, origin: Run) -> Plan:
-    """From the step that failed, which runs from its beginning (an iteration from its first item that is not finished);
-    of a cancelled run from where it stood.
+    """From the step that failed, which runs from its beginning (an iteration or a loop, also one inside another, from
+    its first round that is not finished); of a cancelled run from where it stood.
 
     Raises Forbidden, Conflict (it goes on, or did not fail).
     """

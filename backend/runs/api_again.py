@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from backend.accounts.rest import ApiView, checked, language_of
 from backend.errors import ValidationFailed
 from backend.runs import again, selectors, shapes
-from backend.runs.serializers import RunSerializer
+from backend.runs.serializers import FrameSerializer, RunSerializer
 from backend.workflows.documents import StrictJsonParser
 
 _ANY = serializers.JSONField
@@ -50,7 +50,14 @@ class RunsAgainSerializer(AgainStepSerializer):
     document says something else of it, or knows it only now."""
 
     why = serializers.ChoiceField(choices=["point", "after", "unfinished", "changed", "new"])
-    rounds_kept = serializers.IntegerField(help_text="Finished items of an iteration that are taken over.")
+    rounds_kept = serializers.IntegerField(help_text="Finished rounds of an iteration or a loop that are taken over.")
+
+
+class GoesOnSerializer(AgainStepSerializer):
+    """An iteration or a loop in a round of another that goes on: where, and how many of its rounds are taken over."""
+
+    path = FrameSerializer(many=True)
+    rounds_kept = serializers.IntegerField()
 
 
 class WriteSerializer(serializers.Serializer[Any]):
@@ -77,6 +84,7 @@ class AgainSerializer(serializers.Serializer[Any]):
     origin_node = serializers.CharField(allow_null=True)
     kept = AgainStepSerializer(many=True)
     runs = RunsAgainSerializer(many=True)
+    inside = GoesOnSerializer(many=True)
     writes = WriteSerializer(many=True)
     writes_total = serializers.IntegerField()
 

@@ -181,6 +181,7 @@ _PREVIEW: dict[str, Any] = {
         {"node": "send", "title": "Send", "type": "tool", "why": "point", "rounds_kept": 0},
         {"node": "end", "title": "", "type": "end", "why": "after", "rounds_kept": 0},
     ],
+    "inside": [],
     "writes": [
         {
             "node": "send",

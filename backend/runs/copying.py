@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from backend.engine.again import top_of
 from backend.engine.ids import derived_id, part_id, step_id
 from backend.engine.ports import Path
 from backend.files import parts
 from backend.runs.batch import insert_lines
 from backend.runs.encoding import decode
-from backend.runs.rounds import Rounds, round_of
+from backend.runs.rounds import Taken
 from backend.runs.rows import COLUMNS, ref_ids
 
 AT_ONCE = 2000
@@ -58,14 +57,16 @@ class _Row(NamedTuple):
     value: str
 
 
-def copy_log(origin: str, run: str, kept: frozenset[str], position: int, seq: int, partly: Rounds | None = None) -> int:
+def copy_log(origin: str, run: str, kept: frozenset[str], position: int, seq: int, partly: Taken | None = None) -> int:
     """Append the lines of the nodes `kept` of `origin` to the log of `run`, which ends at `position` and `seq`.
 
-    `partly` = iterations of which some rounds are taken over. In the caller's transaction. Gives the last `seq` then.
+    `partly` = what is taken over of iterations and loops that go on. In the caller's transaction. Gives the last `seq`
+    then.
     """
-    steps = _Steps(origin, run, kept, partly or {})
+    taken_over = (partly or Taken()).and_steps(kept)
+    steps = _Steps(origin, run, taken_over)
     blobs: set[str] = set()
-    for rows in _read(origin) if kept or partly else ():
+    for rows in _read(origin) if taken_over.steps or taken_over.rounds else ():
         lines: list[tuple[Any, ...]] = []
         for row in rows:
             taken = steps.taken(row)
@@ -88,22 +89,23 @@ def copy_log(origin: str, run: str, kept: frozenset[str], position: int, seq: in
 class _Steps:
     """Which lines are taken over, and what their steps are called in the new run. Each step is looked at once."""
 
-    def __init__(self, origin: str, run: str, kept: frozenset[str], partly: Rounds) -> None:
-        self._origin, self._run, self._kept, self._partly = origin, run, kept, partly
-        self._known: dict[tuple[str, str], tuple[str, str] | None] = {}
-        self._parts = _parts(origin, run) if kept or partly else {}
+    def __init__(self, origin: str, run: str, over: Taken) -> None:
+        self._origin, self._run, self._over = origin, run, over
+        self._known: dict[tuple[str, str], tuple[Path, tuple[str, str] | None]] = {}
+        self._parts = _parts(origin, run) if over.steps or over.rounds else {}
 
     def taken(self, row: _Row) -> tuple[str, str] | None:
         """(step, data) of the line in the new run; None where it is not taken over."""
         if row.record == "rounds":
             return None  # it speaks of positions in the other log, which is whole without it
-        if row.node in self._partly and not _path(row.path) and not self._goes_on(row):
-            return None
         key = (row.path, row.node)
         if key not in self._known:
-            self._known[key] = self._ids(row)
-        ids = self._known[key]
+            path = _path(row.path)
+            self._known[key] = path, self._ids(path, row.node)
+        path, ids = self._known[key]
         if ids is None:
+            return None
+        if not (self._over.whole(path, row.node) or self._over.goes_on(path, row.node, row.record, row.key)):
             return None
         whole, now = ids
         if not row.step or row.step == whole:
@@ -111,19 +113,10 @@ class _Steps:
         part = self._parts.get(row.step) or derived_id("step", self._run, row.step)
         return part, row.data.replace(f'"parent":"{whole}"', f'"parent":"{now}"')
 
-    def _goes_on(self, row: _Row) -> bool:
-        """Whether a line of an iteration itself is one that it goes on from: its begin, its input, what rounds gave."""
-        if row.record == "value":
-            return round_of(row.key) in self._partly[row.node]
-        return row.record == "input" or (row.record == "emit" and row.key == "init")
-
-    def _ids(self, row: _Row) -> tuple[str, str] | None:
-        path = _path(row.path)
-        top = top_of(path, row.node)
-        finished = top in self._partly and (not path or path[0][1] in self._partly[top])
-        if not row.node or not (top in self._kept or finished):
+    def _ids(self, path: Path, node: str) -> tuple[str, str] | None:
+        if not node or not (self._over.whole(path, node) or (path, node) in self._over.rounds):
             return None
-        return step_id(self._origin, path, row.node), step_id(self._run, path, row.node)
+        return step_id(self._origin, path, node), step_id(self._run, path, node)
 
 
 def _read(run: str) -> Iterator[list[_Row]]:

@@ -12,9 +12,9 @@ from typing import Any
 from django.db import connection
 
 from backend.engine.again import top_of
-from backend.engine.ports import CHILD
+from backend.engine.ports import CHILD, Path
 from backend.runs.encoding import decode, iso
-from backend.runs.rounds import Rounds
+from backend.runs.rounds import Taken
 from backend.tools.types import JsonObject
 
 MOST = 200
@@ -36,16 +36,16 @@ class Writes:
     total: int = 0
 
 
-def writes_of(run: str, nodes: frozenset[str], without: Rounds | None = None) -> Writes:
-    """What these nodes of a run wrote, but not in the rounds `without`."""
+def writes_of(run: str, nodes: frozenset[str], without: Taken | None = None) -> Writes:
+    """What these nodes of a run wrote, but not what is taken over of them."""
     found = Writes([])
-    _collect(run, nodes, None, found, 0, without or {})
+    _collect(run, nodes, None, found, 0, without or Taken())
     found.listed.sort(key=lambda one: str(one["at"]))
     return found
 
 
 def _collect(
-    run: str, nodes: frozenset[str] | None, under: str | None, found: Writes, depth: int, without: Rounds
+    run: str, nodes: frozenset[str] | None, under: str | None, found: Writes, depth: int, without: Taken
 ) -> None:
     """`nodes` None = all of a run below; `under` = the node of the outermost run that it belongs to."""
     with connection.cursor() as cursor:
@@ -54,9 +54,9 @@ def _collect(
     known: dict[tuple[Any, ...], JsonObject] = {}
     below: list[tuple[str, str]] = []
     for node, path, attempt, key, record, kind, interaction, step, ts, refs, data, value in rows:
-        steps = tuple(decode(path) or ())
+        steps: Path = tuple((str(name), int(index)) for name, index in decode(path) or ())
         top = top_of(steps, node)
-        if (nodes is not None and top not in nodes) or (steps and steps[0][1] in without.get(top, ())):
+        if (nodes is not None and top not in nodes) or without.whole(steps, node):
             continue
         identity = (path, node, attempt, key)
         if record == "end":
@@ -82,7 +82,7 @@ def _collect(
                 found.listed.append(known[identity])
     if depth < _DEEPEST:
         for child, top in dict.fromkeys(below):
-            _collect(child, None, top, found, depth + 1, {})
+            _collect(child, None, top, found, depth + 1, Taken())
 
 
 def _outcome(value: str, refs: str) -> str:

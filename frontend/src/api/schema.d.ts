@@ -1875,6 +1875,7 @@ export interface components {
             origin_node: string | null;
             kept: components["schemas"]["AgainStep"][];
             runs: components["schemas"]["RunsAgain"][];
+            inside: components["schemas"]["GoesOn"][];
             writes: components["schemas"]["Write"][];
             writes_total: number;
         };
@@ -2561,6 +2562,14 @@ export interface components {
             /** @description Those values, where they were changed. */
             values: unknown;
             remember: components["schemas"]["RememberEnum"];
+        };
+        /** @description An iteration or a loop in a round of another that goes on: where, and how many of its rounds are taken over. */
+        GoesOn: {
+            node: string;
+            title: string;
+            type: string;
+            path: components["schemas"]["Frame"][];
+            rounds_kept: number;
         };
         /** @description `status` is "ok" once web and worker take work, "starting" before, "error" without a database. */
         Health: {
@@ -3883,7 +3892,7 @@ export interface components {
             title: string;
             type: string;
             why: components["schemas"]["WhyEnum"];
-            /** @description Finished items of an iteration that are taken over. */
+            /** @description Finished rounds of an iteration or a loop that are taken over. */
             rounds_kept: number;
         };
         /** @description Which run to save, and how the test is called. */

@@ -34,6 +34,7 @@ export const again = {
   runs: { one: '{n} runs', other: '{n} run' },
   why_changed: 'changed since',
   rounds_kept: { one: '{n} finished item reused', other: '{n} finished items reused' },
+  in_round: '{step} ({where})',
   why_unfinished: 'did not finish',
   taken_over: 'reused',
   chip_retry: 'retry',

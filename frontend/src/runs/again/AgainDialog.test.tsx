@@ -39,6 +39,7 @@ const plan = {
   origin_node: 'send',
   kept: [step('start', 'Start')],
   runs: [{ ...step('send', 'Send mail'), why: 'point', rounds_kept: 2 }],
+  inside: [{ ...step('each', 'Each'), path: [{ node: 'send', index: 2 }], rounds_kept: 5 }],
   writes: [write],
   writes_total: 1,
 }
@@ -99,6 +100,8 @@ describe('running again', () => {
     expect(within(dialog).getByText('mail / send_mail')).toBeTruthy()
     expect(within(dialog).getByText('may have happened')).toBeTruthy()
     expect(within(dialog).getByText('2 finished items reused')).toBeTruthy()
+    expect(within(dialog).getByText('5 finished items reused')).toBeTruthy()
+    expect(within(dialog).getByText('Each (Send mail 3)')).toBeTruthy()
     await user.click(within(dialog).getByRole('button', { name: 'Start the new run' }))
     await expect.poll(() => started).toEqual(['r2'])
     expect(server.to('POST /api/runs/r/retry').map((one) => one.body)).toEqual([{ dry_run: true }, {}])

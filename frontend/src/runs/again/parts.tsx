@@ -114,6 +114,18 @@ export function Steps({ plan, nameOf }: ListProps) {
             names={step.title || nameOf(step.node)}
           />
         ))}
+        {plan.inside.map((step) => (
+          <Line
+            key={`${step.node} ${step.path.map((frame) => `${frame.node} ${frame.index}`).join(' ')}`}
+            word={t('again.rounds_kept', { n: step.rounds_kept })}
+            names={t('again.in_round', {
+              step: step.title || nameOf(step.node),
+              where: step.path
+                .map((frame) => `${nameOf(frame.node)} ${frame.index + 1}`)
+                .join(t('again.between')),
+            })}
+          />
+        ))}
         {unfinished.length > 0 ? <Line word={t('again.why_unfinished')} names={names(unfinished)} /> : null}
       </dl>
     </section>

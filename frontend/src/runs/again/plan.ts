@@ -11,8 +11,15 @@ export interface AgainPlan {
   readonly origin_node: string | null
   readonly kept: readonly AgainStep[]
   readonly runs: readonly (AgainStep & { readonly why: Why; readonly rounds_kept: number })[]
+  readonly inside: readonly GoesOn[]
   readonly writes: readonly Write[]
   readonly writes_total: number
+}
+
+/** An iteration or a loop in a round of another that goes on. */
+export interface GoesOn extends AgainStep {
+  readonly path: readonly { readonly node: string; readonly index: number }[]
+  readonly rounds_kept: number
 }
 
 export type Why = 'point' | 'after' | 'unfinished' | 'changed' | 'new'
