@@ -17,7 +17,7 @@ def measure() -> list[Row]:
     os.environ.setdefault("PATCHBAY_FUZZ", "10000")
     if pytest.main(["-q", "--timeout=0", "-p", "no:cacheprovider", str(FILE)]) != 0:
         return [Row("fuzz: calls that hold the loop too long, or fail", 1, "", 0)]
-    from tests.properties.test_fuzz import COUNT, HOLD_S, LONGEST
+    from tests.properties.fuzzing import COUNT, HOLD_S, LONGEST
 
     return [
         Row(f"longest hold of {COUNT}, {what}", seconds * 1000, "ms", HOLD_S * 1000)

@@ -7,9 +7,9 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.deeds import command
 from tests.e2e.desk import Desk
-from tests.e2e.test_desk import command
-from tests.e2e.test_keys import opened, place
+from tests.e2e.keyboard import opened, place
 from tests.instance import Instance, until
 
 

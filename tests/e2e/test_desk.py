@@ -6,18 +6,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.deeds import command
 from tests.e2e.desk import Desk
 from tests.instance import until
-
-
-def command(page: Page, words: str) -> None:
-    """Do something by the command palette."""
-    page.keyboard.press("Control+k")
-    box = page.get_by_role("dialog").get_by_role("combobox")
-    expect(box).to_be_focused()
-    box.fill(words)
-    page.get_by_role("dialog").get_by_role("option", name=re.compile(f"^{words}")).first.click()
-    expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def test_the_palette_does_what_keys_do(page: Page) -> None:

@@ -7,7 +7,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.test_accessibility import faults
+from tests.e2e.axe import faults
 from tests.instance import Instance
 from tests.llm_server import Asked, Call, LlmServer, Reply
 

@@ -18,7 +18,7 @@ from backend.engine.again import ended_steps, run_again, top_of
 from backend.engine.testing import Disk, ScriptedTools
 from backend.errors import McpExecutionError
 from backend.tools.types import JsonObject
-from tests.properties.test_engine_schedule import graphs
+from tests.properties.graphs import graphs
 from tests.unit.engine.play import Play
 
 

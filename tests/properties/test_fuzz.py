@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-import os
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from time import thread_time
@@ -28,13 +27,8 @@ from backend.errors import GraphInvalid, McpInvalidParams, McpProtocolError, Res
 from backend.nodes import node_types
 from backend.sandbox.pool import POOL
 from backend.tools.schemas import check_arguments, errors_in, kept, problem
-from tests.unit.sandbox.test_pool import doubled
-
-COUNT = int(os.environ.get("PATCHBAY_FUZZ", "60"))
-HOLD_S = 0.05
-"""What one call may take of the loop's thread."""
-LONGEST: dict[str, float] = {}
-"""The longest hold that was seen, by what was drawn."""
+from tests.properties.fuzzing import COUNT, HOLD_S, LONGEST
+from tests.unit.sandbox.costly import doubled
 
 many = settings(max_examples=COUNT, suppress_health_check=list(HealthCheck), deadline=None)
 

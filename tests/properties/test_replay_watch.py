@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from backend.engine.ports import Entry, JournalPoisoned
 from backend.engine.replay import fold
-from tests.properties.test_engine_crash import BASE_WORLD, LINES, TOOLS, World
+from tests.properties.world import BASE_WORLD, LINES, TOOLS, World
 from tests.unit.engine.play import Play, answer
 
 WRITERS = (*TOOLS, "inner", "within")

@@ -6,25 +6,18 @@ import csv
 import io
 import json
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.test import Client
 from django.utils import timezone
 
 from backend.accounts.audit import BLOT, audit, changed
 from backend.accounts.audit_erasing import delete_old, erase, erase_person
 from backend.accounts.models import ApiToken, AuditEntry, Membership
+from tests.api.accounts.trail import deeds, exported
 from tests.cast import Person
 
 PASSWORD = "correct horse battery"
-
-
-def deeds(person: Person, query: str = "") -> list[dict[str, Any]]:
-    answer = person.api.get(f"/api/audit{query}")
-    assert answer.status == 200, answer.text
-    return list(answer.data["results"])
 
 
 def actions(person: Person, query: str = "") -> list[str]:
@@ -117,16 +110,6 @@ def test_pages(alice: Person) -> None:
             break
         query = f"?limit=3&cursor={answer['next']}"
     assert seen == [f"run_{number}" for number in reversed(range(7))]
-
-
-def exported(person: Person, query: str) -> str:
-    answer = person.api.client.get(f"/api/audit/export{query}")
-    assert answer.status_code == 200
-
-    async def read() -> bytes:
-        return b"".join([part async for part in answer])
-
-    return async_to_sync(read)().decode()
 
 
 @pytest.mark.django_db(transaction=True)

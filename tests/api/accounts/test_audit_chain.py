@@ -19,7 +19,7 @@ from backend.accounts.audit_erasing import delete_old, erase, erase_person, eras
 from backend.accounts.models import AuditChain, AuditEntry, AuditLink
 from backend.runs.chores import VERIFYING, Keeper
 from backend.runs.models import Chore
-from tests.api.accounts.test_audit import deeds, exported
+from tests.api.accounts.trail import deeds, exported
 from tests.api.runs.conftest import until
 from tests.cast import Person
 

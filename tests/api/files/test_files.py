@@ -7,14 +7,8 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from backend.files.models import Blob, File
+from tests.api.files.uploading import upload
 from tests.cast import Person
-
-
-def upload(who: Person, data: bytes, name: str = "a.png", mime: str = "image/png") -> dict[str, object]:
-    answer = who.api.client.post("/api/files", {"file": SimpleUploadedFile(name, data, mime)})
-    assert answer.status_code == 201, answer.content
-    shape: dict[str, object] = answer.json()
-    return shape
 
 
 def test_the_same_bytes_are_stored_once(bob: Person) -> None:

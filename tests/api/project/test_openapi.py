@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import jsonschema
-import pytest
-from django.core.management import call_command
 
 from tests.cast import Person, Reply
 
@@ -19,26 +15,6 @@ GRAPH = {
     "edges": [{"id": "e", "source": "start", "target": "nowhere"}],
 }
 SERVER = {"name": "Search", "transport": "http", "url": "https://example.org/mcp", "secret_headers": {"X-Key": "k" * 9}}
-
-
-@pytest.fixture(scope="module")
-def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The document, with objects closed, so that a member which is not described is found."""
-    file: Path = tmp_path_factory.mktemp("openapi") / "openapi.json"
-    call_command("spectacular", "--format", "openapi-json", "--validate", "--fail-on-warn", "--file", str(file))
-    made: dict[str, Any] = json.loads(file.read_text())
-    _close(made["components"])
-    return made
-
-
-def _close(part: Any) -> None:
-    if isinstance(part, dict):
-        if part.get("type") == "object" and "properties" in part:
-            part.setdefault("additionalProperties", False)
-        part = list(part.values())
-    if isinstance(part, list):
-        for inner in part:
-            _close(inner)
 
 
 def test_the_document_is_3_1_and_knows_every_refusal(document: dict[str, Any]) -> None:

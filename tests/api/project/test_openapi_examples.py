@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
-from tests.api.project.test_openapi import document
+from tests.api.project.described import document
 
 __all__ = ["document"]
 

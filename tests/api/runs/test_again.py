@@ -17,13 +17,13 @@ from backend.runs.encoding import decode
 from backend.runs.models import LogLine, Run, RunBlob
 from backend.runs.rows import line_of
 from backend.runs.worker import Worker
+from tests.api.runs.again import again, begun, ended
+from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
-from tests.api.runs.test_api import events, start, state
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
 KEY = {"Idempotency-Key": "k"}
 TEXT = {"type": "object", "properties": {"name": {"type": "string"}}}
 
@@ -45,26 +45,6 @@ def broken(template: str = "{{ start.missing }}", **more: Any) -> dict[str, Any]
         "breaks -> end",
         **more,
     )
-
-
-def ended(person: Person, document: dict[str, Any], **inputs: Any) -> dict[str, Any]:
-    reply = start(person, make_workflow(person, document), {"inputs": inputs or {"name": "Ada"}, "wait": 20})
-    assert reply.data["state"] in ENDED, reply.text
-    return dict(reply.data)
-
-
-def again(person: Person, run: str, deed: str, body: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
-    """The new run once it has ended."""
-    reply = person.api.post(f"/api/runs/{run}/{deed}", body or {}, **headers)
-    assert reply.status == 201, reply.text
-    until(lambda: state(reply.data["id"]) in ENDED)
-    return dict(person.api.get(f"/api/runs/{reply.data['id']}").data)
-
-
-def begun(person: Person, run: dict[str, Any]) -> list[str]:
-    """The nodes that began in the run itself, not in the one before."""
-    log = events(person, run["id"])
-    return [one["node"] for one in log if one["type"] == "STEP_INIT" and one["seq"] > run["copied_seq"]]
 
 
 def test_a_retry_runs_the_failed_step_and_takes_over_the_others(worker: Worker, bob: Person) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from backend.runs.worker import Worker
+from tests.api.runs.again import again, begun
+from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.test_again import again, begun
-from tests.api.runs.test_again_writes import call, calls, ledger
-from tests.api.runs.test_api import events, start, state
+from tests.api.runs.ledger import call, calls, ledger
 from tests.cast import Person
 
 __all__ = ["ledger"]

@@ -10,38 +10,16 @@ import pytest
 from backend.errors import NotFound
 from backend.files.services import file_of
 from backend.runs.worker import Worker
-from tests.api.files.test_files import upload
-from tests.api.runs.conftest import graph, make_workflow, node
-from tests.api.runs.test_api import events
+from tests.api.files.uploading import upload
+from tests.api.runs.asking import events
+from tests.api.runs.conftest import make_workflow
+from tests.api.runs.models import agent
 from tests.cast import Person
 from tests.llm_server import Call, LlmServer, has_result
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LITERAL = "{{ env.x }} ${secret:x}"
-
-
-@pytest.fixture
-def provider(adam: Person, llm: LlmServer) -> None:
-    """The scripted endpoint as the team's provider `llm`."""
-    models = [{"id": "m", "input_price": 1000, "output_price": 2000, "features": ["tools", "vision"]}]
-    about = {"name": "LLM", "slug": "llm", "base_url": llm.url, "api_key": "sk-team-12345678", "models": models}
-    assert adam.api.post("/api/providers", about).status == 201
-
-
-def agent(query: str) -> dict[str, object]:
-    """start → ask → end, with the built-in tools."""
-    config = {"provider": "llm", "model": "m", "query": query, "tools": {"local": ["calculate"]}}
-    return graph(
-        [
-            node("start", "start", {"inputs": {"type": "object"}}),
-            node("ask", "agent", config),
-            node("end", "end", {"outputs": {"text": "{{ ask.text }}"}}),
-        ],
-        "start -> ask",
-        "ask -> end",
-        env={"x": "the environment"},
-    )
 
 
 def test_two_rounds_over_rest(worker: Worker, bob: Person, llm: LlmServer, provider: None) -> None:

@@ -15,38 +15,11 @@ from backend.runs.models import Run
 from backend.runs.worker import Worker
 from backend.version import VERSION
 from backend.workflows.models import Workflow
-from tests.api.runs.conftest import ONE_NODE, edge, graph, make_worker, make_workflow, node, until
-from tests.cast import Api, Person, Reply
+from tests.api.runs.asking import PATIENT, TYPED, events, start, state
+from tests.api.runs.conftest import ONE_NODE, edge, make_worker, make_workflow, until
+from tests.cast import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}, "unit": {"default": "km"}}, "required": ["n"]}
-TYPED = graph(
-    [node("start", "start", {"inputs": NUMBER}), node("end", "end", {"outputs": {"n": "{{ start.n }}"}})],
-    "start -> end",
-)
-PATIENT = graph(
-    [
-        node("start", "start", {"inputs": {"type": "object"}}),
-        node("rest", "wait", {"seconds": 3600}),
-        node("end", "end", {"outputs": {}}),
-    ],
-    "start -> rest",
-    "rest -> end",
-)
-
-
-def start(person: Person, workflow: Workflow, body: dict[str, Any] | None = None, **headers: str) -> Reply:
-    given = {"version": "draft", "inputs": {"name": "x"}, **(body or {})}
-    return person.api.post(f"/api/workflows/{workflow.pk}/runs", given, **headers)
-
-
-def state(run: str) -> str:
-    return Run.objects.get(pk=run).state
-
-
-def events(person: Person, run: str) -> list[dict[str, Any]]:
-    return person.api.get(f"/api/runs/{run}/events").data["results"]
 
 
 def test_a_run_waited_for_has_its_outputs(worker: Worker, bob: Person) -> None:

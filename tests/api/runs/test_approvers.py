@@ -16,9 +16,9 @@ from backend.runs import questions
 from backend.runs.models import Interaction, Run
 from backend.runs.worker import Worker
 from tests.api.registry.conftest import programs as programs
+from tests.api.runs.asking import start, state
+from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
-from tests.api.runs.test_api import start, state
-from tests.api.runs.test_children import published
 from tests.cast import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -15,9 +15,9 @@ from backend.runs.leases import Terms
 from backend.runs.models import Run, RunState
 from backend.runs.worker import Worker
 from backend.workflows.models import Workflow
+from tests.api.runs.children import published
+from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.test_children import published
-from tests.api.runs.test_leases import ids
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,8 +16,8 @@ from backend.accounts.models import Role, Team
 from backend.runs import fairness, inbox, leases
 from backend.runs.leases import Terms
 from backend.runs.models import Run, RunState
+from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import make_run, make_workflow
-from tests.api.runs.test_leases import ids
 from tests.cast import Person, person
 
 pytestmark = pytest.mark.django_db(transaction=True)

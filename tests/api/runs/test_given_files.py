@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from backend.runs.worker import Worker
-from tests.api.files.test_files import upload
+from tests.api.files.uploading import upload
+from tests.api.runs.asking import state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.test_api import state
-from tests.api.runs.test_interactions import answer, waiting_run
+from tests.api.runs.questions import answer, waiting_run
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.runs.test_api import TYPED, make_workflow, start
+from tests.api.runs.asking import TYPED, start
+from tests.api.runs.conftest import make_workflow
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,24 +13,13 @@ from backend.accounts.models import AuditEntry
 from backend.runs import questions
 from backend.runs.models import InboxMessage, Interaction, Run
 from backend.runs.worker import Worker
+from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_worker, make_workflow, node, until
-from tests.api.runs.test_api import events, start, state
+from tests.api.runs.questions import APPROVAL, answer, waiting_run
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-APPROVAL = graph(
-    [
-        node("start", "start", {"inputs": {"type": "object"}}),
-        node("ok", "approval", {"title": "Send it?", "proposal": {"to": "team"}}),
-        node("sent", "template", {"template": "sent to {{ ok.values.to }}"}),
-        node("end", "end", {"outputs": {"text": "{{ sent.text }}", "reason": "{{ ok.reason }}"}}),
-    ],
-    "start -> ok",
-    "ok:approved -> sent",
-    "sent -> end",
-    "ok:declined -> end",
-)
 FORM_SCHEMA = {
     "type": "object",
     "properties": {"city": {"type": "string", "minLength": 2}, "days": {"type": "integer"}},
@@ -45,19 +34,6 @@ FORM = graph(
     "start -> ask",
     "ask -> end",
 )
-
-
-def waiting_run(person: Person, document: dict[str, Any]) -> tuple[str, Interaction]:
-    """A run that waits for its first question."""
-    reply = start(person, make_workflow(person, document), {"wait": 20})
-    assert reply.status == 200 and reply.data["state"] == "WAITING", reply.text
-    [waits] = reply.data["waiting"]
-    assert waits["kind"] == "person"
-    return reply.data["id"], Interaction.objects.get(pk=waits["interaction"])
-
-
-def answer(person: Person, question: Interaction, **body: Any) -> Any:
-    return person.api.post(f"/api/interactions/{question.pk}/answer", body)
 
 
 def test_wait_returns_when_a_person_is_asked_and_the_answer_lets_it_go_on(worker: Worker, bob: Person) -> None:

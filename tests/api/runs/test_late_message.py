@@ -16,8 +16,8 @@ from backend.runs.models import InboxMessage, RunState
 from backend.runs.segments import Live, execute
 from backend.runs.threads import DatabaseThreads
 from backend.tools.loop import LOOP
+from tests.api.runs.children import APPROVAL
 from tests.api.runs.conftest import make_run, make_workflow
-from tests.api.runs.test_children import APPROVAL
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from backend.runs import inbox, leases
 from backend.runs.leases import Terms
 from backend.runs.models import Run, RunState
+from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import make_run, make_workflow, until
 from tests.cast import Person
 
@@ -20,10 +21,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 EMBEDDED = Terms("me", 30, None)
 SCALED = Terms("me", 30, 15.0)
 OTHER = Terms("other", 30, 15.0)
-
-
-def ids(claims: leases.Claims) -> list[str]:
-    return [one.run for one in claims.taken]
 
 
 def test_a_queued_run_is_claimed_once(bob: Person) -> None:

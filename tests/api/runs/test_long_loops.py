@@ -14,9 +14,10 @@ from backend.runs.leases import Claimed
 from backend.runs.loading import load
 from backend.runs.models import Interaction, LogLine, Run, RunState
 from backend.runs.worker import Worker
+from tests.api.runs.asking import start, state
+from tests.api.runs.children import ended, published, started
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
-from tests.api.runs.test_api import start, state
-from tests.api.runs.test_children import ended, published, started
+from tests.api.runs.plans import plan_of
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -135,15 +136,6 @@ def test_what_an_iteration_set_in_a_loop_is_there_after_a_resume(bob: Person, wo
     assert bob.api.post(f"/api/interactions/{asked(run)}/answer", {"action": "accept"}).status == 200
     ended(Run.objects.get(pk=run))
     assert bob.api.get(f"/api/runs/{run}").data["outputs"] == {"length": 20_001}
-
-
-def plan_of(*statements: str) -> str:
-    with connection.cursor() as cursor:
-        found = []
-        for one in statements:
-            cursor.execute(f"EXPLAIN QUERY PLAN {one}" if connection.vendor == "sqlite" else f"EXPLAIN {one}")
-            found += [str(row) for row in cursor.fetchall()]
-    return "\n".join(found)
 
 
 def test_what_a_run_waits_for_is_found_by_an_index(bob: Person) -> None:

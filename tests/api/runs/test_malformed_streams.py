@@ -9,8 +9,8 @@ import pytest
 
 from backend.runs.worker import Worker
 from tests.api.runs.conftest import make_workflow, until
-from tests.api.runs.test_agent_runs import agent
-from tests.api.runs.test_agent_runs import provider as provider
+from tests.api.runs.models import agent
+from tests.api.runs.models import provider as provider
 from tests.cast import Person
 from tests.llm_server import Gate, LlmServer, mentions
 

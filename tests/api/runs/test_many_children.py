@@ -13,7 +13,7 @@ from django.utils import timezone
 from backend.runs import selectors
 from backend.runs.models import Run
 from tests.api.runs.conftest import make_run, make_workflow
-from tests.api.runs.test_long_loops import plan_of
+from tests.api.runs.plans import plan_of
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

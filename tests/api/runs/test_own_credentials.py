@@ -12,8 +12,8 @@ import pytest
 from backend.runs.models import Interaction, RunState
 from backend.runs.worker import Worker
 from backend.tools.loop import LOOP
+from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.test_api import events, start, state
 from tests.cast import Person
 from tests.live.servers.conftest import odd_http
 

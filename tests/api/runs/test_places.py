@@ -23,9 +23,9 @@ from backend.runs.leases import Terms
 from backend.runs.models import Interaction, Run, RunServer, RunState
 from backend.runs.worker import Worker
 from backend.tools.loop import LOOP
+from tests.api.runs.asking import events, start, state
+from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
-from tests.api.runs.test_api import events, start, state
-from tests.api.runs.test_leases import ids
 from tests.cast import Person
 from tests.live.servers.conftest import PROGRAMS
 

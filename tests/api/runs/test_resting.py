@@ -6,9 +6,9 @@ import pytest
 
 from backend.runs.models import Run
 from backend.runs.worker import Worker
+from tests.api.runs.asking import PATIENT, events, start, state
 from tests.api.runs.conftest import make_workflow, until
-from tests.api.runs.test_api import PATIENT, events, start, state
-from tests.api.runs.test_interactions import APPROVAL, answer, waiting_run
+from tests.api.runs.questions import APPROVAL, answer, waiting_run
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

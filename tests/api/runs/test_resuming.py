@@ -11,9 +11,9 @@ from backend.runs import resuming
 from backend.runs.models import Interaction, RunState
 from backend.runs.resuming import CACHE, Cache, Stored, read_past
 from backend.runs.worker import Worker
+from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.test_api import start, state
-from tests.api.runs.test_sessions import server
+from tests.api.runs.programs import server
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

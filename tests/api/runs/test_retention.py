@@ -19,8 +19,8 @@ from backend.runs.chores import RETENTION, Keeper, end_turn, keep_turn, take_tur
 from backend.runs.models import Chore, Interaction, LogLine, Run, RunBlob, RunState
 from backend.runs.retention import LINES_AT_ONCE, Stopped, Sweep
 from backend.runs.worker import Worker
+from tests.api.runs.asking import start
 from tests.api.runs.conftest import ONE_NODE, graph, make_run, make_workflow, node, until
-from tests.api.runs.test_api import start
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,8 +10,8 @@ from django.conf import settings
 
 from backend.runs.models import Run
 from backend.runs.worker import Worker
+from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import edge, graph, make_workflow, node, until
-from tests.api.runs.test_api import events, start, state
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from backend.runs.worker import Worker
+from tests.api.runs.asking import events
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.test_agent_runs import provider as provider
-from tests.api.runs.test_api import events
+from tests.api.runs.models import provider as provider
 from tests.cast import Person
-from tests.live.servers.test_demo import SCRIPT
+from tests.live.servers.demo import SCRIPT
 from tests.llm_server import LlmServer
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,14 +12,13 @@ import psutil
 import pytest
 
 from backend.registry.connections import pool
-from backend.registry.models import Server
 from backend.runs.models import Interaction, RunState
 from backend.runs.worker import Worker
 from backend.tools.loop import LOOP
+from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.test_api import start, state
+from tests.api.runs.programs import server
 from tests.cast import Person
-from tests.live.servers.conftest import PROGRAMS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,17 +28,6 @@ def alive(pid: int) -> bool:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
-
-
-def server(adam: Person, **more: Any) -> Server:
-    """Box "open": its processes have the numbers that it says, which in a namespace of their own they have not."""
-    fields = {"command": sys.executable, "args": [str(PROGRAMS / "stdio_server.py"), "plain"], **more}
-    reply = adam.api.post("/api/mcp/servers", {"name": "Own", "transport": "stdio", **fields})
-    assert reply.status == 201, reply.text
-    for tool in adam.api.get("/api/mcp/servers/own/tools?refresh=1").data["results"]:
-        done = adam.api.patch(f"/api/mcp/servers/own/tools/{tool['name']}", {"policy": "allow", "effect": "read"})
-        assert done.status == 200, done.text
-    return Server.objects.get(id=reply.data["id"])
 
 
 @pytest.fixture(autouse=True)

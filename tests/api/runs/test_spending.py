@@ -11,8 +11,8 @@ from backend.accounts.models import Team
 from backend.providers.models import Provider
 from backend.runs.models import Spending, Usage
 from backend.runs.worker import Worker
+from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.test_api import start, state
 from tests.cast import Person
 from tests.llm_server import LlmServer
 

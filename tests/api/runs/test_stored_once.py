@@ -20,10 +20,10 @@ from backend.runs.encoding import Pieces, decode, encode, encode_object, encode_
 from backend.runs.models import LogLine, Run, RunBlob
 from backend.runs.rows import read_blobs
 from backend.runs.worker import Worker
+from tests.api.runs.again import again
+from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
-from tests.api.runs.test_again import again
-from tests.api.runs.test_api import events, start, state
-from tests.api.runs.test_sessions import server
+from tests.api.runs.programs import server
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,9 +10,9 @@ from backend.accounts.models import Team
 from backend.files.models import Blob
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunBlob, RunState, Spending, Usage
 from backend.runs.worker import Worker
+from tests.api.runs.asking import start, state
+from tests.api.runs.children import calls, published
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.test_api import start, state
-from tests.api.runs.test_children import calls, published
 from tests.cast import Person
 from tests.llm_server import Gate, LlmServer, Reply
 

@@ -18,8 +18,8 @@ from backend.runs.hub import HUB
 from backend.runs.journal import DatabaseJournal, Writer
 from backend.runs.models import Run, RunState, Usage
 from backend.runs.worker import Worker
+from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import make_run, make_workflow, until
-from tests.api.runs.test_api import start, state
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -18,6 +18,7 @@ from backend.project.web import VERSION
 from backend.runs import retention
 from backend.runs.models import LogLine, Run, RunState
 from backend.runs.worker import Worker
+from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import (
     break_inserts,
     graph,
@@ -28,8 +29,7 @@ from tests.api.runs.conftest import (
     node,
     until,
 )
-from tests.api.runs.test_api import events, start, state
-from tests.api.runs.test_interactions import APPROVAL, answer, waiting_run
+from tests.api.runs.questions import APPROVAL, answer, waiting_run
 from tests.cast import Api, Person
 from tests.llm_server import Gate, LlmServer, Reply
 

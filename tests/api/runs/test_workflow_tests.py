@@ -20,11 +20,11 @@ from backend.registry.models import Server
 from backend.runs.models import Interaction, Run, WorkflowTest
 from backend.runs.worker import Worker
 from backend.workflows.models import Workflow
+from tests.api.runs.asking import start, state
+from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.test_again_writes import call, calls, ledger
-from tests.api.runs.test_agent_runs import provider
-from tests.api.runs.test_api import start, state
-from tests.api.runs.test_children import published
+from tests.api.runs.ledger import call, calls, ledger
+from tests.api.runs.models import provider
 from tests.cast import Person
 from tests.llm_server import Call, LlmServer, has_result
 

@@ -12,7 +12,6 @@ import io
 import json
 import socket
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -35,6 +34,7 @@ from schemathesis.specs.openapi.checks import (
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
 from tests.api.security.furnished import Furnished
+from tests.api.security.naming import named
 from tests.cast import Person
 from tests.instance import scaled
 
@@ -73,13 +73,6 @@ def described(directory: Path) -> dict[str, Any]:
         for operation in operations.values():
             operation.pop("security", None)
     return document
-
-
-def named(path: str, names: dict[str, str]) -> dict[str, str]:
-    """What stands for the parameters of `path`: `/api/runs/{key}` names a run that is there."""
-    parts = path.strip("/").split("/")
-    pairs = [(before, part[1:-1]) for before, part in pairwise(parts) if part.startswith("{")]
-    return {parameter: names[before] for before, parameter in pairs if before in names}
 
 
 def tame(case: Case, names: dict[str, str]) -> None:

@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from backend.registry.models import Server, Tool
-from tests.api.workflows.test_workflows import EMPTY
+from tests.api.workflows.documents import EMPTY
 from tests.cast import Person
-from tests.unit.sandbox.test_pool import doubled, nested
+from tests.unit.sandbox.costly import doubled, nested
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backend.providers.models import Provider
-from tests.api.workflows.test_workflows import line, node
+from tests.api.workflows.documents import line, node
 from tests.cast import Person
 from tests.llm_server import LlmServer
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -19,30 +18,8 @@ from backend.workflows.examples import install_example_workflows
 from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
 from backend.workflows.services import REVISIONS_KEPT
+from tests.api.workflows.documents import EMPTY, line, made, node
 from tests.cast import Api, Person
-
-EMPTY: dict[str, Any] = {"schema": 1, "nodes": [], "edges": []}
-
-
-def node(id: str, type: str, **config: Any) -> dict[str, Any]:
-    return {"id": id, "type": type, "v": 1, "position": {"x": 0, "y": 0}, "config": config}
-
-
-def edge(source: str, target: str) -> dict[str, Any]:
-    return {"id": f"{source}_{target}", "source": source, "source_port": "out", "target": target, "target_port": "in"}
-
-
-def line(*nodes: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A graph: start, the nodes in a row, end."""
-    row = [node("start", "start", inputs={"type": "object"}), *nodes, node("end", "end", outputs={})]
-    edges = [edge(a["id"], b["id"]) for a, b in pairwise(row)]
-    return {"schema": 1, "nodes": row, "edges": edges, **more}
-
-
-def made(person: Person, graph: Any = None, name: str = "One") -> str:
-    reply = person.api.post("/api/workflows", {"name": name, **({"graph": graph} if graph is not None else {})})
-    assert reply.status == 201, reply.text
-    return f"/api/workflows/{reply.data['id']}"
 
 
 def codes(reply: Any) -> dict[str, str]:

@@ -19,7 +19,7 @@ import pytest
 from tests.instance import ROOT, Instance, Reached, ScaledInstance, until
 from tests.live.kills.commands import Commands
 from tests.live.kills.shim import Shim
-from tests.live.project.test_backup import APPROVAL, started, state
+from tests.live.project.backups import APPROVAL, started, state
 
 NOT_EMPTY = "This installation is not empty"
 BUSY = "Other processes use this database"

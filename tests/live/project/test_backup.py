@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.api.runs.conftest import graph, node
-from tests.instance import ROOT, Instance, Reached, ScaledInstance, until
+from tests.instance import Instance, Reached, ScaledInstance, until
+from tests.live.project.backups import APPROVAL, command, started, state
 
 TIMER = graph(
     [node("start", "start", {"inputs": {"type": "object"}}), node("rest", "wait", {"seconds": 8}), node("end", "end")],
     "start -> rest",
     "rest -> end",
-)
-APPROVAL = graph(
-    [
-        node("start", "start", {"inputs": {"type": "object"}}),
-        node("ok", "approval", {"title": "Go on?"}),
-        node("end", "end", {"outputs": {"approved": "{{ ok.approved }}"}}),
-    ],
-    "start -> ok",
-    "ok:approved -> end",
-    "ok:declined -> end",
 )
 
 
@@ -36,32 +24,6 @@ def ends() -> Iterator[ExitStack]:
     """What is started in a test ends with it."""
     with ExitStack() as stack:
         yield stack
-
-
-def command(instance: Reached, *arguments: str) -> str:
-    """What `manage.py` says beside the instance."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env=instance.environment(),
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
-
-
-def started(instance: Reached, token: str, document: dict[str, Any], count: int) -> list[str]:
-    """Runs of a new workflow with this draft."""
-    made = instance.request("POST", "/api/workflows", {"name": "Waiting"}, token)[1]
-    body = {"revision": made["draft"]["revision"], "graph": document}
-    assert instance.request("PUT", f"/api/workflows/{made['id']}/draft", body, token)[0] == 200
-    path = f"/api/workflows/{made['id']}/runs"
-    return [str(instance.request("POST", path, {"version": "draft"}, token)[1]["id"]) for _ in range(count)]
-
-
-def state(instance: Reached, token: str, run: str) -> Any:
-    return instance.request("GET", f"/api/runs/{run}", token=token)[1]["state"]
 
 
 def answered(instance: Reached, token: str, run: str) -> None:

@@ -18,7 +18,7 @@ from tests.api.runs.conftest import node
 from tests.instance import ROOT, Instance, ScaledInstance, until
 from tests.live.kills.graphs import line, tool
 from tests.live.kills.house import House, Started, recorder
-from tests.live.project.test_backup import command
+from tests.live.project.backups import command
 from tests.llm_server import LlmServer
 
 ABOVE = line(node("below", "workflow", {"workflow": "child", "inputs": {"name": "{{ start.name }}"}}), outputs={})

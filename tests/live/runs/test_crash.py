@@ -3,99 +3,17 @@
 from __future__ import annotations
 
 import random
-import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.api.runs.conftest import graph, node
-from tests.instance import Installation, installation, until
+from tests.instance import installation, until
+from tests.live.runs.crashes import APPROVAL, Live, steps, whole
 
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
-PROGRAM = str(Path(__file__).with_name("ledger_server.py"))
-
-
-def steps(count: int, seconds: float) -> dict[str, Any]:
-    """start → look → pay → look → pay … → end, every call named after the run's input."""
-    nodes = [node("start", "start", {"inputs": {"type": "object"}})]
-    edges, before = [], "start"
-    for n in range(count):
-        tool = "pay" if n % 2 else "look"
-        arguments = {"name": f"{{{{ start.name }}}}/{n}", "seconds": seconds}
-        nodes.append(node(f"s{n}", "tool", {"server": "ledger", "tool": tool, "arguments": arguments}))
-        edges.append(f"{before} -> s{n}")
-        before = f"s{n}"
-    nodes.append(node("end", "end", {"outputs": {"last": f"{{{{ {before}.result }}}}"}}))
-    return graph(nodes, *edges, f"{before} -> end")
-
-
-APPROVAL = graph(
-    [
-        node("start", "start", {"inputs": {"type": "object"}}),
-        node("ok", "approval", {"title": "Go on?"}),
-        node("end", "end", {"outputs": {"approved": "{{ ok.approved }}"}}),
-    ],
-    "start -> ok",
-    "ok:approved -> end",
-    "ok:declined -> end",
-)
-
-
-class Live:
-    """An installation with the ledger server in its registry."""
-
-    def __init__(self, instance: Installation, ledger: Path) -> None:
-        self.instance, self.ledger = instance, ledger
-        self.token = instance.start().token()
-        body = {"name": "Ledger", "slug": "ledger", "transport": "stdio", "command": sys.executable}
-        made = self.post("/api/mcp/servers", {**body, "args": [PROGRAM, str(ledger)], "trust_annotations": True})
-        self.get(f"/api/mcp/servers/{made['id']}/tools?refresh=1")
-        for tool in ("look", "pay"):
-            status, said = instance.request(
-                "PATCH", f"/api/mcp/servers/{made['id']}/tools/{tool}", {"policy": "allow"}, self.token
-            )
-            assert status == 200, said
-
-    def post(self, path: str, body: Any = None) -> Any:
-        status, said = self.instance.request("POST", path, body or {}, self.token)
-        assert status < 300, (path, status, said)
-        return said
-
-    def get(self, path: str) -> Any:
-        status, said = self.instance.request("GET", path, token=self.token)
-        assert status == 200, (path, status, said)
-        return said
-
-    def workflow(self, name: str, document: dict[str, Any]) -> str:
-        made = self.post("/api/workflows", {"name": name})
-        status, said = self.instance.request(
-            "PUT",
-            f"/api/workflows/{made['id']}/draft",
-            {"revision": made["draft"]["revision"], "graph": document},
-            self.token,
-        )
-        assert status == 200, said
-        return str(made["id"])
-
-    def start(self, workflow: str, name: str) -> str:
-        body = {"version": "draft", "inputs": {"name": name}}
-        return str(self.post(f"/api/workflows/{workflow}/runs", body)["id"])
-
-    def states(self) -> dict[str, str]:
-        return {run["id"]: run["state"] for run in self.get("/api/runs?limit=200")["results"]}
-
-    def events(self, run: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.get(f"/api/runs/{run}/events")["results"]
-        return found
-
-    def calls(self) -> Counter[str]:
-        text = self.ledger.read_text() if self.ledger.exists() else ""
-        return Counter(text.splitlines())
 
 
 @pytest.fixture
@@ -105,18 +23,6 @@ def live(tmp_path: Path) -> Iterator[Live]:
         yield Live(instance, tmp_path / "ledger.txt")
     finally:
         instance.kill()
-
-
-def whole(live: Live, run: str) -> None:
-    """Numbers without gaps, every step's end once, one last event."""
-    log = live.events(run)
-    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
-    ends = Counter((one["step"]) for one in log if one["type"] in {"STEP_OUTPUT", "STEP_SKIP", "STEP_CANCEL"})
-    assert all(count == 1 for count in ends.values())
-    lasts = [
-        one for one in log if one["node"] is None and one["type"] in {"FLOW_SUCCESS", "FLOW_FAILED", "FLOW_CANCEL"}
-    ]
-    assert lasts == log[-1:]
 
 
 @pytest.mark.timeout(300)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.instance import ROOT, Instance, until
-from tests.live.runs.test_crash import Live, steps
+from tests.live.runs.crashes import Live, steps
 
 CALL = "        key,\n        body,\n"
 

@@ -21,8 +21,8 @@ import pytest
 from tests import services
 from tests.api.runs.conftest import graph, node
 from tests.instance import Instance, Reached, ScaledInstance, until
-from tests.live.runs.test_crash import APPROVAL
-from tests.live.scaled.test_database_trouble import DOCUMENT, Shop
+from tests.live.runs.crashes import APPROVAL
+from tests.live.scaled.shop import DOCUMENT, Shop
 from tests.llm_server import Gate, LlmServer
 
 pytestmark = pytest.mark.timeout(240)

@@ -9,8 +9,8 @@ import pytest
 
 from tests import services
 from tests.instance import ScaledInstance, until
-from tests.live.runs.test_crash import APPROVAL, steps
-from tests.live.scaled.test_processes import SOON_S, Scaled, ends
+from tests.live.runs.crashes import APPROVAL, steps
+from tests.live.scaled.several import SOON_S, Scaled, ends
 
 pytestmark = pytest.mark.timeout(300)
 

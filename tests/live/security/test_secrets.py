@@ -28,7 +28,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.api.security.furnished import Furnished, plant
-from tests.api.security.test_any_request import named
+from tests.api.security.naming import named
 from tests.cast import Reply
 from tests.instance import ROOT, Instance, until
 from tests.live.security.conftest import EMAIL, KEY, PASSWORD, program

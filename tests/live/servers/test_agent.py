@@ -9,7 +9,7 @@ from backend.tools.gate import GatedToolSource
 from backend.tools.pool import Pool
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PolicyTable
-from tests.live.servers.test_demo import DEMO
+from tests.live.servers.demo import DEMO
 from tests.llm_server import Call, LlmServer, has_result
 from tests.unit.engine.play import Play, answer, flow
 

@@ -5,27 +5,21 @@ from __future__ import annotations
 import ast
 import asyncio
 import base64
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-import backend
 from backend.errors import McpInvalidParams
 from backend.registry.examples import demo_tools
 from backend.registry.listing import definition_of
 from backend.tools.pool import Pool
-from backend.tools.servers import PoolKey, ServerConfig
+from backend.tools.servers import ServerConfig
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PlainEffects
 from backend.tools.types import Answer
 from tests.live.servers.conftest import Caller, until
+from tests.live.servers.demo import DEMO, SCRIPT
 
-SCRIPT = Path(backend.__file__).parent / "demo" / "server.py"
-DEMO = ServerConfig(
-    PoolKey("team", "demo"), "demo", "stdio", command=sys.executable, args=(str(SCRIPT),), trust_annotations=True
-)
 Call = Callable[[ServerConfig], Caller]
 
 

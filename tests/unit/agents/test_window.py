@@ -13,11 +13,9 @@ from backend.engine.testing import TestClock
 from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatReply, ChatRequest, Usage
 from backend.llm.usage import tokens_of
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.testing import PolicyTable, ScriptedToolSource, text_result
-from backend.tools.types import EffectHandle, JsonObject, ToolResult, ToolSpec
 from tests.dialects import chunk, refused, used
 from tests.llm_server import Asked, Call, LlmServer, Reply
+from tests.unit.agents.windows import logged, pages
 from tests.unit.engine.play import Play, flow
 from tests.unit.llm.conftest import Opener, opened
 
@@ -34,17 +32,6 @@ CONFIG = {
 }
 SUMMARY = "SUMMARY of what was read"
 PAGE = r"page (\d+) word"
-
-
-def pages(size: int) -> GatedToolSource:
-    """A server whose pages have so many characters."""
-
-    async def page(arguments: JsonObject, handle: EffectHandle) -> ToolResult:
-        return text_result(f"page {arguments['n']} " + "word " * (size // 5))
-
-    specs = [ToolSpec("kb", "page", annotations={"readOnlyHint": True})]
-    inner = ScriptedToolSource("kb", specs=specs, page=[page])
-    return GatedToolSource(inner, PolicyTable({"page": ToolRules(policy="allow", effect_override="read")}))
 
 
 class Reader(ScriptedModel):
@@ -68,10 +55,6 @@ def play(model: Any, size: int, **config: Json) -> Play:
     """start → a, an agent that reads pages of this size."""
     return Play(flow("start -> a", a=("agent", CONFIG | config)), {}, {"kb": pages(size)}, models={"llm": model},
                 clock=TestClock())  # fmt: skip
-
-
-def logged(played: Play) -> list[str]:
-    return [line.data["text"] for line in played.events if line.type == "STEP_LOG"]
 
 
 async def test_old_results_are_shortened_before_they_overflow() -> None:

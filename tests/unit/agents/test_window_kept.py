@@ -14,7 +14,7 @@ from backend.llm.testing import ScriptedModel
 from backend.llm.types import ChatReply, ChatRequest, Usage
 from backend.llm.usage import tokens_of
 from tests.unit.agents.planner_play import Brain
-from tests.unit.agents.test_window import logged, pages
+from tests.unit.agents.windows import logged, pages
 from tests.unit.engine.play import Play, flow
 
 Json = Any

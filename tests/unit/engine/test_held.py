@@ -9,14 +9,14 @@ from backend.engine.ports import WITHDRAWN, Message
 from backend.engine.types import NodeTypes, Text, node_type
 from backend.nodes import node_types
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue, Question
-from tests.unit.engine.play import Play, answer, flow
-from tests.unit.engine.test_segment import _Nothing, until
+from tests.unit.engine.play import Play, answer, flow, until
+from tests.unit.engine.segments import NoConfig
 
 WHICH = Question("elicitation", "Which?", expires_in_s=600)
 
 
 def play_of(run: Any, **more: Any) -> Play:
-    own = node_type("own", group="data", title=Text("", ""), description=Text("", ""), config=_Nothing)(run)
+    own = node_type("own", group="data", title=Text("", ""), description=Text("", ""), config=NoConfig)(run)
     return Play(flow("start -> n", n=("own", {}, more)), types=NodeTypes([*node_types().values(), own]))
 
 

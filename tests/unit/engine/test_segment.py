@@ -10,11 +10,12 @@ import pytest
 from backend.engine.ids import derived_id
 from backend.engine.ports import LeaseLost, Message
 from backend.engine.testing import ScriptedTools
-from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
+from backend.engine.types import NodeTypes, Text, node_type
 from backend.errors import McpAuthFailed, McpUnreachable
 from backend.nodes import node_types
 from backend.tools.types import JsonObject, JsonValue, Question
 from tests.unit.engine.play import Play, answer, flow, played, until
+from tests.unit.engine.segments import NoConfig
 
 
 def tool(server: str, arguments: Any = None, **more: Any) -> Any:
@@ -510,13 +511,9 @@ def test_ids_are_those_of_the_accounts_room() -> None:
 # -- a node type of one's own --------------------------------------------------------------------------------------
 
 
-class _Nothing(NodeConfig):
-    """No config."""
-
-
 def _play_of(run: Any, **more: Any) -> Play:
     """A play whose node `n` is this function."""
-    own = node_type("own", group="data", title=Text("", ""), description=Text("", ""), config=_Nothing)(run)
+    own = node_type("own", group="data", title=Text("", ""), description=Text("", ""), config=NoConfig)(run)
     types = NodeTypes([*node_types().values(), own])
     return Play(flow("start -> n", n=("own", {}, more)), types=types)
 

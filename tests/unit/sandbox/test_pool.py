@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import psutil
 import pytest
 
 from backend.sandbox.pool import WORKERS, Failed, Pool, TooCostly
+from tests.unit.sandbox.costly import doubled, nested
 
 
 @pytest.fixture
@@ -18,22 +18,6 @@ def pool() -> Iterator[Pool]:
     made = Pool()
     yield made
     made.close()
-
-
-def doubled(levels: int, below: bool) -> dict[str, Any]:
-    """Twice as many subschemas with every level: at one place, or one level of the value deeper each."""
-    defs: dict[str, Any] = {}
-    for n in range(levels):
-        ref: dict[str, Any] = {"$ref": f"#/$defs/d{n + 1}"}
-        defs[f"d{n}"] = {"allOf": [{"properties": {"a": ref}}, {"properties": {"a": ref}}] if below else [ref, ref]}
-    return {"$ref": "#/$defs/d0", "$defs": {**defs, f"d{levels}": {"type": "object"}}}
-
-
-def nested(levels: int) -> dict[str, Any]:
-    value: dict[str, Any] = {}
-    for _ in range(levels):
-        value = {"a": value}
-    return value
 
 
 def children() -> set[int]:

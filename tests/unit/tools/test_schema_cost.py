@@ -12,7 +12,7 @@ from backend.errors import McpProtocolError
 from backend.tools import schemas
 from backend.tools.schema_cost import MOST, cost_of
 from backend.tools.schemas import errors_in, problem
-from tests.unit.sandbox.test_pool import doubled, nested
+from tests.unit.sandbox.costly import doubled, nested
 
 TREE = {
     "$ref": "#/$defs/node",

@@ -1,0 +1,52 @@
+"""Workflows that call others, and the runs that come of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backend.runs import services
+from backend.runs.models import Run, RunState
+from backend.workflows.models import Version, Workflow
+from tests.api.runs.conftest import graph, make_workflow, node, until
+from tests.cast import Person
+
+APPROVAL = graph(
+    [
+        node("start", "start", {"inputs": {"type": "object", "properties": {"n": {"type": "integer"}}}}),
+        node("ok", "approval", {"title": "Go on?", "proposal": {"n": "{{ start.n }}"}}),
+        node("end", "end", {"outputs": {"n": "{{ ok.values.n }}"}}),
+    ],
+    "start -> ok",
+    "ok:approved -> end",
+)
+
+
+def calls(slug: str, **more: Any) -> dict[str, Any]:
+    """A workflow that calls another and gives what that gave."""
+    return graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            node("sub", "workflow", {"workflow": slug, "inputs": {"n": "{{ start.n }}"}}, **more),
+            node("end", "end", {"outputs": {"all": "{{ sub }}"}}),
+        ],
+        "start -> sub",
+        "sub -> end",
+    )
+
+
+def published(person: Person, document: dict[str, Any], name: str) -> Workflow:
+    workflow = make_workflow(person, document, name)
+    Workflow.objects.filter(pk=workflow.pk).update(slug=name, published_version=1)
+    Version.objects.create(workflow=workflow, number=1, graph=workflow.draft, published_by=person.user)
+    workflow.refresh_from_db()
+    return workflow
+
+
+def started(person: Person, workflow: Workflow, n: int = 3) -> Run:
+    return services.start_run(person.actor, workflow, {"n": n})[0]
+
+
+def ended(run: Run, state: str = RunState.SUCCESS) -> Run:
+    until(lambda: Run.objects.filter(pk=run.pk, state=state).exists())
+    run.refresh_from_db()
+    return run

@@ -1,0 +1,9 @@
+"""Which runs a worker was given."""
+
+from __future__ import annotations
+
+from backend.runs import leases
+
+
+def ids(claims: leases.Claims) -> list[str]:
+    return [one.run for one in claims.taken]

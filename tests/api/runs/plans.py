@@ -1,0 +1,14 @@
+"""How the database would answer a statement."""
+
+from __future__ import annotations
+
+from django.db import connection
+
+
+def plan_of(*statements: str) -> str:
+    with connection.cursor() as cursor:
+        found = []
+        for one in statements:
+            cursor.execute(f"EXPLAIN QUERY PLAN {one}" if connection.vendor == "sqlite" else f"EXPLAIN {one}")
+            found += [str(row) for row in cursor.fetchall()]
+    return "\n".join(found)

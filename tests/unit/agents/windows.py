@@ -1,0 +1,23 @@
+"""Conversations that outgrow a model's context."""
+
+from __future__ import annotations
+
+from backend.tools.gate import GatedToolSource, ToolRules
+from backend.tools.testing import PolicyTable, ScriptedToolSource, text_result
+from backend.tools.types import EffectHandle, JsonObject, ToolResult, ToolSpec
+from tests.unit.engine.play import Play
+
+
+def pages(size: int) -> GatedToolSource:
+    """A server whose pages have so many characters."""
+
+    async def page(arguments: JsonObject, handle: EffectHandle) -> ToolResult:
+        return text_result(f"page {arguments['n']} " + "word " * (size // 5))
+
+    specs = [ToolSpec("kb", "page", annotations={"readOnlyHint": True})]
+    inner = ScriptedToolSource("kb", specs=specs, page=[page])
+    return GatedToolSource(inner, PolicyTable({"page": ToolRules(policy="allow", effect_override="read")}))
+
+
+def logged(played: Play) -> list[str]:
+    return [line.data["text"] for line in played.events if line.type == "STEP_LOG"]
