@@ -9,10 +9,6 @@ import jsonschema
 import pytest
 import yaml
 
-from tests.api.project.described import document
-
-__all__ = ["document"]
-
 WRITTEN = ("application/json", "application/yaml", "multipart/form-data")
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,8 +23,12 @@ from backend.runs.consumers import THREADS
 from backend.runs.journal import Writer
 from backend.runs.models import Run, RunState
 from backend.runs.worker import Worker
+from backend.tools.loop import LOOP
 from backend.workflows.models import Workflow
 from tests.cast import Person
+from tests.llm_server import LlmServer
+
+LEDGER = str(Path(__file__).parents[2] / "live" / "runs" / "ledger_server.py")
 
 
 @pytest.fixture(autouse=True)
@@ -177,3 +183,22 @@ def until(what: Callable[[], Any], seconds: float = 15) -> Any:
             return found
         threading.Event().wait(0.01)
     raise AssertionError(f"did not happen within {seconds} s")
+
+
+@pytest.fixture
+def provider(adam: Person, llm: LlmServer) -> None:
+    """The scripted endpoint as the team's provider `llm`."""
+    models = [{"id": "m", "input_price": 1000, "output_price": 2000, "features": ["tools", "vision"]}]
+    about = {"name": "LLM", "slug": "llm", "base_url": llm.url, "api_key": "sk-team-12345678", "models": models}
+    assert adam.api.post("/api/providers", about).status == 201
+
+
+@pytest.fixture
+def ledger(adam: Person, tmp_path: Path) -> Iterator[Path]:
+    """A server that writes every call down, and the file where."""
+    book = tmp_path / "ledger.txt"
+    body = {"name": "Ledger", "transport": "stdio", "command": sys.executable, "args": [LEDGER, str(book)]}
+    reply = adam.api.post("/api/mcp/servers", {**body, "trust_annotations": True})
+    assert reply.status == 201, reply.text
+    yield book
+    LOOP.stop()

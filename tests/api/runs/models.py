@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.api.runs.conftest import graph, node
-from tests.cast import Person
-from tests.llm_server import LlmServer
-
-
-@pytest.fixture
-def provider(adam: Person, llm: LlmServer) -> None:
-    """The scripted endpoint as the team's provider `llm`."""
-    models = [{"id": "m", "input_price": 1000, "output_price": 2000, "features": ["tools", "vision"]}]
-    about = {"name": "LLM", "slug": "llm", "base_url": llm.url, "api_key": "sk-team-12345678", "models": models}
-    assert adam.api.post("/api/providers", about).status == 201
 
 
 def agent(query: str) -> dict[str, object]:

@@ -12,10 +12,9 @@ from backend.runs.worker import Worker
 from tests.api.runs.again import again, begun
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.ledger import call, calls, ledger
+from tests.api.runs.ledger import call, calls
 from tests.cast import Person
 
-__all__ = ["ledger"]
 pytestmark = pytest.mark.django_db(transaction=True)
 LAST = 9
 

@@ -10,7 +10,6 @@ import pytest
 from backend.runs.worker import Worker
 from tests.api.runs.conftest import make_workflow, until
 from tests.api.runs.models import agent
-from tests.api.runs.models import provider as provider
 from tests.cast import Person
 from tests.llm_server import Gate, LlmServer, mentions
 

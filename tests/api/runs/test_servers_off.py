@@ -11,7 +11,6 @@ import pytest
 from backend.runs.worker import Worker
 from tests.api.runs.asking import events
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.models import provider as provider
 from tests.cast import Person
 from tests.live.servers.demo import SCRIPT
 from tests.llm_server import LlmServer

@@ -23,14 +23,11 @@ from backend.workflows.models import Workflow
 from tests.api.runs.asking import start, state
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.api.runs.ledger import call, calls, ledger
-from tests.api.runs.models import provider
+from tests.api.runs.ledger import call, calls
 from tests.cast import Person
 from tests.llm_server import Call, LlmServer, has_result
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-__all__ = ["ledger", "provider"]
 
 ASK = {"provider": "llm", "model": "m", "query": "{{ start.q }}", "tools": {"local": ["calculate"]}}
 EACH = {"items": ["a", "b"], "output": "{{ note.result }}"}

@@ -1,4 +1,4 @@
-"""The OpenAPI document as it is served."""
+"""What tests of the whole API share: the OpenAPI document as it is served."""
 
 from __future__ import annotations
 
