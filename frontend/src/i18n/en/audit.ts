@@ -2,7 +2,7 @@
 export const audit = {
   title: 'Audit',
   intro:
-    'Who did what, to what, and when. Entries are never changed; calls inside a run are in the log of the run.',
+    'Who did what, to what, and when. Entries are only ever added; calls inside a run are in the log of the run.',
   chain_verified: 'Verified up to row {n},',
   chain_waits: 'Not verified yet',
   chain_waiting: { one: '{n} row not linked yet', other: '{n} rows not linked yet' },

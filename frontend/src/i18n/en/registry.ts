@@ -160,7 +160,7 @@ export const registry = {
   calling: 'Waiting for the answer',
   call_anyway: 'Call it',
   asks_first: 'This call asks first',
-  runs_at_once: 'runs at once',
+  runs_at_once: 'runs immediately',
   will_ask: 'asks before it runs',
   is_denied: 'denied by its policy',
   ok: 'OK',
