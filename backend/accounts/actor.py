@@ -57,6 +57,16 @@ class Actor:
         if not self.may_approve():
             raise Forbidden(params={"reason": "approval"})
 
+    @property
+    def workflows(self) -> frozenset[str] | None:
+        """The ids of the workflows that the token acted with is bound to; None = of all."""
+        return frozenset(self.token.workflows) or None if self.token is not None else None
+
+    def require_workflow(self, key: str) -> None:
+        """Raise Forbidden where the token acted with is bound to other workflows than this one."""
+        if self.workflows is not None and key not in self.workflows:
+            raise Forbidden(params={"reason": "token_workflow"})
+
     def require_scope(self, scope: str) -> None:
         """Raise Forbidden, naming the scope, unless the token acted with has it."""
         if not self.in_scope(scope):

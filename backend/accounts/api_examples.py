@@ -45,6 +45,8 @@ TOKEN: dict[str, Any] = {
     "expires_at": "2027-02-20T01:54:19.776Z",
     "last_used_at": None,
     "approves_until": None,
+    "workflows": [],
+    "networks": [],
 }
 DEED: dict[str, Any] = {
     "id": "aud_01m80v2q1n6t3h0w5d8k4xj7ce",

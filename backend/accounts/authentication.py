@@ -20,11 +20,12 @@ class TokenAuthentication(authentication.BaseAuthentication):
     """A program with a member's token."""
 
     def authenticate(self, request: Request) -> tuple[User, Actor] | None:
-        """(user, actor) of a valid bearer token; Unauthenticated for a bad one; None without one."""
+        """(user, actor) of a valid bearer token; Unauthenticated for a bad one or one whose time is over, Forbidden
+        for one that does not work from here; None without one."""
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer":
             return None
-        actor = actor_by_token(text.strip())
+        actor = actor_by_token(text.strip(), request.META.get("REMOTE_ADDR", ""))
         if actor is None:
             raise Unauthenticated(params={"reason": "token"})
         return actor.user, actor

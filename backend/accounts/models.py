@@ -139,7 +139,9 @@ class Invitation(models.Model):
 class ApiToken(models.Model):
     """A program's key: belongs to one member in one team; only its hash is kept.
 
-    Until `approves_until` it answers every question as its member would: tokens from before people alone could approve.
+    `workflows` (ids) and `networks` (CIDR) bind it: it reaches nothing but these, and works from nowhere else; empty =
+    not bound. Until `approves_until` it answers every question as its member would: tokens from before people alone
+    could approve.
     """
 
     id = models.CharField(primary_key=True, max_length=40, default=token_id, editable=False)
@@ -153,6 +155,8 @@ class ApiToken(models.Model):
     expires_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
     approves_until = models.DateTimeField(null=True)
+    workflows = models.JSONField(default=list, db_default=[])
+    networks = models.JSONField(default=list, db_default=[])
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"

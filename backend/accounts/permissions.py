@@ -20,7 +20,8 @@ class IsMember(BasePermission):
     """Signed in, in a team, with the role that the view's `roles` names for the method; a token with its scope too.
 
     Without one a viewer may read and an editor may write. A token needs "read" for what only reads, else what the
-    view's `scopes` names for the method, else "admin" where an admin is asked for and "edit" where not.
+    view's `scopes` names for the method, else "admin" where an admin is asked for and "edit" where not. A token that is
+    bound to workflows comes in only where the view's `bound` names the method, which says: what is found is checked.
     """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
@@ -36,6 +37,8 @@ class IsMember(BasePermission):
             scopes: dict[str, str] = getattr(view, "scopes", {})
             change = "admin" if role in {"admin", "owner"} else "edit"
             request.auth.require_scope(scopes.get(method, "read" if reads else change))
+        if request.auth.workflows is not None and method not in getattr(view, "bound", ()):
+            raise Forbidden(params={"reason": "token_workflow"})
         return True
 
 

@@ -54,10 +54,14 @@ class OnlyJson(DefaultContentNegotiation):
 
 
 class ApiView(APIView):
-    """A view of the API. `roles` maps a method to the least role: `{"POST": "admin"}`, `scopes` to a token's scope."""
+    """A view of the API. `roles` maps a method to the least role: `{"POST": "admin"}`, `scopes` to a token's scope.
+
+    `bound` = the methods that check which workflow it is about, and so are open to tokens bound to workflows.
+    """
 
     roles: dict[str, str] = {}  # noqa: RUF012 - overridden as a whole by subclasses
     scopes: dict[str, str] = {}  # noqa: RUF012 - overridden as a whole by subclasses
+    bound: tuple[str, ...] = ()
     content_negotiation_class = OnlyJson
 
     def perform_authentication(self, request: Request) -> None:

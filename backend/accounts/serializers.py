@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from typing import Any
 
 from rest_framework import serializers
@@ -114,7 +115,24 @@ class TokenSerializer(serializers.Serializer[Any]):
     approves_until = serializers.DateTimeField(
         allow_null=True, help_text="A token from before people alone could approve: until then it may."
     )
+    workflows = serializers.ListField(
+        child=serializers.CharField(), help_text="Ids of the workflows that it is bound to; empty = it is not bound."
+    )
+    networks = serializers.ListField(
+        child=serializers.CharField(), help_text="Where it works from (CIDR); empty = from everywhere."
+    )
     token = serializers.CharField(required=False)
+
+
+class NetworkField(serializers.CharField):
+    """An IP address or network, kept as a network (`192.0.2.7` is `192.0.2.7/32`)."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """The network in its one spelling."""
+        try:
+            return str(ipaddress.ip_network(super().to_internal_value(data), strict=False))
+        except ValueError:
+            raise serializers.ValidationError("must be an IP address or network, such as 192.0.2.0/24") from None
 
 
 class TokenListSerializer(serializers.Serializer[Any]):
@@ -132,6 +150,20 @@ class TokenNewSerializer(serializers.Serializer[Any]):
         child=serializers.ChoiceField(choices=SCOPES), required=False, default=list, max_length=len(SCOPES)
     )
     expires_in_days = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=3650)
+    workflows = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        required=False,
+        default=list,
+        max_length=100,
+        help_text="Ids of the workflows that it is bound to, with the scopes read, run and answer alone.",
+    )
+    networks = serializers.ListField(
+        child=NetworkField(max_length=64),
+        required=False,
+        default=list,
+        max_length=50,
+        help_text="IP addresses and networks (CIDR) that it works from.",
+    )
 
 
 def me_shape(actor: Actor) -> dict[str, Any]:
@@ -174,5 +206,7 @@ def token_shape(row: ApiToken, text: str | None = None) -> dict[str, Any]:
         "expires_at": row.expires_at,
         "last_used_at": row.last_used_at,
         "approves_until": row.approves_until,
+        "workflows": row.workflows,
+        "networks": row.networks,
     }
     return shape | {"token": text} if text else shape

@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from backend.accounts.actor import Actor
+from backend.accounts.addresses import within
 from backend.accounts.audit import audit
 from backend.accounts.members import lock
 from backend.accounts.models import ApiToken, Membership, Role, SignInLink, Team, User
@@ -24,12 +25,20 @@ from backend.accounts.tokens import hashed, issue_token
 from backend.errors import Conflict, Forbidden, NotFound, ValidationFailed
 
 LINK_MINUTES = 15
+BOUND_SCOPES = frozenset({"read", "run", "answer"})
+"""What a token bound to workflows may be for: who writes a document reaches whatever the document names."""
+_workflows_known: list[Callable[[Team, list[str]], set[str]]] = []
 _on_new_team: list[Callable[[Team, User], None]] = []
 
 
 def on_new_team(install: Callable[[Team, User], None]) -> None:
     """Call `install(team, owner)` inside the transaction that makes a team (examples come from rooms above)."""
     _on_new_team.append(install)
+
+
+def know_workflows(known: Callable[[Team, list[str]], set[str]]) -> None:
+    """`known(team, ids)` = those that are workflows of the team; they are kept in a room above."""
+    _workflows_known[:] = [known]
 
 
 def unique_slug(name: str, taken: Callable[[str], bool], fallback: str) -> str:
@@ -146,22 +155,40 @@ def me_update(actor: Actor, changes: dict[str, Any]) -> User:
 
 
 @transaction.atomic
-def token_create(actor: Actor, name: str, expires_in_days: int | None, scopes: list[str]) -> tuple[ApiToken, str]:
-    """A new token of the actor for the actor's team; the text is shown once. Without `scopes` it may all.
+def token_create(actor: Actor, given: dict[str, Any]) -> tuple[ApiToken, str]:
+    """A new token of the actor for the actor's team; the text is shown once.
 
-    Raises Forbidden when a token asks for one that may more, or lives longer, than itself.
+    `given` = {name, scopes, expires_in_days, workflows, networks}; without scopes it may all. Raises ValidationFailed,
+    and Forbidden when a token asks for one that may more, lives longer, or works from elsewhere, than itself.
     """
     lock(actor)
-    life = timedelta(days=expires_in_days) if expires_in_days else None
+    days, scopes, workflows, networks = (given[key] for key in ("expires_in_days", "scopes", "workflows", "networks"))
+    life = timedelta(days=days) if days else None
+    workflows = _bound_to(actor, workflows, scopes)
     maker = actor.token
     if maker is not None:
         wider = maker.scopes and not (scopes and set(scopes) <= set(maker.scopes))
         longer = maker.expires_at and (life is None or timezone.now() + life > maker.expires_at)
-        if wider or longer:
+        if wider or longer or not within(networks, maker.networks):
             raise Forbidden(params={"reason": "token_scope"})
-    row, text = issue_token(actor.user, actor.team, name, life, scopes)
-    audit(actor, "token.created", "token", row.id, name=name, scopes=scopes, days=expires_in_days)
+    row, text = issue_token(actor.user, actor.team, given["name"], life, scopes, workflows, networks)
+    bounds: dict[str, Any] = {"workflows": workflows} if workflows else {}
+    bounds |= {"networks": networks} if networks else {}
+    audit(actor, "token.created", "token", row.id, name=row.name, scopes=scopes, days=days, **bounds)
     return row, text
+
+
+def _bound_to(actor: Actor, workflows: list[str], scopes: list[str]) -> list[str]:
+    """The ids of the workflows. Raises ValidationFailed for one that is not there, and where the token would edit."""
+    if not workflows:
+        return []
+    if not scopes or not set(scopes) <= BOUND_SCOPES:
+        allowed = ", ".join(sorted(BOUND_SCOPES))
+        raise ValidationFailed(fields={"scopes": [f"must be of {allowed} for a token bound to workflows"]})
+    keys = list(dict.fromkeys(workflows))
+    if missing := set(keys) - _workflows_known[0](actor.team, keys):
+        raise ValidationFailed(fields={"workflows": [f"there is no workflow {key}" for key in sorted(missing)]})
+    return keys
 
 
 def tokens(actor: Actor, of_team: bool) -> QuerySet[ApiToken]:

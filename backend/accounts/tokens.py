@@ -11,9 +11,11 @@ from datetime import UTC, datetime, timedelta
 from django.db import connection
 from django.utils import timezone
 
+from backend.accounts import addresses
 from backend.accounts.actor import Actor
 from backend.accounts.models import ApiToken, Team, User
 from backend.accounts.storage_errors import if_it_can_be_kept
+from backend.errors import Forbidden, Unauthenticated
 
 
 def hashed(token: str) -> str:
@@ -22,7 +24,13 @@ def hashed(token: str) -> str:
 
 
 def issue_token(
-    user: User, team: Team, name: str, expires_in: timedelta | None = None, scopes: Sequence[str] = ()
+    user: User,
+    team: Team,
+    name: str,
+    expires_in: timedelta | None = None,
+    scopes: Sequence[str] = (),
+    workflows: Sequence[str] = (),
+    networks: Sequence[str] = (),
 ) -> tuple[ApiToken, str]:
     """A new token's row and its text, which is never shown again. Without `scopes` it may all that its member may."""
     text = f"pb_{secrets.token_urlsafe(32)}"
@@ -33,6 +41,8 @@ def issue_token(
         prefix=text[:8],
         token_hash=hashed(text),
         scopes=list(scopes),
+        workflows=list(workflows),
+        networks=list(networks),
         expires_at=timezone.now() + expires_in if expires_in else None,
     )
     return row, text
@@ -40,15 +50,16 @@ def issue_token(
 
 _USER = ("id", "email", "name", "language")
 _TEAM = ("id", "name", "slug")
-_TOKEN = ("id", "user_id", "team_id", "scopes", "approves_until")
+_TOKEN = ("id", "user_id", "team_id", "scopes", "approves_until", "workflows", "networks")
 _FIND = """
-    SELECT t.id, t.last_used_at IS NULL OR t.last_used_at < %s, t.scopes, t.approves_until, m.role,
+    SELECT t.id, t.last_used_at IS NULL OR t.last_used_at < %s, t.expires_at IS NOT NULL AND t.expires_at <= %s,
+        t.scopes, t.approves_until, t.workflows, t.networks, m.role,
         u.id, u.email, u.name, u.language, s.id, s.name, s.slug
     FROM accounts_apitoken t
     JOIN accounts_user u ON u.id = t.user_id
     JOIN accounts_team s ON s.id = t.team_id
     JOIN accounts_membership m ON m.user_id = t.user_id AND m.team_id = t.team_id
-    WHERE t.token_hash = %s AND u.is_active AND (t.expires_at IS NULL OR t.expires_at > %s)
+    WHERE t.token_hash = %s AND u.is_active
 """
 
 
@@ -58,8 +69,10 @@ def _moment(value: datetime | str | None) -> datetime | None:
     return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
 
 
-def actor_by_token(text: str) -> Actor | None:
-    """Who acts with the valid token of this text, its last use noted at most once a minute.
+def actor_by_token(text: str, address: str) -> Actor | None:
+    """Who acts with the token of this text, its last use noted at most once a minute; None where there is none.
+
+    Raises Unauthenticated for one whose time is over, Forbidden for one that does not work from this address.
 
     Every request of a program comes through here: one statement of raw SQL, a quarter of the ORM's time. Columns that
     are not read here are fetched when they are asked for.
@@ -67,14 +80,20 @@ def actor_by_token(text: str) -> Actor | None:
     now = timezone.now()
     adapt = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
-        cursor.execute(_FIND, [adapt(now - timedelta(minutes=1)), hashed(text), adapt(now)])
+        cursor.execute(_FIND, [adapt(now - timedelta(minutes=1)), adapt(now), hashed(text)])
         found = cursor.fetchone()
     if found is None:
         return None
-    key, unnoted, scopes, approves, role, *rest = found
+    key, unnoted, over, scopes, approves, workflows, networks, role, *rest = found
+    if over:
+        raise Unauthenticated(params={"reason": "token_expired"})
+    only_from = json.loads(networks)
+    if only_from and not addresses.inside(address, only_from):
+        raise Forbidden(params={"reason": "token_address", "address": address})
     user = User.from_db(connection.alias, _USER, rest[: len(_USER)])
     team = Team.from_db(connection.alias, _TEAM, rest[len(_USER) :])
-    token = ApiToken.from_db(connection.alias, _TOKEN, (key, user.pk, team.pk, json.loads(scopes), _moment(approves)))
+    bounds = (json.loads(scopes), _moment(approves), json.loads(workflows), only_from)
+    token = ApiToken.from_db(connection.alias, _TOKEN, (key, user.pk, team.pk, *bounds))
     if unnoted:
         with if_it_can_be_kept():
             ApiToken.objects.filter(pk=key).update(last_used_at=now)

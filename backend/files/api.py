@@ -46,6 +46,7 @@ def _named(name: str) -> str:
 class FilesView(ApiView):
     """The team's files."""
 
+    bound = ("POST",)
     scopes = {"POST": "run"}  # noqa: RUF012
     parser_classes = (MultiPartParser,)
 
@@ -62,6 +63,8 @@ class FilesView(ApiView):
 
 class FileView(ApiView):
     """One file, or one blob."""
+
+    bound = ("GET",)
 
     @extend_schema(operation_id="file", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def get(self, request: Request, key: str) -> HttpResponse:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 import sys
 from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 
+from backend.accounts.addresses import client_address
 from backend.accounts.rest import language_of
 from backend.accounts.storage_errors import storage_problem
 from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, ValidationFailed
@@ -51,31 +51,14 @@ def behind_proxy(next_handler: Handler) -> Handler:
 
     def handle(request: HttpRequest) -> HttpResponse:
         told = request.META.get("HTTP_X_FORWARDED_FOR", "")
-        if told and _is_trusted(request.META.get("REMOTE_ADDR", "")):
-            hops = [hop.strip() for hop in told.split(",")]
-            client = next((hop for hop in reversed(hops) if not _is_trusted(hop)), hops[0])
-            if _address(client) is not None:
-                request.META["REMOTE_ADDR"] = client
+        if told:
+            request.META["REMOTE_ADDR"] = client_address(request.META.get("REMOTE_ADDR", ""), told)
         clear = request.META.get("HTTP_X_FORWARDED_PROTO", "").lower() == "http"
         if clear and settings.SECURE and request.method in ("GET", "HEAD") and request.path not in PROBES:
             return HttpResponseRedirect(settings.PUBLIC_URL + request.get_full_path(), status=308)
         return next_handler(request)
 
     return handle
-
-
-def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(text)
-    except ValueError:
-        return None
-
-
-def _is_trusted(text: str) -> bool:
-    """Whether this is the address of one of the proxies that the operator named."""
-    address = _address(text)
-    nets = map(ipaddress.ip_network, settings.PATCHBAY.trusted_proxies)
-    return address is not None and any(address in net for net in nets)
 
 
 def _refusal(request: HttpRequest, error: PatchbayError) -> JsonResponse:

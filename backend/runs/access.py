@@ -13,9 +13,11 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from backend.accounts.actor import Actor
+from backend.accounts.addresses import client_address
 from backend.accounts.lookup import storable
 from backend.accounts.models import ApiToken, Membership, User
 from backend.accounts.tokens import actor_by_token
+from backend.errors import Forbidden, Unauthenticated
 from backend.runs.models import Run
 from backend.workflows.models import Workflow
 
@@ -32,10 +34,14 @@ def origin_allowed(headers: dict[bytes, bytes]) -> bool:
     )
 
 
-def program_of(headers: dict[bytes, bytes]) -> Actor | None:
-    """Who acts with the valid API token of a handshake, if it brings one that may read."""
+def program_of(headers: dict[bytes, bytes], peer: str) -> Actor | None:
+    """Who acts with the valid API token of a handshake, if it brings one that may read and works from there."""
     scheme, _, text = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
-    actor = actor_by_token(text.strip()) if scheme.lower() == "bearer" else None
+    address = client_address(peer, headers.get(b"x-forwarded-for", b"").decode("latin-1"))
+    try:
+        actor = actor_by_token(text.strip(), address) if scheme.lower() == "bearer" else None
+    except (Unauthenticated, Forbidden):
+        return None
     return actor if actor is not None and actor.in_scope("read") else None
 
 
@@ -53,6 +59,17 @@ TOPICS: dict[str, Callable[[str], str | None]] = {
     "workflow": _team_of_workflow,
 }
 """Kinds of topics, and how the team is found that one belongs to."""
+
+
+def in_bounds(topic: str, token: ApiToken | None) -> bool:
+    """Whether a token bound to workflows may watch the topic: these, their runs, and nothing of the team's at large."""
+    if token is None or not token.workflows:
+        return True
+    kind, _, key = topic.partition(":")
+    if not storable(key):
+        return False
+    workflow = Run.objects.filter(pk=key).values_list("workflow_id", flat=True).first() if kind == "run" else key
+    return kind in {"run", "workflow"} and workflow in token.workflows
 
 
 def team_of(topic: str) -> str | None:
@@ -88,7 +105,7 @@ def knows(session: Session, user: User) -> bool:
 
 def handshake(scope: dict[str, Any]) -> tuple[User, ApiToken | None] | None:
     """Who opens this socket, None for nobody. Touches the database."""
-    program = program_of(dict(scope["headers"]))
+    program = program_of(dict(scope["headers"]), str((scope.get("client") or ("",))[0]))
     if program is not None:
         return program.user, program.token
     user = scope.get("user")

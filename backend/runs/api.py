@@ -31,6 +31,7 @@ _PAGE = [OpenApiParameter("cursor", str), OpenApiParameter("limit", int)]
 class StartView(ApiView):
     """Runs of one workflow."""
 
+    bound = ("POST",)
     scopes = {"POST": "run"}  # noqa: RUF012
 
     @extend_schema(
@@ -113,6 +114,8 @@ def _stands(run: Run) -> bool:
 class RunsView(ApiView):
     """The team's runs."""
 
+    bound = ("GET",)
+
     @extend_schema(
         operation_id="runs_list",
         responses=serializers.RunListSerializer,
@@ -140,6 +143,8 @@ class RunsView(ApiView):
 class RunView(ApiView):
     """One run."""
 
+    bound = ("GET",)
+
     @extend_schema(operation_id="runs_get", responses=serializers.RunDetailSerializer)
     def get(self, request: Request, key: str) -> Response:
         """The run with its inputs and outputs in full, the snapshot of its graph and the latest runs that it started.
@@ -161,6 +166,8 @@ class RunView(ApiView):
 class EventsView(ApiView):
     """The log of a run."""
 
+    bound = ("GET",)
+
     @extend_schema(
         operation_id="runs_events",
         responses=serializers.EventListSerializer,
@@ -180,6 +187,7 @@ class EventsView(ApiView):
 class _DeedView(ApiView):
     """A deed on one run."""
 
+    bound = ("POST",)
     scopes = {"POST": "run"}  # noqa: RUF012
 
     def done(self, request: Request, run: Run) -> Response:
@@ -217,6 +225,8 @@ class ResumeView(_DeedView):
 class InteractionsView(ApiView):
     """The team's inbox."""
 
+    bound = ("GET",)
+
     @extend_schema(
         operation_id="interactions_list",
         responses=serializers.InteractionListSerializer,
@@ -245,6 +255,7 @@ class InteractionsView(ApiView):
 class AnswerView(ApiView):
     """Answering a question."""
 
+    bound = ("POST",)
     scopes = {"POST": "answer"}  # noqa: RUF012
 
     @extend_schema(

@@ -90,6 +90,7 @@ class AgainSerializer(serializers.Serializer[Any]):
 
 
 class _AgainView(ApiView):
+    bound = ("POST",)
     scopes = {"POST": "run"}  # noqa: RUF012
 
     def answer(self, request: Request, plan: again.Plan, inputs: Any = None, *, dry: bool) -> Response:

@@ -88,6 +88,7 @@ class OutagesView(ApiView):
 class AnswersView(ApiView):
     """Answering many questions at once."""
 
+    bound = ("POST",)
     scopes = {"POST": "answer"}  # noqa: RUF012
 
     @extend_schema(operation_id="interactions_answers", request=AnswersSerializer, responses=AnsweredListSerializer)

@@ -93,6 +93,8 @@ def restored_shape(run: Run) -> dict[str, Any]:
 class RestoredRunView(ApiView):
     """One restored run."""
 
+    bound = ("GET",)
+
     @extend_schema(operation_id="runs_restored", responses=RestoredSerializer)
     def get(self, request: Request, key: str) -> Response:
         """What a restored run may have written since the backup; `restored_from` null for a run that goes on."""

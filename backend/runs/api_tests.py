@@ -101,6 +101,8 @@ def shape(test: WorkflowTest) -> dict[str, Any]:
 class TestsView(ApiView):
     """The tests of a workflow."""
 
+    bound = ("GET",)
+
     @extend_schema(
         operation_id="workflow_tests_list",
         responses=WorkflowTestListSerializer,
@@ -139,6 +141,7 @@ class TestView(ApiView):
 class TestRunView(ApiView):
     """Playing a test."""
 
+    bound = ("POST",)
     scopes = {"POST": "run"}  # noqa: RUF012
 
     @extend_schema(operation_id="workflow_tests_run", request=RunTestSerializer, responses=TestResultSerializer)

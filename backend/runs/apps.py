@@ -15,13 +15,15 @@ class RunsConfig(AppConfig):
         from django.conf import settings
 
         from backend.accounts.leaving import before_person_goes, before_team_goes, belongings
+        from backend.files.services import reached_by
         from backend.runs import crash, erasing, places
         from backend.runs.hub import HUB
-        from backend.runs.selectors import running_of
+        from backend.runs.selectors import file_reached, running_of
         from backend.runs.sockets import connect_signals
         from backend.workflows.services import before_workflow_goes
 
         connect_signals()
+        reached_by(file_reached)
         places.on_change(HUB.places)
         belongings("running", running_of)
         before_workflow_goes(erasing.erase_workflow)

@@ -275,4 +275,5 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
 
 def _teams(topic: str, user: User, token: ApiToken | None) -> tuple[str | None, set[str]]:
-    return access.team_of(topic), access.teams_of(user, token)
+    found = access.team_of(topic) if access.in_bounds(topic, token) else None
+    return found, access.teams_of(user, token)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.lookup import storable
 from backend.accounts.models import Team, User
 from backend.errors import NotFound
-from backend.runs.models import TERMINAL, Interaction, Run
+from backend.files.models import File
+from backend.runs.models import TERMINAL, Interaction, Run, RunBlob, RunFile
 from backend.runs.rows import event_text
 
+M = TypeVar("M", bound=Model)
 _EVENT = (
     "SELECT seq, ts, type, node, path, step, data FROM runs_logline WHERE run_id = %s AND seq > %s "
     "ORDER BY seq LIMIT %s"
@@ -30,11 +32,16 @@ def _runs_of(actor: Actor) -> QuerySet[Run]:
     return Run.objects.filter(team=actor.team).select_related("started_by", "workflow").defer("workflow__draft")
 
 
+def _within(actor: Actor, rows: QuerySet[M], workflow: str) -> QuerySet[M]:
+    """`rows` whose column `workflow` is one that the token acted with is bound to."""
+    return rows if actor.workflows is None else rows.filter(**{f"{workflow}__in": actor.workflows})
+
+
 def runs(
     actor: Actor, workflow: str | None = None, state: str | None = None, parent: str | None = None
 ) -> QuerySet[Run]:
     """The team's runs: those of one workflow, in one state, started by one run; else those that people started."""
-    found = _runs_of(actor)
+    found = _within(actor, _runs_of(actor), "workflow_id")
     if workflow:
         found = found.filter(workflow_id=workflow) if storable(workflow) else found.none()
     if state:
@@ -45,10 +52,11 @@ def runs(
 
 
 def run_for(actor: Actor, key: str) -> Run:
-    """One run of the actor's team. Raises NotFound."""
+    """One run of the actor's team. Raises NotFound, Forbidden (for a token bound to other workflows)."""
     found = _runs_of(actor).filter(pk=key).first() if storable(key) else None
     if found is None:
         raise NotFound
+    actor.require_workflow(found.workflow_id)
     return found
 
 
@@ -61,7 +69,7 @@ def interactions(
     actor: Actor, state: str | None = None, run: str | None = None, key: str | None = None
 ) -> QuerySet[Interaction]:
     """The team's questions; of one run those of the runs below it too."""
-    rows = Interaction.objects.filter(team=actor.team)
+    rows = _within(actor, Interaction.objects.filter(team=actor.team), "run__workflow_id")
     workflows = ("run__workflow", "root_run__workflow")
     found = rows.select_related("answered_by", "root_run__started_by", *workflows).defer(
         *(f"{one}__draft" for one in workflows)
@@ -76,7 +84,7 @@ def interactions(
 
 
 def interaction_for(actor: Actor, key: str) -> Interaction:
-    """One question of the actor's team. Raises NotFound."""
+    """One question of the actor's team, or of the workflows that its token is bound to. Raises NotFound."""
     found = interactions(actor).filter(pk=key).first() if storable(key) else None
     if found is None:
         raise NotFound
@@ -102,3 +110,12 @@ def last_seqs(keys: Iterable[str]) -> dict[str, int]:
 def waits_for_person(waiting: list[dict[str, Any]]) -> bool:
     """Whether a run that stands still stands for somebody's answer."""
     return any(one.get("kind") == "person" for one in waiting)
+
+
+def file_reached(actor: Actor, key: str) -> bool:
+    """Whether a token bound to workflows comes to a file or blob: through a run of them, or it is its person's own."""
+    found = actor.workflows
+    if found is None or File.objects.filter(team=actor.team, pk=key, created_by=actor.user).exists():
+        return True
+    given = RunFile.objects.filter(file=key, run__workflow__in=found)
+    return given.exists() or RunBlob.objects.filter(blob=key, run__workflow__in=found).exists()

@@ -66,6 +66,8 @@ class DocumentView(ApiView):
 class Workflows(DocumentView):
     """All workflows of the team."""
 
+    bound = ("GET",)
+
     @extend_schema(
         operation_id="workflows_list",
         responses=shape.WorkflowListSerializer,
@@ -104,6 +106,8 @@ class Workflows(DocumentView):
 class Templates(ApiView):
     """Workflows to begin with."""
 
+    bound = ("GET",)
+
     @extend_schema(operation_id="workflow_templates_list", responses=shape.TemplateListSerializer)
     def get(self, request: Request) -> Response:
         """List the templates and what each needs."""
@@ -122,6 +126,8 @@ class Templates(ApiView):
 
 class WorkflowDetail(DocumentView):
     """One workflow."""
+
+    bound = ("GET",)
 
     @extend_schema(operation_id="workflows_get", responses=shape.WorkflowSerializer)
     def get(self, request: Request, workflow: str) -> Response:
@@ -175,6 +181,8 @@ class Draft(DocumentView):
 class Drafts(DocumentView):
     """Drafts that are kept."""
 
+    bound = ("GET",)
+
     @extend_schema(operation_id="workflows_drafts", responses=shape.RevisionListSerializer)
     def get(self, request: Request, workflow: str) -> Response:
         """List drafts, the present one first."""
@@ -186,6 +194,8 @@ class Drafts(DocumentView):
 
 class DraftDetail(DocumentView):
     """An earlier draft."""
+
+    bound = ("GET",)
 
     @extend_schema(operation_id="workflows_draft", responses=shape.RevisionGraphSerializer)
     def get(self, request: Request, workflow: str, revision: int) -> Response:
@@ -245,6 +255,8 @@ class Publish(DocumentView):
 class Versions(DocumentView):
     """Published versions."""
 
+    bound = ("GET",)
+
     @extend_schema(
         operation_id="workflows_versions",
         responses=shape.VersionListSerializer,
@@ -259,6 +271,8 @@ class Versions(DocumentView):
 class VersionDetail(DocumentView):
     """One version."""
 
+    bound = ("GET",)
+
     @extend_schema(operation_id="workflows_version", responses=shape.VersionGraphSerializer)
     def get(self, request: Request, workflow: str, number: int) -> Response:
         """Show a version with its graph."""
@@ -267,6 +281,8 @@ class VersionDetail(DocumentView):
 
 class Compare(DocumentView):
     """What changed."""
+
+    bound = ("GET",)
 
     @extend_schema(
         operation_id="workflows_compare",
@@ -288,6 +304,8 @@ class Compare(DocumentView):
 
 class Export(DocumentView):
     """The document as a file. Here `?format=` names the file's format, not a renderer's."""
+
+    bound = ("GET",)
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[DocumentRenderer, str]:
         """Errors are JSON whatever the format."""
@@ -343,6 +361,8 @@ class Import(DocumentView):
 class NodeTypesView(ApiView):
     """What nodes there are."""
 
+    bound = ("GET",)
+
     @extend_schema(operation_id="node_types", responses=shape.NodeTypeListSerializer)
     def get(self, request: Request) -> Response:
         """List node types in the order of the palette, in the reader's language."""
@@ -356,6 +376,8 @@ def _described(language: str) -> list[dict[str, Any]]:
 
 class GraphSchema(ApiView):
     """The JSON Schema of documents."""
+
+    bound = ("GET",)
 
     @extend_schema(operation_id="graph_schema", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:

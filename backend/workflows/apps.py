@@ -11,8 +11,10 @@ class WorkflowsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Tell the registry who uses its servers."""
+        """Tell the registry who uses its servers, and the accounts which workflows there are."""
+        from backend.accounts.services import know_workflows
         from backend.registry import usage
-        from backend.workflows.selectors import workflows_by_server
+        from backend.workflows.selectors import known, workflows_by_server
 
+        know_workflows(known)
         usage.register(workflows_by_server)

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.lookup import by_reference, storable
+from backend.accounts.models import Team
 from backend.engine.part import upstream_part
 from backend.engine.problems import Problem
 from backend.errors import NotFound, NotPublished, ServerNotApproved, ValidationFailed
@@ -26,17 +27,28 @@ _BY_REFERENCE = "SELECT {} FROM workflows_workflow WHERE team_id = %s AND (id = 
 
 
 def workflows_of(actor: Actor) -> QuerySet[Workflow]:
-    """The team's workflows."""
-    return Workflow.objects.filter(team=actor.team).select_related("draft_by")
+    """The team's workflows; of a token bound to some, those."""
+    rows = Workflow.objects.filter(team=actor.team).select_related("draft_by")
+    return rows if actor.workflows is None else rows.filter(pk__in=actor.workflows)
+
+
+def known(team: Team, keys: list[str]) -> set[str]:
+    """Those of the ids that are workflows of the team."""
+    return set(Workflow.objects.filter(team=team, pk__in=filter(storable, keys)).values_list("pk", flat=True))
 
 
 def workflow_for(actor: Actor, reference: str, lock: bool = False) -> Workflow:
-    """The workflow of this id or slug. Raises NotFound."""
+    """The workflow of this id or slug. Raises NotFound, Forbidden (for a token bound to others)."""
     if lock or not storable(reference):
-        return by_reference(Workflow.objects.filter(team=actor.team), reference, lock)
-    for row in Workflow.objects.raw(_BY_REFERENCE.format("*"), [actor.team.pk, reference, reference]):
-        return row
-    raise NotFound
+        found = by_reference(Workflow.objects.filter(team=actor.team), reference, lock)
+    else:
+        rows = Workflow.objects.raw(_BY_REFERENCE.format("*"), [actor.team.pk, reference, reference])
+        first = next(iter(rows), None)
+        if first is None:
+            raise NotFound
+        found = first
+    actor.require_workflow(found.pk)
+    return found
 
 
 def workflow_to_run(actor: Actor, reference: str) -> Workflow:
@@ -48,6 +60,7 @@ def workflow_to_run(actor: Actor, reference: str) -> Workflow:
         found = cursor.fetchone()
     if found is None:
         raise NotFound
+    actor.require_workflow(found[0])
     return Workflow.from_db(connection.alias, _FOR_RUNS, found)
 
 

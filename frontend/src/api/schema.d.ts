@@ -4305,6 +4305,10 @@ export interface components {
              * @description A token from before people alone could approve: until then it may.
              */
             approves_until: string | null;
+            /** @description Ids of the workflows that it is bound to; empty = it is not bound. */
+            workflows: string[];
+            /** @description Where it works from (CIDR); empty = from everywhere. */
+            networks: string[];
             token?: string;
         };
         /** @description Tokens, newest first. */
@@ -4317,6 +4321,10 @@ export interface components {
             name: string;
             scopes?: components["schemas"]["ScopesEnum"][];
             expires_in_days?: number | null;
+            /** @description Ids of the workflows that it is bound to, with the scopes read, run and answer alone. */
+            workflows?: string[];
+            /** @description IP addresses and networks (CIDR) that it works from. */
+            networks?: string[];
         };
         /** @description For whom a token acts. */
         TokenOwner: {

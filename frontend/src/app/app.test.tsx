@@ -354,6 +354,33 @@ describe('settings', () => {
     expect(screen.queryByText('pb_abcdef')).toBeNull()
   })
 
+  it('bind a token to workflows and addresses', async () => {
+    server.on('GET /api/workflows', {
+      body: {
+        results: [
+          { id: 'wf_1', name: 'Invoices' },
+          { id: 'wf_2', name: 'Letters' },
+        ],
+        next: null,
+      },
+    })
+    server.on('POST /api/tokens', refusal(400, 'VALIDATION_ERROR', { fields: { 'networks.0': ['No.'] } }))
+    const user = visit('/settings/tokens')
+    await user.click(await screen.findByRole('button', { name: 'New token' }))
+    await user.type(screen.getByRole('textbox', { name: 'Name' }), 'ci')
+    await user.click(await screen.findByRole('checkbox', { name: 'Letters' }))
+    await user.type(screen.getByRole('textbox', { name: 'Only from these addresses' }), '192.0.2.0/24, here')
+    await user.click(screen.getByRole('button', { name: 'Create token' }))
+    expect(await screen.findByText('No.')).toBeTruthy()
+    expect(server.to('POST /api/tokens')[0]?.body).toMatchObject({
+      workflows: ['wf_2'],
+      networks: ['192.0.2.0/24', 'here'],
+    })
+    await user.click(screen.getByRole('checkbox', { name: /^Edit/ }))
+    expect(screen.queryByRole('checkbox', { name: 'Letters' })).toBeNull()
+    expect(screen.getByText('A token that edits or administers cannot be bound to workflows.')).toBeTruthy()
+  })
+
   it('write a secret and never read it', async () => {
     const kept = {
       name: 'github',

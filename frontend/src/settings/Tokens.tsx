@@ -24,6 +24,7 @@ import {
   TextField,
 } from '@/ui'
 import { DeleteRow, Listing, ListingRow } from './listing'
+import { BoundChips, networksOf, TokenBounds, UNBOUND } from './TokenBounds'
 
 type Token = components['schemas']['Token']
 
@@ -79,6 +80,9 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
     offered.map((one) => one.scope).filter((scope) => scope === 'read' || scope === 'run'),
   )
   const chosen = SCOPES.map((one) => one.scope).filter((scope) => scopes.includes(scope))
+  const [bounds, setBounds] = useState(UNBOUND)
+  const networks = networksOf(bounds.networks)
+  const writes = chosen.includes('edit') || chosen.includes('admin')
   const make = useMutation({
     mutationFn: () =>
       api.post('/api/tokens', {
@@ -86,6 +90,8 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
           name: name.trim(),
           scopes: chosen,
           expires_in_days: life === 'never' ? null : Number(life),
+          ...(writes || bounds.workflows.length === 0 ? {} : { workflows: [...bounds.workflows] }),
+          ...(networks.length === 0 ? {} : { networks }),
         },
       }),
     onSuccess: (token) => {
@@ -136,6 +142,7 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
             label: value === 'never' ? t('settings.never') : t('settings.days', { n: Number(value) }),
           }))}
         />
+        <TokenBounds value={bounds} onChange={setBounds} writes={writes} errors={error?.fields} />
         {error && !error.fields.name ? <ErrorBox error={error} /> : null}
         <Button
           type="submit"
@@ -201,6 +208,7 @@ export function Tokens() {
                   {t(one.name)}
                 </Chip>
               ))}
+              <BoundChips token={token} />
               {token.scopes.length === 0 ? <Chip>{t('people.scopes_all')}</Chip> : null}
               {token.approves_until && Date.parse(token.approves_until) > Date.now() ? (
                 <Chip tone="waiting" tip={t('people.token_approves_tip')}>

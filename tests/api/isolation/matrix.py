@@ -79,6 +79,7 @@ RUNS = [
                 headers=lambda theirs: {"Idempotency-Key": f"key-{theirs.mark}"},
             ),
         ),
+        bound="its",
     ),
     Row(
         "GET",
@@ -89,14 +90,15 @@ RUNS = [
             Smuggled("a place in their list", 200, query=lambda theirs: f"?cursor={_place(theirs.run)}"),
             Smuggled("runs below their run", 200, query=lambda theirs: f"?parent={theirs.run}"),
         ),
+        bound="all",
     ),
     Row("GET", "/api/queue", "viewer"),
     Row("GET", "/api/spending", "viewer"),
     Row("GET", "/api/usage", "viewer"),
     Row("GET", "/api/usage/storage", "viewer"),
-    Row("GET", "/api/runs/{key}", "viewer", ids={"key": "run"}),
+    Row("GET", "/api/runs/{key}", "viewer", ids={"key": "run"}, bound="its"),
     Row("DELETE", "/api/runs/{key}", "editor", 204, ids={"key": "run"}, audit="run.deleted"),
-    Row("GET", "/api/runs/{key}/events", "viewer", ids={"key": "run"}),
+    Row("GET", "/api/runs/{key}/events", "viewer", ids={"key": "run"}, bound="its"),
     Row(
         "POST",
         "/api/runs/{key}/keep",
@@ -106,10 +108,37 @@ RUNS = [
         body=lambda w: {"node": "ask"},
         silent="refused here; what it makes is a workflow, which leaves workflow.created",
     ),
-    Row("POST", "/api/runs/{key}/cancel", "editor", 202, ids={"key": "running_run"}, scope="run", audit="run.cancel"),
-    Row("POST", "/api/runs/{key}/pause", "editor", 202, ids={"key": "running_run"}, scope="run", audit="run.pause"),
-    Row("POST", "/api/runs/{key}/resume", "editor", 202, ids={"key": "paused_run"}, scope="run", audit="run.resume"),
-    Row("GET", "/api/runs/{key}/restored", "viewer", ids={"key": "restored_run"}),
+    Row(
+        "POST",
+        "/api/runs/{key}/cancel",
+        "editor",
+        202,
+        ids={"key": "running_run"},
+        scope="run",
+        audit="run.cancel",
+        bound="its",
+    ),
+    Row(
+        "POST",
+        "/api/runs/{key}/pause",
+        "editor",
+        202,
+        ids={"key": "running_run"},
+        scope="run",
+        audit="run.pause",
+        bound="its",
+    ),
+    Row(
+        "POST",
+        "/api/runs/{key}/resume",
+        "editor",
+        202,
+        ids={"key": "paused_run"},
+        scope="run",
+        audit="run.resume",
+        bound="its",
+    ),
+    Row("GET", "/api/runs/{key}/restored", "viewer", ids={"key": "restored_run"}, bound="its"),
     Row("GET", "/api/restored-runs", "viewer"),
     Row(
         "POST",
@@ -121,7 +150,16 @@ RUNS = [
         body=lambda w: {"runs": [w.restored_run]},
         smuggled=[Smuggled("their restored run", 202, body=lambda mine, theirs: {"runs": [theirs.restored_run]})],
     ),
-    Row("POST", "/api/runs/{key}/retry", "editor", 201, ids={"key": "failed_run"}, scope="run", audit="run.retry"),
+    Row(
+        "POST",
+        "/api/runs/{key}/retry",
+        "editor",
+        201,
+        ids={"key": "failed_run"},
+        scope="run",
+        audit="run.retry",
+        bound="its",
+    ),
     Row(
         "POST",
         "/api/runs/{key}/fork",
@@ -131,12 +169,14 @@ RUNS = [
         body=lambda w: {"step": "start"},
         scope="run",
         audit="run.fork",
+        bound="its",
     ),
     Row(
         "GET",
         "/api/interactions",
         "viewer",
         smuggled=(Smuggled("questions of their run", 200, query=lambda theirs: f"?run={theirs.waiting_run}"),),
+        bound="all",
     ),
     Row("GET", "/api/interactions/groups", "viewer"),
     Row(
@@ -153,6 +193,7 @@ RUNS = [
                 body=lambda mine, theirs: {"ids": [theirs.interaction], "action": "fail"},
             ),
         ),
+        bound="all",
     ),
     Row(
         "POST",
@@ -169,11 +210,12 @@ RUNS = [
                 body=lambda mine, theirs: {"action": "accept", "values": {"paper": {"$file": theirs.file}}},
             ),
         ),
+        bound="its",
     ),
 ]
 
 WORKFLOWS = [
-    Row("GET", "/api/workflows", "viewer"),
+    Row("GET", "/api/workflows", "viewer", bound="all"),
     Row(
         "POST",
         "/api/workflows",
@@ -190,8 +232,8 @@ WORKFLOWS = [
         body=lambda w: {"graph": w.graph()},
         audit="workflow.created",
     ),
-    Row("GET", "/api/workflow-templates", "viewer"),
-    Row("GET", "/api/workflows/{workflow}", "viewer"),
+    Row("GET", "/api/workflow-templates", "viewer", bound="all"),
+    Row("GET", "/api/workflows/{workflow}", "viewer", bound="its"),
     Row(
         "PATCH",
         "/api/workflows/{workflow}",
@@ -218,8 +260,8 @@ WORKFLOWS = [
         body=_draft,
         audit="workflow.edited",
     ),
-    Row("GET", "/api/workflows/{workflow}/drafts", "viewer"),
-    Row("GET", "/api/workflows/{workflow}/drafts/{revision}", "viewer", ids={"revision": "one"}),
+    Row("GET", "/api/workflows/{workflow}/drafts", "viewer", bound="its"),
+    Row("GET", "/api/workflows/{workflow}/drafts/{revision}", "viewer", ids={"revision": "one"}, bound="its"),
     Row(
         "POST",
         "/api/workflows/{workflow}/drafts/{revision}/restore",
@@ -243,11 +285,11 @@ WORKFLOWS = [
         ),
     ),
     Row("POST", "/api/workflows/{workflow}/publish", "editor", 201, audit="workflow.published"),
-    Row("GET", "/api/workflows/{workflow}/versions", "viewer"),
-    Row("GET", "/api/workflows/{workflow}/versions/{number}", "viewer", ids={"number": "one"}),
-    Row("GET", "/api/workflows/{workflow}/compare", "viewer", query="?from=1"),
-    Row("GET", "/api/workflows/{workflow}/export", "viewer", audit="workflow.exported"),
-    Row("GET", "/api/workflows/{workflow}/tests", "viewer"),
+    Row("GET", "/api/workflows/{workflow}/versions", "viewer", bound="its"),
+    Row("GET", "/api/workflows/{workflow}/versions/{number}", "viewer", ids={"number": "one"}, bound="its"),
+    Row("GET", "/api/workflows/{workflow}/compare", "viewer", query="?from=1", bound="its"),
+    Row("GET", "/api/workflows/{workflow}/export", "viewer", audit="workflow.exported", bound="its"),
+    Row("GET", "/api/workflows/{workflow}/tests", "viewer", bound="its"),
     Row(
         "POST",
         "/api/workflows/{workflow}/tests",
@@ -258,10 +300,10 @@ WORKFLOWS = [
         smuggled=(Smuggled("of their run", 404, body=lambda mine, theirs: {"run": theirs.run, "name": "theirs"}),),
     ),
     Row("DELETE", "/api/workflows/{workflow}/tests/{test}", "editor", 204, audit="workflow_test.deleted"),
-    Row("POST", "/api/workflows/{workflow}/tests/{test}/run", "editor", scope="run", silent=READS),
+    Row("POST", "/api/workflows/{workflow}/tests/{test}/run", "editor", scope="run", silent=READS, bound="its"),
     Row("GET", "/api/mcp/servers/{server}/workflows", "viewer"),
-    Row("GET", "/api/node-types", "viewer"),
-    Row("GET", "/api/graph-schema", "viewer"),
+    Row("GET", "/api/node-types", "viewer", bound="all"),
+    Row("GET", "/api/graph-schema", "viewer", bound="all"),
 ]
 
 REGISTRY = [
@@ -421,7 +463,7 @@ PROVIDERS = [
 ]
 
 FILES = [
-    Row("POST", "/api/files", "editor", 201, upload=True, scope="run", audit="file.created"),
+    Row("POST", "/api/files", "editor", 201, upload=True, scope="run", audit="file.created", bound="all"),
     Row("GET", "/api/files/{key}", "viewer", ids={"key": "file"}),
     Row("GET", "/api/files/{key}", "viewer", ids={"key": "blob"}),
 ]
@@ -448,7 +490,7 @@ SECRETS = [
 ]
 
 ACCOUNTS = [
-    Row("GET", "/api/me", "viewer"),
+    Row("GET", "/api/me", "viewer", bound="all"),
     Row("PATCH", "/api/me", "viewer", body=lambda w: {"theme": "dark"}, silent="one's own taste"),
     Row("GET", "/api/me/servers-off", "viewer"),
     Row("PUT", "/api/me/servers-off", "viewer", body=lambda w: {"servers": []}, silent="one's own taste"),

@@ -73,3 +73,13 @@ def exchange(
         transaction.set_rollback(True)
     client.cookies = SimpleCookie(kept)
     return Answer(response.status_code, raw.decode("utf-8", "replace"), audited)
+
+
+def leaks(answer: Answer, world: World, sent: str) -> list[str]:
+    """What of `world` an answer tells, beyond what was asked with."""
+    return sorted(one for one in world.secrets_of_the_team() if one in answer.text and one not in sent)
+
+
+def named(row: Row) -> str:
+    """As a test of the row is called."""
+    return f"{row.name}{row.ids.get('key', '')}"

@@ -47,7 +47,8 @@ class Row:
     another one, where it hangs on who asks), `lacking` = for a member with too small a role, `nobody` = for the
     signed-out. `audit` = the action that the deed leaves in the audit trail when `by` does it; a method that may
     write and leaves none says why not in `silent`. `body` is sent as JSON, `upload` as a file. `at` = where to try
-    an address that is a pattern.
+    an address that is a pattern. `bound` = what a token that is bound to workflows comes to: "" nothing, "its" what is
+    of these workflows, "all" an answer in any case, in which nothing of other workflows stands.
     """
 
     method: str
@@ -67,6 +68,7 @@ class Row:
     audit: str = ""
     silent: str = ""
     smuggled: tuple[Smuggled, ...] = ()
+    bound: str = ""
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ from django.test.client import ClientHandler
 from backend.accounts.models import Team, User
 from backend.accounts.tokens import issue_token
 from tests.api.isolation.matrix import ROWS
-from tests.api.isolation.sending import Answer, exchange, send
+from tests.api.isolation.sending import Answer, exchange, leaks, named, send
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, PERSON, SAFE, Row, Smuggled, doors
 from tests.api.isolation.world import HANDLER, SCOPES, World
 from tests.cast import Api
@@ -27,10 +27,6 @@ FILE = "tests/api/isolation/matrix.py"
 SENT = "this-document-was-sent"
 TEAMS = [row for row in ROWS if row.who in MEMBERS]
 SMUGGLED = [(row, one) for row in ROWS for one in row.smuggled]
-
-
-def named(row: Row) -> str:
-    return f"{row.name}{row.ids.get('key', '')}"
 
 
 def test_every_door_has_a_row() -> None:
@@ -54,11 +50,6 @@ def without_csrf(world: World, who: str = "owner") -> Client:
     client.handler = FOREIGN
     client.cookies = world.sessions[who].cookies
     return client
-
-
-def leaks(answer: Answer, world: World, sent: str) -> list[str]:
-    """What of `world` an answer tells, beyond what was asked with."""
-    return sorted(one for one in world.secrets_of_the_team() if one in answer.text and one not in sent)
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)

@@ -6,13 +6,12 @@ import importlib.util
 import inspect
 import json
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
-from django.conf import settings
 
+from backend.accounts.tokens import issue_token
 from backend.project.asgi import application
 from backend.project.celery import app
 from backend.runs.access import TOPICS as KNOWN_TOPICS
@@ -21,7 +20,8 @@ from backend.runs.consumers import THREADS
 from backend.runs.models import Run
 from backend.runs.tasks import wake
 from tests.api.isolation.matrix import ACTIONS, MCP_TOOLS, TASKS, TOPICS
-from tests.api.isolation.world import ROLES, World, world
+from tests.api.isolation.sockets import page, said
+from tests.api.isolation.world import ROLES, World, bound_to, world
 
 FILE = "tests/api/isolation/matrix.py"
 
@@ -52,25 +52,6 @@ def test_a_task_does_nothing_where_no_worker_is() -> None:
     for run in (ours.run, ours.running_run, "run_none", "'; --"):
         assert wake(run) is None
     assert list(Run.objects.order_by("pk").values()) == before
-
-
-def page(token: str = "", origin: str = "") -> WebsocketCommunicator:
-    headers = [(b"host", f"localhost:{settings.PATCHBAY.port}".encode())]
-    headers += [(b"authorization", f"Bearer {token}".encode())] if token else []
-    headers += [(b"origin", origin.encode())] if origin else []
-    return WebsocketCommunicator(application, "/ws/", headers=headers)
-
-
-async def said(socket: WebsocketCommunicator, message: dict[str, Any]) -> list[dict[str, Any]]:
-    """What is answered to a message, and all that comes before the answer to one that is refused for certain."""
-    await socket.send_to(json.dumps(message))
-    await socket.send_to(json.dumps({"action": "subscribe", "topic": "run:none"}))
-    frames: list[dict[str, Any]] = []
-    while True:
-        frame = json.loads(await socket.receive_from(30))
-        if frame["topic"] == "run:none":
-            return frames
-        frames.append(frame)
 
 
 async def refused(socket: WebsocketCommunicator) -> bool:
@@ -125,3 +106,41 @@ async def _programs(ours: World) -> None:
     for scope, token in ours.scoped_tokens.items():
         socket = page(token)
         assert await refused(socket) == (scope != "read"), scope
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_topics_of_bound_tokens() -> None:
+    ours = await sync_to_async(world)("amber")
+    texts = {name: await sync_to_async(bound_to)(ours, name) for name in ("workflow", "fenced_workflow")}
+    for name, text in texts.items():
+        socket: WebsocketCommunicator = page(text)
+        assert (await socket.connect(timeout=30))[0]
+        for topic in (f"workflow:{ours.workflow}", f"run:{ours.run}", f"team:{ours.team}"):
+            frames = await said(socket, {"action": "subscribe", "topic": topic})
+            refused = [one for one in frames if one.get("error", {}).get("code") == "NOT_FOUND"]
+            shut = name != "workflow" or topic.startswith("team:")
+            assert bool(refused) == shut, f"{name}: {topic}: {json.dumps(frames)[:300]}"
+        await socket.disconnect()
+
+
+async def _connects(token: str, peer: str, forwarded: str = "") -> bool:
+    headers = [(b"host", b"localhost"), (b"authorization", f"Bearer {token}".encode())]
+    headers += [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    socket = WebsocketCommunicator(application, "/ws/", headers=headers)
+    socket.scope["client"] = [peer, 40000]
+    open_ = bool((await socket.connect(timeout=30))[0])
+    if open_:
+        await socket.disconnect()
+    return open_
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_sockets_open_from_the_tokens_networks_alone() -> None:
+    ours = await sync_to_async(world)("amber")
+    who = ours.people["editor"]
+    text = (await sync_to_async(issue_token)(who.user, who.team, "n", networks=["192.0.2.0/24"]))[1]
+    assert await _connects(text, "192.0.2.7")
+    assert not await _connects(text, "198.51.100.7")
+    assert not await _connects(text, "198.51.100.7", "192.0.2.7"), "said by somebody who is no named proxy"
+    assert await _connects(text, "127.0.0.1", "192.0.2.7"), "said by a named proxy"
+    assert not await _connects(text, "127.0.0.1", "198.51.100.7")

@@ -17,6 +17,7 @@ from django.test.client import ClientHandler
 from django.utils import timezone
 
 from backend.accounts.models import Invitation, Membership, Role, Team, User
+from backend.accounts.services import BOUND_SCOPES
 from backend.accounts.tokens import hashed, issue_token
 from backend.engine.ports import Entry
 from backend.files.models import Blob, File
@@ -239,7 +240,10 @@ def _workflows(made: World, team: Team, owner: Person) -> None:
     )
     Version.objects.create(workflow=row, number=1, graph=text, published_by=owner.user, note=made.mark)
     made.ids |= {"workflow": row.pk, "workflow_slug": row.slug, "unused_workflow": unused.pk}
-    made.ids |= {"rested_workflow": rested.pk}
+    fenced = Workflow.objects.create(
+        team=team, name=f"Fenced {made.mark}", slug=f"fenced-{made.mark}", draft=text, draft_at=timezone.now()
+    )
+    made.ids |= {"rested_workflow": rested.pk, "fenced_workflow": fenced.pk}
 
 
 def _runs(made: World, team: Team, owner: Person) -> None:
@@ -305,3 +309,10 @@ def _runs(made: World, team: Team, owner: Person) -> None:
         "test": saved.pk,
         "interaction": question.pk,
     }
+
+
+def bound_to(world: World, *workflows: str, role: str = "editor") -> str:
+    """The text of a member's token that reaches these workflows of the world, with all scopes that it may have."""
+    who = world.people[role]
+    keys = [str(getattr(world, name)) for name in workflows]
+    return issue_token(who.user, who.team, "bound", None, sorted(BOUND_SCOPES), keys)[1]

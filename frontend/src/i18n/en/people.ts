@@ -158,6 +158,14 @@ export const people = {
   tokens_mine: 'Mine',
   tokens_team: 'Whole team',
   token_of: 'acts as {email}',
+  token_workflows: 'Only for these workflows',
+  token_workflows_text:
+    'It reaches these, their runs and their questions, and nothing else. None chosen: all.',
+  token_workflows_not: 'A token that edits or administers cannot be bound to workflows.',
+  token_workflows_n: { one: '{n} workflow only', other: '{n} workflows only' },
+  token_networks: 'Only from these addresses',
+  token_networks_text: 'IP addresses or networks such as 192.0.2.0/24, one per line. Empty: from everywhere.',
+  token_networks_n: { one: 'from {n} network', other: 'from {n} networks' },
   token_approves: 'approves until {date}',
   token_approves_tip:
     'Made before only people could approve. A new token cannot: it answers forms and missing parameters.',

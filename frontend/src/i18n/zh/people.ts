@@ -152,6 +152,13 @@ export const people: Translation<typeof en> = {
   tokens_mine: '我的',
   tokens_team: '团队全部',
   token_of: '以 {email} 的身份',
+  token_workflows: '仅限以下工作流',
+  token_workflows_text: '只能使用这些工作流及其运行和问题。不选则不限。',
+  token_workflows_not: '具有编辑或管理权限范围的令牌不能限定工作流。',
+  token_workflows_n: '仅限 {n} 个工作流',
+  token_networks: '仅限以下地址',
+  token_networks_text: 'IP 地址或网段，例如 192.0.2.0/24，每行一个。留空则不限。',
+  token_networks_n: '来自 {n} 个网段',
   token_approves: '可批准至 {date}',
   token_approves_tip: '在规定只有人才能批准之前创建。新令牌不能批准，只能回答表单和缺少的参数。',
 }
