@@ -36,7 +36,7 @@ from backend.engine.working import working
 from backend.errors import InternalError, PatchbayError, ReplayMismatch, WorkerLost, error_for
 from backend.errors.trouble import Trouble
 from backend.net.fence import fenced
-from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+from backend.tools.types import Answer, Cause, EffectHandle, EffectKind, JsonObject, JsonValue, Question
 
 if TYPE_CHECKING:
     from backend.engine.walk import Walk
@@ -177,7 +177,9 @@ class Effects:
         refused = _refused(reason, target)
         message, hint = refused.text(self._segment.info.language)
         tool = _tool_of(started)
-        question = Question(reason, title=target, message=f"{message} {hint}", tool=tool, proposal=arguments)
+        cause: Cause | None = "outcome" if reason == "recovery" else None
+        message = f"{message} {hint}"
+        question = Question(reason, title=target, message=message, tool=tool, proposal=arguments, cause=cause)
         prefix = self._part.prefix
         asked = f"{prefix}{reason}:{key.removeprefix(prefix)}"
         return await self._segment.ask(self._step, asked, question, self._part)

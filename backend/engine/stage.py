@@ -48,6 +48,14 @@ MOST_DEATHS = 2
 """Deaths of the process with evidence against one place after which a person is asked."""
 
 
+def _after_failure(
+    step: Step, error: PatchbayError, language: str, proposal: JsonValue, tool: JsonObject | None = None
+) -> Question:
+    """What a person is asked where Patchbay itself failed again and again."""
+    message = " ".join(error.text(language))
+    return Question("recovery", step.node.id, message, tool=tool, proposal=proposal, cause="failure")
+
+
 def died_here(deaths: Sequence[Death]) -> InternalError:
     """What a person is told of deaths at one place."""
     return InternalError(params={"reason": deaths[-1].kind, "times": len(deaths), "amount": deaths[-1].amount})
@@ -219,8 +227,7 @@ class Stage:
         if count < MOST_FAULTS:
             return None
         error = InternalError(params={"reason": "repeated", "times": count})
-        message, hint = error.text(self.info.language)
-        question = Question("recovery", title=step.node.id, message=f"{message} {hint}", tool=tool, proposal=proposal)
+        question = _after_failure(step, error, self.info.language, proposal, tool)
         return await self.ask(step, f"{part.prefix}fault:{key.removeprefix(part.prefix)}:{count}", question, part)
 
     def _deaths_ahead(self, step: Step) -> list[Death]:
@@ -234,8 +241,7 @@ class Stage:
         if len(deaths) < MOST_DEATHS:
             return None
         error = died_here(deaths)
-        message, hint = error.text(self.info.language)
-        question = Question("recovery", title=step.node.id, message=f"{message} {hint}", proposal=proposal)
+        question = _after_failure(step, error, self.info.language, proposal)
         return await self.ask(step, f"death:{place_of(step).ended}:{len(deaths)}", question)
 
     # -- waiting -------------------------------------------------------------------------------------------------------

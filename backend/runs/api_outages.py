@@ -19,6 +19,8 @@ class OutageQuestionSerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
     run = serializers.CharField()
     node = serializers.CharField(allow_null=True)
+    node_title = serializers.CharField(allow_blank=True, help_text="What the node is called in the run's graph.")
+    arguments = serializers.CharField(allow_blank=True, help_text="What the call was given, in a line, cut short.")
     created_at = serializers.DateTimeField()
 
 

@@ -34,8 +34,8 @@ COPY_FROM = 4
 _RUN_BLOBS = "INSERT INTO runs_runblob (run_id, blob_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 _QUESTIONS = (
     "INSERT INTO runs_interaction (id, team_id, run_id, root_run_id, node, step, kind, title, message, tool, risk, "
-    "schema, proposal, assignees, expires_at, on_expire, evidence, approvers, state, answer, created_at) "
-    "VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 'open', 'null', %s) "
+    "schema, proposal, assignees, expires_at, on_expire, evidence, approvers, cause, state, answer, created_at) "
+    "VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 'open', 'null', %s) "
     "ON CONFLICT (id) DO NOTHING"
 )
 _TAKE_BACK = "UPDATE runs_interaction SET state = 'cancelled' WHERE id = %s AND state = 'open'"
@@ -317,6 +317,7 @@ def _question(journal: DatabaseJournal, one: Pending) -> tuple[Any, ...]:
         question.on_expire or "",
         encode(question.evidence),
         "" if question.approvers == ANYONE else question.approvers,
+        question.cause or "",
         connection.ops.adapt_datetimefield_value(CLOCK.moment()),
     )
 

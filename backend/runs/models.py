@@ -229,8 +229,9 @@ class InboxMessage(models.Model):
 class Interaction(models.Model):
     """A question a run asks a person. Written with the run's `ask` record, answered once by anyone who may.
 
-    `approvers` = who must agree by the tool or node (`tools.approvers`), beside the run's own; `approvals` = JSON of
-    the yes that were given, `[{by, at, values, changed, remember}]`: while it is open they are not enough.
+    `cause` = why a `recovery` is asked (`tools.types.Cause`). `approvers` = who must agree by the tool or node
+    (`tools.approvers`), beside the run's own; `approvals` = JSON of the yes that were given,
+    `[{by, at, values, changed, remember}]`: while it is open they are not enough.
     """
 
     class State(models.TextChoices):
@@ -256,6 +257,7 @@ class Interaction(models.Model):
     proposal = models.TextField(default="null")
     assignees = models.TextField(default="[]")
     evidence = models.TextField(default="null", db_default="null")
+    cause = models.CharField(max_length=7, blank=True, default="", db_default="")
     approvers = models.CharField(max_length=11, blank=True, default="", db_default="")
     approvals = models.TextField(default="[]", db_default="[]")
     expires_at = models.FloatField(null=True)

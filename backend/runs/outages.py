@@ -1,9 +1,10 @@
 """Questions of one outage as one: calls of unknown outcome that were found one after the other, answered together.
 
 A process that dies, a database or a server that is away leaves a question for each call that was under way. Open
-questions of the kind `recovery` that follow each other within `GAP_S` belong to one outage; inside it they are grouped
-by what was called: workflow, server, tool and sentence. Nothing of it is stored: a group is what is open now, and an
-answer names each question that it is meant for, so that none is answered which nobody saw.
+questions about calls of unknown outcome that follow each other within `GAP_S` belong to one outage; inside it they are
+grouped by what was called: workflow, server, tool and sentence. Each says its step, its arguments and its time.
+Nothing of it is stored: a group is what is open now, and an answer names each question that it is meant for, so that
+none is answered which nobody saw.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from django.db.models import F
+from django.db.models.functions import Length, Substr
 
 from backend.accounts.actor import Actor
 from backend.errors import PatchbayError
 from backend.runs import questions, selectors, wording
-from backend.runs.encoding import decode, iso
+from backend.runs.encoding import decode, encode, iso
 from backend.runs.models import Interaction
+from backend.runs.rows import read_blobs
 
+_Names = dict[tuple[str, str], str]
+"""{(graph, node): title}"""
 GAP_S = 300
 """Questions with less time between them belong to one outage."""
 FEWEST = 2
@@ -28,12 +32,32 @@ MOST = 2000
 """So many open questions are looked at, the newest first."""
 MOST_ANSWERS = 500
 
-_COLUMNS = ("pk", "created_at", "tool", "title", "message", "node", "run_id", "run__workflow_id", "run__workflow__name")
+MOST_READ = 2000
+"""Characters of a call's arguments that are looked at for the line that tells it from the others."""
+MOST_TOLD = 160
+_EACH = 60
+
+_COLUMNS = (
+    "pk",
+    "created_at",
+    "tool",
+    "title",
+    "message",
+    "node",
+    "run_id",
+    "run__workflow_id",
+    "run__workflow__name",
+    "run__graph_id",
+    "given",
+    "given_length",
+)
 
 
 def groups(actor: Actor, language: str) -> list[dict[str, Any]]:
     """The outages whose questions wait for this actor's team, the last one first, as `OutageSerializer` says."""
-    return [_shape(found, language) for found in _outages(actor)]
+    found = list(_outages(actor))
+    names = _names({row["run__graph_id"] for rows in found for row in rows})
+    return [_shape(rows, names, language) for rows in found]
 
 
 def grouped(actor: Actor) -> list[str]:
@@ -59,8 +83,8 @@ def _answered(actor: Actor, key: str, given: dict[str, Any], language: str) -> d
 
 
 def _outages(actor: Actor) -> Iterator[list[dict[str, Any]]]:
-    rows = Interaction.objects.filter(team=actor.team, state=Interaction.State.OPEN, kind="recovery")
-    rows = rows.exclude(title=F("node"))  # Patchbay failed there: no call of unknown outcome (`wording.cause`)
+    rows = Interaction.objects.filter(team=actor.team, state=Interaction.State.OPEN, cause="outcome")
+    rows = rows.annotate(given=Substr("proposal", 1, MOST_READ), given_length=Length("proposal"))
     found: list[dict[str, Any]] = []
     for row in rows.order_by("-created_at", "-pk").values(*_COLUMNS)[:MOST]:
         if found and _apart(found[-1]["created_at"], row["created_at"]):
@@ -72,14 +96,39 @@ def _outages(actor: Actor) -> Iterator[list[dict[str, Any]]]:
         yield found
 
 
+def _names(graphs: set[str]) -> _Names:
+    """How the nodes of these graphs are called."""
+    found = read_blobs(sorted(graphs)) if graphs else {}
+    nodes = ((key, node) for key, graph in found.items() for node in graph.get("nodes", ()))
+    return {(key, str(node.get("id"))): str(node.get("title") or "") for key, node in nodes}
+
+
+def _told(given: str, length: int) -> str:
+    """The arguments of a call in a line: `name: value, name: value`, each value and the whole cut short."""
+    if length > len(given):
+        return _short(given, MOST_TOLD)
+    values = decode(given)
+    if not isinstance(values, dict):
+        return "" if values is None else _short(_plain(values), MOST_TOLD)
+    return _short(", ".join(f"{name}: {_short(_plain(value), _EACH)}" for name, value in values.items()), MOST_TOLD)
+
+
+def _plain(value: Any) -> str:
+    return " ".join((value if isinstance(value, str) else encode(value)).split())
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def _apart(later: datetime, earlier: datetime) -> bool:
     return (later - earlier).total_seconds() > GAP_S
 
 
-def _shape(rows: list[dict[str, Any]], language: str) -> dict[str, Any]:
+def _shape(rows: list[dict[str, Any]], names: _Names, language: str) -> dict[str, Any]:
     first, last = rows[-1], rows[0]
     ordered = sorted(rows, key=_cause)  # stable: inside a group the newest stays first
-    parts = [_part(list(some), language) for _, some in groupby(ordered, key=_cause)]
+    parts = [_part(list(some), names, language) for _, some in groupby(ordered, key=_cause)]
     return {
         "id": f"outage_{first['pk']}",
         "count": len(rows),
@@ -95,22 +144,24 @@ def _cause(row: dict[str, Any]) -> tuple[str, ...]:
     return (row["run__workflow__name"], row["run__workflow_id"], *called, row["message"])
 
 
-def _part(rows: list[dict[str, Any]], language: str) -> dict[str, Any]:
+def _part(rows: list[dict[str, Any]], names: _Names, language: str) -> dict[str, Any]:
     tool = decode(rows[0]["tool"]) or {}
-    title, node, message = rows[0]["title"], rows[0]["node"], rows[0]["message"]
+    title, message = rows[0]["title"], rows[0]["message"]
     return {
         "workflow": rows[0]["run__workflow_id"],
         "workflow_name": rows[0]["run__workflow__name"],
         "server": tool.get("server"),
         "tool": tool.get("name"),
         "title": title,
-        "message": wording.in_language(language, "recovery", title, node, message),
+        "message": wording.in_language(language, "recovery", "outcome", title, message),
         "count": len(rows),
         "questions": [
             {
                 "id": row["pk"],
                 "run": row["run_id"],
                 "node": row["node"] or None,
+                "node_title": names.get((row["run__graph_id"], row["node"])) or row["node"],
+                "arguments": _told(row["given"], row["given_length"]),
                 "created_at": iso(row["created_at"].timestamp()),
             }
             for row in rows

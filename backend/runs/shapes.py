@@ -123,8 +123,7 @@ def interaction_shape(
 ) -> dict[str, Any]:
     """A question. `answer` is null while it is open. `known` = what `approvals.shape` keeps for a whole page."""
     risk = decode(question.risk)
-    cause = wording.cause(question.kind, question.title, question.node)
-    mends = cause == "outcome" or question.kind == "mismatch"
+    mends = question.cause == "outcome" or question.kind == "mismatch"
     called = called_at(question.run_id, question.id, question.kind) if mends else None
     differs = mismatch(question.run_id, question.id) if question.kind == "mismatch" else None
     return {
@@ -138,9 +137,9 @@ def interaction_shape(
         "step": question.step or None,
         "kind": question.kind,
         "title": question.title,
-        "cause": cause,
+        "cause": question.cause or None,
         "message": wording.in_language(
-            language, question.kind, question.title, question.node, question.message, differs
+            language, question.kind, question.cause, question.title, question.message, differs
         ),
         "tool": decode(question.tool),
         "risk": risk_in_words(risk, language) if risk else None,

@@ -16,22 +16,11 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _LANGUAGES = ("en", "zh")
 
 
-def cause(kind: str, title: str, node: str) -> str | None:
-    """Why a `recovery` is asked, None for other questions.
-
-    "failure" = Patchbay failed at the step, and the title is its name; else "outcome" = nobody knows how a call ended,
-    and the title is its target.
-    """
-    if kind != "recovery":
-        return None
-    return "failure" if title == node else "outcome"
-
-
 def in_language(
-    language: str, kind: str, title: str, node: str, message: str, mismatch: dict[str, Any] | None = None
+    language: str, kind: str, cause: str, title: str, message: str, mismatch: dict[str, Any] | None = None
 ) -> str:
     """The sentence of a question for this reader. `mismatch` = its evidence, where it is one (`rows.mismatch`)."""
-    for code, params in _candidates(kind, title, node, message, mismatch):
+    for code, params in _candidates(kind, cause, title, message, mismatch):
         if any(_said(code, params, one) == message for one in _LANGUAGES):
             sentences = text_for(code, params, language)
             return "".join(sentences) if language == "zh" else " ".join(sentences)
@@ -43,12 +32,11 @@ def _said(code: str, params: dict[str, Any], language: str) -> str:
 
 
 def _candidates(
-    kind: str, title: str, node: str, message: str, mismatch: dict[str, Any] | None
+    kind: str, cause: str, title: str, message: str, mismatch: dict[str, Any] | None
 ) -> list[tuple[str, dict[str, Any]]]:
-    why = cause(kind, title, node)
-    if why == "outcome":
+    if cause == "outcome":
         return [("WORKER_LOST", {"reason": "unknown_outcome", "target": title})]
-    if why == "failure":
+    if cause == "failure":
         times, amount = [*_NUMBER.findall(message), "", ""][:2]
         given = {"times": times, "amount": amount}
         return [("INTERNAL", {"reason": reason, **given}) for reason in ("repeated", "held", "grew")]

@@ -18,6 +18,8 @@ JsonObject = dict[str, Any]
 EffectKind = Literal["pure", "read", "idempotent", "write"]
 Policy = Literal["auto", "allow", "ask", "deny"]
 RiskLevel = Literal["LOW", "MEDIUM", "HIGH"]
+Cause = Literal["outcome", "failure"]
+"""outcome = nobody knows how a call ended; failure = Patchbay itself failed at the step, again and again."""
 InteractionKind = Literal["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"]
 Action = Literal["accept", "decline", "cancel", "retry", "skip", "fail"]
 Remember = Literal["once", "run", "tool", "arguments"]
@@ -98,6 +100,8 @@ class Question:
     expires_in_s: float | None = None
     on_expire: Literal["decline", "fail"] | None = None
     approvers: Approvers = "anyone"
+    cause: Cause | None = None
+    """Why a `recovery` is asked."""
     evidence: JsonObject | None = None
     """What the person should know besides, each where there is some: `definition` = how it differs from the pinned one
     ({since, before, after: levels of risk, lines: ["-…", "+…", "@"]}), `read` = what tools had told the model before it

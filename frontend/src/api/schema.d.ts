@@ -3063,6 +3063,10 @@ export interface components {
             id: string;
             run: string;
             node: string | null;
+            /** @description What the node is called in the run's graph. */
+            node_title: string;
+            /** @description What the call was given, in a line, cut short. */
+            arguments: string;
             /** Format: date-time */
             created_at: string;
         };

@@ -16,7 +16,14 @@ const SECOND = aQuestion({
 })
 
 function aPart(workflow_name: string, tool: string, ids: readonly string[]): Outage['parts'][number] {
-  const questions = ids.map((id) => ({ id, run: 'run_1', node: 'n', created_at: '2026-11-22T03:00:00Z' }))
+  const questions = ids.map((id, at) => ({
+    id,
+    run: 'run_1',
+    node: 'n',
+    node_title: 'Book a desk',
+    arguments: `desk: ${at}`,
+    created_at: `2026-11-22T03:00:0${at}Z`,
+  }))
   const about = { server: 'desk', tool, title: `desk/${tool}`, message: '' }
   return { workflow: workflow_name, workflow_name, ...about, count: ids.length, questions }
 }
@@ -127,6 +134,16 @@ describe('the inbox', () => {
     await user.click(screen.getByRole('button', { name: 'Call 2 again' }))
     const [sent] = server.to('POST /api/interactions/answers')
     expect(sent?.body).toEqual({ action: 'retry', ids: ['int_7', 'int_8'] })
+  })
+
+  it('tells the calls of an outage apart by step, arguments and time', async () => {
+    const { user } = inbox('/inbox', () => [OUTAGE])
+    const [summary] = await screen.findAllByText('Open one by one')
+    await user.click(summary as HTMLElement)
+    const links = screen.getAllByRole('link').filter((one) => one.getAttribute('href') === '/inbox/int_8')
+    expect(links[0]?.textContent).toContain('Book a desk')
+    expect(links[0]?.textContent).toContain('desk: 1')
+    expect(links[0]?.textContent).toMatch(/\d\d:\d\d:01/)
   })
 
   it('says of the questions of an outage which could not be answered, and why', async () => {

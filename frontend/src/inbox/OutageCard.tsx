@@ -15,7 +15,9 @@ import {
   Callout,
   Checkbox,
   Chip,
+  clock,
   cx,
+  dateTime,
   ErrorBox,
   IconButton,
   RelativeTime,
@@ -155,16 +157,18 @@ function Part({ part, ticked, onTick }: PartProps) {
       {part.message ? <p className="text-sm text-muted">{part.message}</p> : null}
       <details className="text-sm">
         <summary>{t('inbox.outage_each')}</summary>
-        <ul className="grid gap-1 pt-1">
+        <ul className="pt-1">
           {part.questions.map((one) => (
-            <li key={one.id} className="flex items-center gap-2">
-              <Link href={`/inbox/${one.id}`} className="underline">
-                {one.node ?? one.run}
+            <li key={one.id}>
+              <Link href={`/inbox/${one.id}`} className="outage-call">
+                <span className="outage-step">{visible(one.node_title) || one.run}</span>
+                <span className="outage-given" data-tip={visible(one.arguments)}>
+                  {visible(one.arguments) || t('inbox.outage_nothing_given')}
+                </span>
+                <time dateTime={one.created_at} data-tip={dateTime(one.created_at)} className="outage-time">
+                  {clock(one.created_at)}
+                </time>
               </Link>
-              <span className="min-w-0 truncate text-xs text-muted">{one.run}</span>
-              <span className="text-xs text-muted whitespace-nowrap">
-                <RelativeTime value={one.created_at} />
-              </span>
             </li>
           ))}
         </ul>

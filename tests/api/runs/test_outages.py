@@ -12,7 +12,7 @@ from backend.errors import InternalError, WorkerLost
 from backend.runs.encoding import encode
 from backend.runs.models import InboxMessage, Interaction, RunState
 from backend.workflows.models import Workflow
-from tests.api.runs.conftest import make_run, make_workflow
+from tests.api.runs.conftest import graph, make_run, make_workflow, node
 from tests.cast import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,6 +33,7 @@ class Asked:
             run = make_run(self._who, flow, state=RunState.WAITING)
             values = {
                 "kind": "recovery",
+                "cause": "outcome",
                 "title": f"desk/{tool}",
                 "message": NOBODY_KNOWS,
                 "tool": encode({"server": "desk", "name": tool}),
@@ -64,7 +65,7 @@ def test_a_hundred_questions_of_one_outage_are_one_group(bob: Person, asked: Ask
     booking, billing = make_workflow(bob, name="booking"), make_workflow(bob, name="billing")
     booked, paid = asked(booking, count=60), asked(billing, "pay", count=40)
     [alone] = asked(booking, later=3600)
-    [approval] = asked(booking, kind="approval")
+    [approval] = asked(booking, kind="approval", cause="")
     [one] = groups(bob)
     assert (one["count"], one["id"]) == (100, f"outage_{booked[0]}")
     shown = [(part["workflow_name"], part["server"], part["tool"], part["count"]) for part in one["parts"]]
@@ -95,7 +96,7 @@ def test_one_answer_is_given_to_each_for_itself(bob: Person, asked: Asked) -> No
 
 def test_each_question_says_itself_whether_it_may_be_answered_so(bob: Person, asked: Asked) -> None:
     flow = make_workflow(bob)
-    [free, mine, other], [approval] = asked(flow, count=3), asked(flow, kind="approval")
+    [free, mine, other], [approval] = asked(flow, count=3), asked(flow, kind="approval", cause="")
     Interaction.objects.filter(pk=mine).update(assignees=encode([bob.user.email]))
     Interaction.objects.filter(pk=other).update(assignees=encode(["somebody@example.org"]))
     ids = [free, mine, other, approval]
@@ -121,7 +122,7 @@ def test_a_failure_of_patchbay_is_no_call_of_unknown_outcome(bob: Person, asked:
     flow = make_workflow(bob, name="Bookings")
     calls = asked(flow, count=2)
     message, hint = InternalError(params={"reason": "repeated", "times": 3}).text("en")
-    [failed] = asked(flow, title="n", tool="", message=f"{message} {hint}")
+    [failed] = asked(flow, cause="failure", title="n", tool="", message=f"{message} {hint}")
     [outage] = groups(bob)
     assert outage["count"] == 2, "it would be asked whether it happened"
     alone = bob.api.get("/api/interactions?alone=true").data["results"]
@@ -136,7 +137,8 @@ def test_what_patchbay_asks_is_said_in_the_readers_language(bob: Person, asked: 
     repeated = InternalError(params={"reason": "repeated", "times": 3})
     grew = InternalError(params={"reason": "grew", "times": 2, "amount": 512})
     for error, title in ((unknown, "desk/book"), (unknown, "desk/book"), (repeated, "n"), (grew, "n")):
-        asked(flow, title=title, message=" ".join(error.text("en")))
+        cause = "outcome" if error is unknown else "failure"
+        asked(flow, cause=cause, title=title, message=" ".join(error.text("en")))
     asked(flow, title="desk/book", message="Of another version.")
     chinese = {"Accept-Language": "zh"}
     said = [one["message"] for one in bob.api.get("/api/interactions", **chinese).data["results"]]
@@ -144,3 +146,26 @@ def test_what_patchbay_asks_is_said_in_the_readers_language(bob: Person, asked: 
     assert said == ["Of another version.", *theirs]
     parts = bob.api.get("/api/interactions/groups", **chinese).data["results"][0]["parts"]
     assert {part["message"] for part in parts} == {"Of another version.", theirs[-1]}
+
+
+def test_a_question_says_why_it_is_asked_whatever_its_step_is_called(bob: Person, asked: Asked) -> None:
+    flow = make_workflow(bob)
+    same = asked(flow, count=2, title="n")  # what was called is called as the step
+    [failed] = asked(flow, cause="failure", title="Book a desk")
+    shown = {one["id"]: one["cause"] for one in bob.api.get("/api/interactions").data["results"]}
+    assert shown == {**dict.fromkeys(same, "outcome"), failed: "failure"}
+    assert groups(bob)[0]["count"] == 2
+
+
+def test_questions_of_an_outage_are_told_apart_by_step_arguments_and_time(bob: Person, asked: Asked) -> None:
+    titled = graph([node("n", "tool", {}) | {"title": "Book a desk"}])
+    flow = make_workflow(bob, titled, name="booking")
+    long = {"text": "x" * 5000}
+    for given in ({"desk": 12, "day": "Monday\nmorning", "with": ["screen"]}, long, "a text", None):
+        asked(flow, proposal=encode(given))
+    [part] = groups(bob)[0]["parts"]
+    told = [one["arguments"] for one in part["questions"]][::-1]
+    assert told[0] == 'desk: 12, day: Monday morning, with: ["screen"]' and told[2:] == ["a text", ""]
+    assert told[1].endswith("…") and len(told[1]) < 200
+    assert {one["node_title"] for one in part["questions"]} == {"Book a desk"}
+    assert len({one["created_at"] for one in part["questions"]}) == 4

@@ -114,6 +114,7 @@ export const inbox = {
   outage_text:
     'These calls were sent, and one outage swallowed their answers. Check the systems they went to, then give one answer for all of them, or untick those that need another.',
   outage_each: 'Open one by one',
+  outage_nothing_given: 'no arguments',
   outage_none: 'Nothing is ticked.',
   outage_result_hint: 'For “did happen”: each run goes on with this result.',
   outage_again: 'Call {n} again',

@@ -110,6 +110,7 @@ export const inbox: Translation<typeof en> = {
   outage_text:
     '这些调用已经发出，但应答在同一次故障中丢失。请查看相关系统，然后为全部调用给出一个回答，或取消勾选需要另行回答的部分。',
   outage_each: '逐个打开',
+  outage_nothing_given: '没有参数',
   outage_none: '未勾选任何内容。',
   outage_result_hint: '用于“已经生效”：每个运行都将使用此结果继续。',
   outage_again: '再次调用 {n} 个',
