@@ -54,6 +54,9 @@ FAILED_HERE = Text(
     "Patchbay failed here ({type}); it is tried again in {seconds} s.",
     "Patchbay 在此处失败（{type}），将在 {seconds} 秒后重试。",
 )
+CHILD_NEAR_S = 0.025
+"""Seconds at most for which a run keeps its place while a child run that it waits for is at work in this process: the
+end of a short child is nearer than a suspension and a resume would take."""
 MOST_LOSSES = 5
 """Times in a row that a run is given back for what it did before it is paused, and left to a person."""
 
@@ -89,6 +92,7 @@ class Live:
     suspect: bool = False  # something speaks against it: one at a time
     fence: int = 0
     held: Callable[[], bool] = lambda: True  # whether no lease of this process can have run out
+    beside: Callable[[str], bool] = lambda _: False  # whether that run is at work here, and no run wants for a place
     inbox_seq: int = 0
     _rung: bool = False
     _bell: asyncio.Future[None] | None = None
@@ -223,7 +227,7 @@ class Execution:
             if self._paused_to_drain and end.state == "PAUSED":
                 await self.journal.settle(RunState.QUEUED, [], row={})
                 return None
-            if await self._suspend(end):
+            if not await self._child_ends(end) and await self._suspend(end):
                 return None
             await self._read_inbox(segment)
 
@@ -267,6 +271,20 @@ class Execution:
             points.reached("inbox.read")
             self.services.heard(message)
             segment.deliver(message)
+
+    async def _child_ends(self, end: SegmentEnd) -> bool:
+        """Whether a message comes while a child run that is waited for is at work beside this one; waits for it a
+        moment."""
+        if end.state != "WAITING" or any(one.until is not None for one in end.waiting):
+            return False
+        if not any(one.kind == "child" and self._live.beside(one.run) for one in end.waiting):
+            return False
+        if not self._live.noticed:  # else the bell may have rung before
+            listened: set[asyncio.Future[Any]] = {self._live.changes(), self.journal.failure}
+            await asyncio.wait(listened, timeout=CHILD_NEAR_S, return_when=asyncio.FIRST_COMPLETED)
+        if self._live.lost:
+            raise LeaseLost(self._run)
+        return self._live.noticed and not self._live.draining
 
     async def _suspend(self, end: SegmentEnd) -> bool:
         waiting = [_waiting(one) for one in end.waiting]

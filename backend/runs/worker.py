@@ -225,7 +225,7 @@ class Worker:
                 self._backlog = True
                 return
             if here is None:
-                live = self._live[run] = Live(run, held=self._held)
+                live = self._live[run] = Live(run, held=self._held, beside=self._beside)
         if here is not None:
             here.notice()
         else:
@@ -351,6 +351,10 @@ class Worker:
         the process is stopped or the machine sleeps."""
         return self.terms.lease_s is None or steady() < self._held_until()
 
+    def _beside(self, run: str) -> bool:
+        """Whether this run is at work here too, and no run that could go on wants for a place."""
+        return run in self._live and not self._backlog and not self._stopping
+
     def _held_until(self) -> float:
         return self._beat_at + (self.terms.lease_s or 0.0)
 
@@ -405,7 +409,8 @@ class Worker:
             if not claims.taken and not claims.full and self._has_time_for_a_suspect():
                 claims = leases.claim_batch(self.terms, 1)
             begun = [
-                (Live(claimed.run, held=self._held, suspect=claimed.losses > 0), claimed) for claimed in claims.taken
+                (Live(claimed.run, held=self._held, beside=self._beside, suspect=claimed.losses > 0), claimed)
+                for claimed in claims.taken
             ]
             with self._lock:
                 self._live.update({live.run: live for live, _ in begun})

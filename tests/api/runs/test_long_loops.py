@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from backend.runs import children, limits, resuming
+from backend.runs import children, limits, resuming, segments
 from backend.runs.journal import NO_USAGE
 from backend.runs.leases import Claimed
 from backend.runs.loading import load
 from backend.runs.models import Interaction, LogLine, Run, RunState
 from backend.runs.worker import Worker
+from backend.workflows.models import Workflow
 from tests.api.runs.asking import start, state
 from tests.api.runs.children import ended, published, started
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
@@ -95,19 +97,57 @@ def test_a_fork_from_behind_a_long_loop_takes_all_its_rounds(bob: Person, worker
     assert lines.filter(node="count", record="outcome").count() == ROUNDS and not lines.filter(record="rounds").exists()
 
 
-def test_a_loop_around_child_runs_starts_each_once(bob: Person, worker: Worker) -> None:
-    below = published(bob, graph([node("start", "start", {"inputs": {"type": "object"}})]), "below")
+def calls_in_rounds(bob: Person, below: dict[str, Any], rounds: int) -> Workflow:
+    """A loop with a child run in each round."""
+    slug = published(bob, below, "below").slug
     document = graph(
         [
             node("start", "start", {"inputs": {"type": "object"}}),
-            node("round", "loop", {"vars": {"n": 0}, "max": 40}),
-            node("sub", "workflow", {"workflow": below.slug, "inputs": {}}, parent="round"),
+            node("round", "loop", {"vars": {"n": 0}, "max": rounds}),
+            node("sub", "workflow", {"workflow": slug, "inputs": {}}, parent="round"),
             node("end", "end", {"outputs": {"n": "{{ round.n }}"}}),
         ],
         "start -> round",
         "round -> end",
     )
-    run = started(bob, published(bob, document, "loops"))
+    return published(bob, document, "loops")
+
+
+NOTHING = graph([node("start", "start", {"inputs": {"type": "object"}})])
+ASKS = graph([node("start", "start", {"inputs": {}}), node("ask", "approval", {"title": "On?"})], "start -> ask")
+
+
+def test_a_short_child_run_beside_its_parent_costs_that_no_resume(
+    bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("there a hint may come when the parent is at rest already")
+    monkeypatch.setattr(segments, "CHILD_NEAR_S", 10)
+    run = started(bob, calls_in_rounds(bob, NOTHING, 40))
+    ended(run)
+    assert Run.objects.filter(parent_run=run, state=RunState.SUCCESS).count() == 40
+    assert not LogLine.objects.filter(run=run, type__in=("FLOW_STOP", "FLOW_RESUME")).exists()
+
+
+def test_a_parent_of_a_child_that_waits_keeps_no_place(bob: Person, worker: Worker) -> None:
+    run = started(bob, calls_in_rounds(bob, ASKS, 1))
+    until(lambda: Interaction.objects.filter(run__parent_run=run, state="open").exists())
+    until(lambda: worker.live == 0)
+    assert state(run.pk) == RunState.WAITING
+
+
+def test_a_child_run_gets_the_only_place_that_there_is(
+    bob: Person, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "max_concurrent_runs", 1)
+    request.getfixturevalue("worker")
+    run = started(bob, calls_in_rounds(bob, NOTHING, 3))
+    ended(run)
+    assert Run.objects.filter(parent_run=run, state=RunState.SUCCESS).count() == 3
+
+
+def test_a_loop_around_child_runs_starts_each_once(bob: Person, worker: Worker) -> None:
+    run = started(bob, calls_in_rounds(bob, NOTHING, 40))
     ended(run)
     assert Run.objects.filter(parent_run=run, state=RunState.SUCCESS).count() == 40
     assert LogLine.objects.filter(run=run, record="rounds").exists()
