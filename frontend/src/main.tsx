@@ -6,9 +6,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
 import { startLanguage } from './app/language'
+import { preloadPage } from './app/pages'
 import { startTheme } from './ui/theme'
 
 startTheme()
+preloadPage(location.pathname)
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')
 await startLanguage()

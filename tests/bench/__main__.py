@@ -19,6 +19,7 @@ PARTS = (
     "loops",
     "agents",
     "many_tools",
+    "registry_page",
     "waiting",
     "over_http",
     "scaled",

@@ -22,6 +22,7 @@ import { loadRest, useT } from '@/i18n'
 import { openDocs } from '@/i18n/docs'
 import { cx, Menu, type MenuEntry } from '@/ui'
 import { Logo } from './Logo'
+import { preloadPage } from './pages'
 
 const NewTeam = lazy(async () => {
   const [file] = await Promise.all([import('@/settings/team/NewTeam'), loadRest()])
@@ -62,6 +63,8 @@ function RailLink({
       aria-label={name ?? label}
       aria-current={on ? 'page' : undefined}
       data-tip={name ?? label}
+      onPointerEnter={() => preloadPage(href)}
+      onFocus={() => preloadPage(href)}
       className={cx(
         'relative grid size-8 place-items-center rounded-md text-muted hover:text-fg',
         'phone:h-12 phone:w-16 phone:content-center phone:gap-0.5',

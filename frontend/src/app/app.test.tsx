@@ -5,6 +5,7 @@ import { meQuery, queryClient } from '@/api/queries'
 import { setLanguage } from '@/i18n'
 import { FakeServer, refusal } from '@/testing/server'
 import { App } from './App'
+import { loadedPage } from './pages'
 
 const team = { id: 'team_1', name: 'Platform', slug: 'platform', role: 'owner' }
 const me = {
@@ -276,6 +277,17 @@ describe('the frame', () => {
     const nav = within(await screen.findByRole('navigation', { name: 'Main navigation' }))
     expect(await nav.findByRole('link', { name: 'Inbox, 3 open questions' })).toBeTruthy()
     expect(nav.getByRole('link', { name: 'Settings' }).getAttribute('aria-current')).toBe('page')
+  })
+
+  it('shows a page at once whose code came while the hand was on its way', async () => {
+    signedIn()
+    server.on('GET /api/usage', { body: { results: [], next: null } })
+    const user = visit('/settings')
+    const link = await screen.findByRole('link', { name: 'Usage' })
+    await user.hover(link)
+    await act(() => loadedPage('/usage'))
+    act(() => link.click())
+    expect(screen.queryByRole('heading', { level: 1, name: 'Usage' })).not.toBeNull()
   })
 
   it('says so where there is nothing', async () => {
