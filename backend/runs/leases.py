@@ -371,6 +371,18 @@ def next_timer(after: float = 0.0) -> float | None:
     return None if left is None else max(float(left), 0.0)
 
 
+def next_lease_end(terms: Terms, after: float) -> float | None:
+    """Seconds until the next lease of another owner runs out (0 when it has), or None; only of those after `after`."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT MIN(lease_until) - {now_sql()} FROM runs_run "  # noqa: S608 - our own clauses
+            "WHERE state = 'RUNNING' AND owner <> %s AND lease_until >= %s",
+            [terms.owner, after],
+        )
+        left = cursor.fetchone()[0]
+    return None if left is None else max(float(left), 0.0)
+
+
 def stamp(moment: datetime | None = None) -> Any:
     """A time as a parameter of raw SQL. Also for an event loop, where asking `connection` would make a new one."""
     return _operations().adapt_datetimefield_value(moment or CLOCK.moment())

@@ -337,7 +337,8 @@ class Worker:
                     questions.expire()
                     self._trimmer.look()
                 self._take_due()
-                pause = min(self._until_next_timer(), next_round - time.monotonic(), self._until_again())
+                due = min(self._until_next_timer(), self._until_next_lease_ends())
+                pause = min(due, next_round - time.monotonic(), self._until_again())
             except AWAY as error:
                 log.warning("the reaper could not reach the database: %s", error)
                 connection.close()
@@ -441,6 +442,13 @@ class Worker:
             return self._tick_s
         left = leases.next_timer(self._looked)
         self._timer = None if left is None else CLOCK.now() + left
+        return self._tick_s if left is None else min(self._tick_s, left + 0.001)
+
+    def _until_next_lease_ends(self) -> float:
+        """Seconds. Who lives prolongs a lease sooner than anybody would look for its end."""
+        if self._looked is None or self._embedded:
+            return self._tick_s
+        left = leases.next_lease_end(self.terms, self._looked)
         return self._tick_s if left is None else min(self._tick_s, left + 0.001)
 
     def _until_again(self) -> float:

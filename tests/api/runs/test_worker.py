@@ -16,6 +16,7 @@ from backend.files.models import Blob
 from backend.project import readiness
 from backend.project.web import VERSION
 from backend.runs import retention
+from backend.runs.clock import now_sql
 from backend.runs.models import LogLine, Run, RunState
 from backend.runs.worker import Worker
 from tests.api.runs.asking import events, start, state
@@ -150,6 +151,25 @@ def test_a_durable_record_sets_the_losses_back(transactional_db: None, bob: Pers
     finally:
         worker.stop(5)
     assert Run.objects.get(pk=run).losses == 0
+
+
+def test_a_lease_that_runs_out_is_noticed_then(
+    transactional_db: None, bob: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not when the reaper looks anyhow, which a third of a lease may lie behind it."""
+    run = start(bob, make_workflow(bob)).data["id"]
+    monkeypatch.setattr(settings.PATCHBAY, "lease_s", 3600)
+    worker = Worker(embedded=False)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE runs_run SET state = 'RUNNING', owner = 'dead', lease_until = {now_sql()} + 2 WHERE id = %s", [run]
+        )
+    worker.start()
+    try:
+        until(lambda: state(run) == "SUCCESS")
+    finally:
+        worker.stop(5)
+    whole(bob, run)
 
 
 def test_stopping_hands_runs_over_without_a_loss(transactional_db: None, bob: Person) -> None:
