@@ -143,6 +143,20 @@ LOOP = graph(
 )  # fmt: skip
 """A write and a child run, which writes, in each round; long enough that the loop writes down where it stands."""
 
+ITEMS = 6
+
+EACH = graph(
+    [
+        START,
+        node("each", "iteration", {"items": list(range(ITEMS)), "concurrency": 2, "output": "{{ pay.result }}"}),
+        tool("look", "look", name="{{ start.name }}/{{ index }}/look") | {"parent": "each"},
+        tool("pay", "pay", "local", name="{{ start.name }}/{{ index }}/pay") | {"parent": "each"},
+        node("end", "end", {"outputs": {"paid": "{{ each.items }}"}}),
+    ],
+    "start -> each", "each -> end", "look -> pay",
+)  # fmt: skip
+"""A write for each of some items, two at the same time."""
+
 BEATS = 60
 
 PULSE = line(*(tool(f"beat_{n}", "look", seconds=0.1) for n in range(BEATS)), outputs={})
@@ -166,6 +180,8 @@ MIX = {
     "waiting": WAITING,
     "parent": PARENT,
     "queued": QUEUED,
+    "each": EACH,
+    "loop": LOOP,
 }
 
 ALL = {**MIX, "everything": EVERYTHING, "brief": BRIEF, "slow": SLOW, "slower": SLOWER, "expiring": EXPIRING}
@@ -180,6 +196,7 @@ WRITES = {
     "waiting": {"after"},
     "parent": {"below_pay", "after"},
     "queued": {"pay_1", "pay_2", "pay_3", "pay_4"},
+    "each": {f"{n}/pay" for n in range(ITEMS)},
     "pulse": set(),
     "slow": {"pay"},
     "slower": {"pay"},

@@ -328,8 +328,10 @@ class House:
             log,
             *([{**one, "at": _at(one, {} if shown else None)} for one in self.events(each)] for each in children),
         ]
+        every = [one for each in logs for one in each]
+        unmeant = [one for one in every if _is_unmeant(one, failed)]
+        assert not unmeant, (run, "ended for what no blow meant", unmeant[:3])
         try:
-            every = [one for each in logs for one in each]
             self._check_effects(run, every, failed or (may_fail and _told_of_outage(every)))
             self._check_rounds(run, log)
         except AssertionError as error:
@@ -365,6 +367,14 @@ class House:
             same = [each.at + WALL for each in asked if sum(m["role"] == "assistant" for m in each.messages) == number]
             assert same, f"{run.name}: an answer is shown that no model gave"
             assert max(same) <= one["at"] + 0.01, f"{run.name}: round {number} was asked for again"
+
+
+def _is_unmeant(event: dict[str, Any], failed: bool) -> bool:
+    """Whether something ended as lost, for a failure of our own, or cancelled (which a run that `failed` does)."""
+    error = event["data"].get("error")
+    codes = {event["data"].get("code"), error.get("code") if isinstance(error, dict) else None}
+    broken_off = event["type"] in {"STEP_CANCEL", "FLOW_CANCEL"} or "CANCELLED" in codes
+    return bool(codes & {"WORKER_LOST", "INTERNAL", "REPLAY_MISMATCH"}) or (broken_off and not failed)
 
 
 def _told_of_outage(log: list[dict[str, Any]]) -> bool:

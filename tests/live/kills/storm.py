@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from statistics import median
 
 import psutil
 
@@ -22,6 +23,9 @@ from tests.live.kills.house import ENDED, House, Started
 from tests.live.kills.pulse import Pulse
 from tests.live.kills.watcher import Watcher
 
+MOST_GROWN = 64 * 2**20
+"""Bytes by which the largest process may be larger in a storm's last quarter than in its first: what one that has just
+been started takes up while it does its first work, and not what many runs leave."""
 Blow = Callable[[random.Random], None]
 """Ends something and sees to it that it comes back."""
 
@@ -47,6 +51,12 @@ class Figures:
     waits: list[float] = field(default_factory=list)  # seconds for which work stood still after a blow
     memory: list[int] = field(default_factory=list)  # bytes of the largest process, after each blow
     problems: list[str] = field(default_factory=list)
+
+    @property
+    def grown(self) -> float:
+        """Bytes by which the largest process grew, from a storm's first quarter to its last."""
+        quarter = max(1, len(self.memory) // 4)
+        return median(self.memory[-quarter:]) - median(self.memory[:quarter]) if self.memory else 0.0
 
     @property
     def kills(self) -> int:
@@ -159,6 +169,8 @@ class Storm:
         figures.problems += [f"lost: {run}" for run in left] + [repr(error) for error in self._wrong]
         figures.lost = len(left)
         figures.problems += [f"answered twice: {question}" for question in house.taken_twice]
+        if figures.grown > MOST_GROWN:
+            figures.problems.append(f"memory grew by {figures.grown / 2**20:.0f} MB")
         figures.problems += [f"asked without a reason: {question}" for question in house.unmeant]
         for run in self._runs:
             if run not in left:
