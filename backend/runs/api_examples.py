@@ -107,11 +107,23 @@ OUTAGE: dict[str, Any] = {
                     "id": key,
                     "run": run,
                     "node": "send",
+                    "node_title": "Send the digest",
+                    "arguments": f"to: team, subject: {subject}",
                     "created_at": at,
                 }
-                for key, run, at in (
-                    ("int_01m80fcmq2w8h2r5c4n6e9t1ab", "run_01m80fcena7tpfv3f9qmp5zy8b", "2026-11-22T01:54:27.104Z"),
-                    ("int_01m80fcmq2ebd9y6tqk3v5w7xr", "run_01m80fcena7tpfv3f9qmp5zy8a", "2026-11-22T01:54:26.611Z"),
+                for key, run, subject, at in (
+                    (
+                        "int_01m80fcmq2w8h2r5c4n6e9t1ab",
+                        "run_01m80fcena7tpfv3f9qmp5zy8b",
+                        "Monday",
+                        "2026-11-22T01:54:27.104Z",
+                    ),
+                    (
+                        "int_01m80fcmq2ebd9y6tqk3v5w7xr",
+                        "run_01m80fcena7tpfv3f9qmp5zy8a",
+                        "Sunday",
+                        "2026-11-22T01:54:26.611Z",
+                    ),
                 )
             ],
         }
