@@ -110,6 +110,7 @@ class Membership(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices)
     servers_off = models.JSONField(null=True)  # ids of servers that models in runs of this member may not choose from
+    managed = models.BooleanField(default=False, db_default=False)  # given, and taken away, by the identity provider
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -40,9 +40,12 @@ def prove(request: HttpRequest, user: User, password: str) -> None:
 def password_set(request: HttpRequest, user: User, current: str, new: str, *, keep_tokens: bool = False) -> None:
     """Change the password, or set the first one; every other session of the user ends, and with a change their tokens.
 
-    Raises Forbidden (the present one is wrong), ValidationFailed (the new one is too weak), RateLimited.
+    Raises Forbidden (the present one is wrong), Conflict (who comes in through the identity provider gets no
+    second way in), ValidationFailed (the new one is too weak), RateLimited.
     """
     had = user.has_usable_password()
+    if not had and Membership.objects.filter(user=user, managed=True).exists():
+        raise Conflict(params={"reason": "sso_password"})
     if had:
         prove(request, user, current)
     try:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cryptography.fernet import Fernet
-from pydantic import Field, PrivateAttr, field_validator
+from pydantic import Field, PrivateAttr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from backend.project.keys import NoKeys, keys_from_outside
@@ -27,6 +27,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT if (ROOT / "manage.py").exists() else Path.cwd()
 """Where relative paths begin: the checkout, or the folder in which the installed command was started."""
 Names = Annotated[list[str], NoDecode]
+Grants = Annotated[list[tuple[str, str]], NoDecode]
+"""(group or domain, "team:role") of `group=team:role` pairs."""
 Weights = Annotated[dict[str, float], NoDecode]
 
 
@@ -59,6 +61,16 @@ class Environment(BaseSettings):
     outbound_allow: Names = Field(default_factory=list)
     trusted_proxies: Names = Field(default_factory=lambda: ["127.0.0.0/8", "::1"])
     sign_in_failures: int = Field(10, ge=0)
+    oidc_issuer: str = ""
+    oidc_client_id: str = ""
+    oidc_client_secret: str = ""
+    oidc_name: str = "single sign-on"
+    oidc_scopes: Names = Field(default_factory=lambda: ["openid", "email", "profile"])
+    oidc_groups_claim: str = "groups"
+    oidc_groups: Grants = Field(default_factory=list)
+    oidc_domains: Grants = Field(default_factory=list)
+    oidc_check_s: int = Field(900, ge=60)
+    oidc_unconfirmed_h: int = Field(168, ge=1)
     outbound_proxy: str = ""
     ca_file: str = ""
     max_concurrent_runs: int = Field(30, ge=1)
@@ -97,6 +109,7 @@ class Environment(BaseSettings):
 
     @field_validator(
         *("secret_keys", "stdio_commands", "stdio_env", "stdio_own_env", "outbound_allow", "trusted_proxies"),
+        "oidc_scopes",
         mode="before",
     )
     @classmethod
@@ -118,6 +131,23 @@ class Environment(BaseSettings):
             if not re.fullmatch(r"[-a-zA-Z0-9_]{1,80}", slug) or not 0.01 <= weight <= 100:
                 raise ValueError("must be team=weight pairs: slugs of teams, weights from 0.01 to 100")
         return value
+
+    @field_validator("oidc_groups", "oidc_domains", mode="before")
+    @classmethod
+    def _grants(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        pairs = [part.strip().rpartition("=") for part in value.split(",") if part.strip()]
+        for name, _, given in pairs:
+            if not name or not re.fullmatch(r"[-a-zA-Z0-9_]{1,80}:(viewer|editor|admin)", given.strip()):
+                raise ValueError("must be name=team:role pairs: slugs of teams, roles viewer, editor or admin")
+        return [(name.strip(), given.strip()) for name, _, given in pairs]
+
+    @model_validator(mode="after")
+    def _provider(self) -> Environment:
+        if self.oidc_issuer and not (self.oidc_client_id and re.match(r"https?://[^/\s]+", self.oidc_issuer)):
+            raise ValueError("PATCHBAY_OIDC_ISSUER must be a web address, and needs PATCHBAY_OIDC_CLIENT_ID")
+        return self
 
     @field_validator("stdio_commands")
     @classmethod
@@ -167,7 +197,7 @@ def environment() -> Environment:
         except NoKeys as error:
             raise SystemExit(str(error)) from None
         loaded.secret_keys, loaded._keys_fetched = found, bool(found)
-    for secret in ("PATCHBAY_SECRET_KEYS", "PATCHBAY_METRICS_TOKEN"):
+    for secret in ("PATCHBAY_SECRET_KEYS", "PATCHBAY_METRICS_TOKEN", "PATCHBAY_OIDC_CLIENT_SECRET"):
         os.environ.pop(secret, None)
     return loaded
 

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "allauth.headless",
     "backend.accounts",
     "backend.secrets",
+    "backend.sso",
     "backend.files",
     "backend.registry",
     "backend.providers",

@@ -21,6 +21,7 @@ from backend.providers import urls as providers
 from backend.registry import urls as registry
 from backend.runs import urls as runs
 from backend.secrets import urls as secrets
+from backend.sso import urls as sso
 from backend.workflows import urls as workflows
 
 
@@ -37,7 +38,8 @@ handler500 = "backend.project.middleware.server_error"
 _AUTH = "_allauth/browser/v1/auth"
 """Signing in and out is all that is taken of allauth's API: the account is kept by our own, which asks for proof."""
 
-ROOMS = [one for room in (runs, workflows, registry, providers, files, secrets, accounts) for one in room.urlpatterns]
+_ALL = (runs, workflows, registry, providers, files, secrets, sso, accounts)
+ROOMS = [one for room in _ALL for one in room.urlpatterns]
 """All rooms' addresses in one list: trying one include after the other costs more than half of a look-up."""
 
 urlpatterns = [

@@ -14,10 +14,13 @@ from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
+from backend.accounts.rest import language_of
+from backend.errors import Forbidden
 from backend.version import VERSION
 
 WEB = Path(__file__).with_name("web")
 ENTRY = "src/main.tsx"
+SSO_REASONS = {f"sso_{one}" for one in ("answer", "late", "declined", "unreachable", "email", "local", "no_team")}
 
 
 @cache
@@ -75,6 +78,14 @@ def content_security_policy(nonce: str) -> str:
     )
 
 
+def _sso_error(request: HttpRequest) -> dict[str, Any] | None:
+    """Why the identity provider signed nobody in, where the browser comes back so."""
+    reason = request.GET.get("sso", "")
+    if reason not in SSO_REASONS:
+        return None
+    return Forbidden(params={"reason": reason}).as_json(language_of(request))
+
+
 @require_safe
 @ensure_csrf_cookie
 def page(request: HttpRequest) -> HttpResponse:
@@ -86,6 +97,8 @@ def page(request: HttpRequest) -> HttpResponse:
         "mode": env.mode,
         "csrf_cookie": settings.CSRF_COOKIE_NAME,
         "max_file_mb": env.max_blob_mb,
+        "sso": env.oidc_name if env.oidc_issuer else "",
+        "sso_error": _sso_error(request),
     }
     response = render(
         request, "index.html", {"nonce": nonce, "assets": assets(), "data": data}, status=200 if assets() else 503

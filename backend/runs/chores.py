@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 
 from backend.accounts import audit_chain, audit_verifying
@@ -19,6 +20,7 @@ from backend.registry import homes
 from backend.runs.clock import now_sql
 from backend.runs.retention import SHORTEST_REST_S, Stopped, Sweep
 from backend.runs.turns import writing
+from backend.sso import services as sso
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +34,7 @@ LINKS, LINKS_EVERY_S = "audit_links", 50.0
 ALL_LINKS_EVERY_S = 3600.0
 """So often rows of any age are looked for, in between those of the last hour: a long stop may hide others."""
 VERIFYING, VERIFYING_EVERY_S = "audit_verifying", 86400.0
+IDENTITIES, IDENTITIES_EVERY_S = "identities", 50.0
 HOMES_EVERY_S = 3600.0
 """Each process looks after the directories of its own machine."""
 
@@ -98,6 +101,7 @@ class Keeper:
                 self._link_audit()
                 if take_turn(RETENTION, self._owner, RETENTION_EVERY_S):
                     self._retain()
+                self._check_identities()
                 if take_turn(VERIFYING, self._owner, VERIFYING_EVERY_S):
                     self._verify_audit()
             except DatabaseError as error:
@@ -120,6 +124,12 @@ class Keeper:
             audit_chain.link_rows(recent=not whole, rest=rest, turn=writing)
             if whole:
                 self._all_links_at = time.monotonic() + ALL_LINKS_EVERY_S
+
+    def _check_identities(self) -> None:
+        """Who comes in through the identity provider is asked about there, whether or not they are here."""
+        if settings.PATCHBAY.oidc_issuer and take_turn(IDENTITIES, self._owner, IDENTITIES_EVERY_S):
+            with self._turn(IDENTITIES) as rest:
+                sso.check_all(settings.PATCHBAY.oidc_check_s, rest)
 
     def _verify_audit(self) -> None:
         with self._turn(VERIFYING) as rest:

@@ -42,6 +42,10 @@ export interface PageData {
   readonly csrf_cookie: string
   /** The largest file that is kept. */
   readonly max_file_mb: number
+  /** What the identity provider is called; empty where there is none. */
+  readonly sso: string
+  /** Why it signed nobody in just now. */
+  readonly sso_error: { readonly code: string; readonly message: string; readonly hint?: string } | null
 }
 
 let read: PageData | null = null
@@ -50,7 +54,14 @@ let read: PageData | null = null
 export function pageData(): PageData {
   if (!read) {
     const text = document.getElementById('page-data')?.textContent
-    const none = { version: '', mode: 'embedded', csrf_cookie: 'patchbay_csrf', max_file_mb: 64 }
+    const none = {
+      version: '',
+      mode: 'embedded',
+      csrf_cookie: 'patchbay_csrf',
+      max_file_mb: 64,
+      sso: '',
+      sso_error: null,
+    }
     read = { ...none, ...(text ? JSON.parse(text) : {}) }
   }
   return read as PageData

@@ -1,6 +1,7 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { pageData } from '@/api/client'
 import { meQuery, queryClient } from '@/api/queries'
 import { setLanguage } from '@/i18n'
 import { FakeServer, refusal } from '@/testing/server'
@@ -86,6 +87,15 @@ describe('signing in', () => {
     expect(password.type).toBe('password')
     await user.click(screen.getByRole('button', { name: 'Show password' }))
     expect(password.type).toBe('text')
+  })
+
+  it('leads through the identity provider where there is one, and says why it did not', async () => {
+    const refused = { code: 'FORBIDDEN', message: 'The identity provider did not sign you in.', hint: '' }
+    Object.assign(pageData(), { sso: 'Example Corp', sso_error: refused })
+    visit('/')
+    expect(await screen.findByRole('button', { name: 'Continue with Example Corp' })).toBeTruthy()
+    expect(screen.getByRole('alert').textContent).toContain('did not sign you in')
+    Object.assign(pageData(), { sso: '', sso_error: null })
   })
 
   it('is asked for again when the session ends', async () => {

@@ -48,6 +48,7 @@ export const app = {
   email: 'Email',
   password: 'Password',
   sign_in: 'Sign in',
+  sign_in_sso: 'Continue with {name}',
   sign_in_mismatch: 'Email and password do not match.',
   sign_in_many: 'Too many attempts. Wait a few minutes, then try again.',
   sign_in_first: 'First start? The one-time link is in the terminal and is valid for 15 minutes.',

@@ -1,0 +1,43 @@
+"""What groups and e-mail domains give here: `group=team:role`, with the slug of a team and a role below owner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.conf import settings
+
+RANK = {"viewer": 0, "editor": 1, "admin": 2}
+"""Roles that a provider gives. Owners are made by owners, so that whoever runs the provider takes no team over."""
+
+
+def claimed_groups(claims: Mapping[str, Any]) -> set[str]:
+    """The groups in the claim that the operator named (`realm_access.roles` = inside an object)."""
+    found: Any = claims
+    for part in settings.PATCHBAY.oidc_groups_claim.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    listed = [found] if isinstance(found, str) else found if isinstance(found, list) else []
+    return {one for one in listed if isinstance(one, str)}
+
+
+def verified_email(claims: Mapping[str, Any]) -> str:
+    """The e-mail that the provider vouches for, in lower case; "" without one."""
+    email = claims.get("email")
+    return email.strip().lower() if isinstance(email, str) and claims.get("email_verified") is True else ""
+
+
+def grants(claims: Mapping[str, Any]) -> dict[str, str]:
+    """Team slug → the highest role that groups and domain give there."""
+    env = settings.PATCHBAY
+    domain = verified_email(claims).rpartition("@")[2]
+    given = [what for group, what in env.oidc_groups if group in claimed_groups(claims)]
+    return _highest([*given, *(what for name, what in env.oidc_domains if domain and name.lower() == domain)])
+
+
+def _highest(given: Iterable[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for what in given:
+        team, _, role = what.rpartition(":")
+        if team not in found or RANK[found[team]] < RANK[role]:
+            found[team] = role
+    return found
