@@ -246,7 +246,7 @@ class House:
             name = question["proposal"]["name"]
             assert not self.one_clock or epoch(question["called_at"]) <= epoch(question["created_at"])
             assert question["tool"]["name"] == "pay"
-            if self.ledger.has(name):
+            if self.ledger.called("write")[name]:  # an agent reads by the same name
                 body = {"action": "skip", "values": {"result": f"write {name}"}}
             else:
                 body = {"action": "retry"}
