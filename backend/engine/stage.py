@@ -18,6 +18,7 @@ from backend.engine.current import Death, place_of
 from backend.engine.frame import Frame, Scope
 from backend.engine.ids import interaction_id
 from backend.engine.later import Later, NotHere, with_values
+from backend.engine.pace import Pace
 from backend.engine.ports import (
     WITHDRAWN,
     Clock,
@@ -102,7 +103,7 @@ class Stage:
         self._stop_by: float | None = None  # when what still works is broken off
         self._fatal: Exception | None = None
         self._activity = 0
-        self.costs = Costs(run.bounds)
+        self.costs, self.pace = Costs(run.bounds), Pace(journal)
         self._variable_sizes: dict[str, int] = {}
         self.watch, self._watched = Watch(self), watched
         self._wake: asyncio.Future[None] | None = None
@@ -159,6 +160,7 @@ class Stage:
             self.abort(error)
             raise
         self._replay.count += record is not None
+        self.pace.add()
 
     async def with_values(self, step: Step, work: Callable[[], Awaitable[T]]) -> T:
         """What `work` gives, with the stored values that it comes to (`engine.later`)."""

@@ -137,7 +137,7 @@ class MemoryJournal:
         self.pending: list[Entry] = []
         self.on_stored: Callable[[Entry], object] | None = None
         self._given: list[Entry] = []
-        self.appended = self.barriers = self.hurries = 0
+        self.appended = self.barriers = self.hurries = self.most_pending = 0
         self.previews: list[tuple[str, str, int, str, int, str]] = []
         self.crashed = False
         self._crash_at, self._lossy = crash_at, lossy
@@ -163,6 +163,7 @@ class MemoryJournal:
         self.pending.append(stored)
         self._given.append(entry)
         self.appended += 1
+        self.most_pending = max(self.most_pending, len(self.pending))
         if self.appended == self._crash_at:
             self.crash()
             raise JournalPoisoned

@@ -203,6 +203,7 @@ class Walk(Stage):
             config, size = await self.with_values(step, lambda: self._config(step))
             step.size = size.memory
             self._keep(step.node.id, step.size)
+            self.pace.add(step.size)
             self.append(step, "STEP_INPUT", {"input": config}, record="input")
         while True:
             if (step.attempt, "retry") not in records.sleeps:
@@ -285,6 +286,9 @@ class Walk(Stage):
 
     async def _attempt(self, step: Step, config: JsonObject) -> Result:
         await self.gate(step)
+        if self.pace.ahead:
+            with working(self, step):
+                await self.pace.keep()
         skipped = await self._ask_whether(step, config)
         if skipped is not None:
             return skipped
@@ -318,6 +322,7 @@ class Walk(Stage):
             raise InternalError
         size = await self.measured(step, outputs, "outputs", SHAPES)
         step.frame.sizes[step.node.id] = size.memory
+        self.pace.add(size.memory)
         if self.watch.doubts(step):
             answer = await self.watch.allows(step, New("", step.node.id, ends=True))
             return result if answer is None else Result(answer.values if isinstance(answer.values, dict) else {})

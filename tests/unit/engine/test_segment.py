@@ -131,6 +131,22 @@ async def test_a_long_history_lets_the_loop_turn() -> None:
     assert turns >= 3_000 / 500 + 3_000 / 200, "records are folded and nodes settled in slices"
 
 
+async def test_a_quick_run_is_never_far_ahead_of_its_log() -> None:
+    """What waits to be written is held in memory, and everybody else's lines wait behind it."""
+    inside = ("set_variable", {"values": {"n": "{{ loop.index }}"}}, {"parent": "round"})
+    play = played(flow("start -> round -> fin", round=("loop", {"max": 2_000}), n=inside, fin=("end", {})))
+    assert (await play.run(lossy=True)).state == "SUCCESS"
+    assert play.journal.appended > 6_000 and play.journal.most_pending < 2_500
+
+
+async def test_a_run_of_large_values_waits_for_the_disk_sooner() -> None:
+    names = [f"n{i}" for i in range(20)]
+    large = {name: ("template", {"template": "{{ start.text }}" + name}) for name in names}
+    play = played(flow(" -> ".join(["start", *names]), **large), {"text": "x" * 3_000_000})
+    assert (await play.run(lossy=True)).state == "SUCCESS"
+    assert play.journal.appended > 60 and play.journal.most_pending < 30
+
+
 # -- questions -----------------------------------------------------------------------------------------------------
 
 
