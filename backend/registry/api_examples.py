@@ -61,6 +61,7 @@ SEARCH: dict[str, Any] = {
     "folders": None,
     "network": True,
     "boxed_as": None,
+    "package": None,
     "status": STATUS,
     "workflows": 0,
     "changed_tools": 0,
@@ -98,6 +99,24 @@ TIME: dict[str, Any] = {
     },
     "created_at": "2026-11-22T01:54:19.728Z",
     "updated_at": "2026-11-22T01:54:19.728Z",
+}
+PACKAGED: dict[str, Any] = {
+    **TIME,
+    "command": "uvx",
+    "args": ["mcp-server-time"],
+    "package": {
+        "managed": True,
+        "name": "mcp-server-time",
+        "version": "2026.10.18",
+        "integrity": "sha256:4ab87293e7d85e74730f7df82a114b737f96fafa3ae42fd7644d0b5198a60919",
+        "pinned_at": "2026-11-22T01:54:19.805Z",
+        "looked_at": "2026-11-23T02:10:40.114Z",
+        "offered": "2026.10.19",
+    },
+}
+UPDATED: dict[str, Any] = {
+    **PACKAGED,
+    "package": {**PACKAGED["package"], "version": "2026.10.19", "offered": ""},
 }
 OWN: dict[str, Any] = {
     "state": "missing",
@@ -237,6 +256,11 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                 "updated_at": "2026-11-22T01:54:19.891Z",
             }
         },
+    },
+    "servers_package_look": {"answers": {"200": PACKAGED}},
+    "servers_package_update": {
+        "asks": {"The version that is offered": {"version": "2026.10.19"}},
+        "answers": {"200": UPDATED},
     },
     "servers_own": {"answers": {"200": OWN}},
     "servers_own_enter": {

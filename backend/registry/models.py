@@ -32,6 +32,7 @@ class Server(models.Model):
     One connection carries at most `max_calls` calls at once; null = 64.
     A program is started in a box that shows it `folders` = [{"path", "write"}] (null = those plain in its arguments)
     and, with `network`, the network. `box` "undecided" = as before there were boxes, until somebody decides.
+    `package` = the exact version of what `npx` or `uvx` names, see `packages`; empty until it is first installed.
     """
 
     class Transport(models.TextChoices):
@@ -107,6 +108,7 @@ class Server(models.Model):
     network = models.BooleanField(default=True, db_default=True)
     revision = models.PositiveIntegerField(default=1)
     program_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # of stdio, see `programs`
+    package = models.JSONField(default=dict, db_default={})
     status = models.JSONField(default=dict)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -217,7 +219,7 @@ class RunGrant(models.Model):
 class Declaration(models.Model):
     """A server declared inside a document or node, by the hash of its configuration; works only once approved.
 
-    `pinned` = {tool: hash of its definition when first listed}; approving anew forgets them.
+    `pinned` = {tool: hash of its definition when first listed}, `package` as of a server; approving anew forgets both.
     """
 
     class State(models.TextChoices):
@@ -232,6 +234,7 @@ class Declaration(models.Model):
     name = models.CharField(max_length=63)
     config = models.JSONField()
     pinned = models.JSONField(default=dict)
+    package = models.JSONField(default=dict, db_default={})
     workflow = models.CharField(max_length=40, blank=True)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     decided_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")

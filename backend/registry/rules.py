@@ -30,6 +30,7 @@ def stdio_rules() -> StdioRules:
         box=find_box(env.stdio_box) if env.stdio_allowed and env.stdio_box != "off" else NO_BOX,
         hidden=(env.data,),
         shared=shared_places(),
+        packages=env.data / "packages",
         limits=ProgramLimits(
             memory_mb=env.stdio_memory_mb,
             file_mb=env.stdio_file_mb,

@@ -66,6 +66,28 @@ class BoxSerializer(serializers.Serializer[Any]):
     )
 
 
+class PackageSerializer(serializers.Serializer[Any]):
+    """The package that `npx` or `uvx` names, at the exact version that is started."""
+
+    managed = serializers.BooleanField(
+        help_text="Installed in a step of its own, and started by itself. Off: npx or uvx runs at every start."
+    )
+    name = serializers.CharField(allow_blank=True)
+    version = serializers.CharField(allow_blank=True, help_text="Empty = not installed yet.")
+    integrity = serializers.CharField(
+        allow_blank=True, help_text="Digest of its archive (npm), or those of its files (PyPI)."
+    )
+    pinned_at = serializers.DateTimeField(allow_null=True)
+    looked_at = serializers.DateTimeField(allow_null=True, help_text="When it was last asked for a newer version.")
+    offered = serializers.CharField(allow_blank=True, help_text="A newer version; used once an admin accepts it.")
+
+
+class NewPackageSerializer(serializers.Serializer[Any]):
+    """A version to be used from now on."""
+
+    version = Text(max_length=200, help_text="The one that is offered.")
+
+
 class ServerInputSerializer(serializers.Serializer[Any]):
     """A server as a person writes it. On PATCH an absent field is unchanged and null removes it."""
 
@@ -217,6 +239,7 @@ class ServerSerializer(serializers.Serializer[Any]):
     folders = FolderSerializer(many=True, allow_null=True)
     network = serializers.BooleanField()
     boxed_as = BoxSerializer(allow_null=True, help_text="What comes of it here; null where nothing is started.")
+    package = PackageSerializer(allow_null=True, help_text="null where neither npx nor uvx starts it.")
     status = ServerStatusSerializer()
     workflows = serializers.IntegerField(help_text="How many workflows name this server.")
     changed_tools = serializers.IntegerField(help_text="Tools whose definition changed and waits to be accepted.")

@@ -11,6 +11,7 @@ from backend.registry.configuration import masked_url, secret_states
 from backend.registry.listing import definition_of
 from backend.registry.models import Declaration, ProgramApproval, Server, Tool
 from backend.registry.own import is_per_user, wanted
+from backend.registry.packages import package_json
 from backend.registry.rules import stdio_rules
 from backend.secrets import own
 from backend.secrets.models import Credential
@@ -95,6 +96,7 @@ def server_json(
         "folders": server.folders,
         "network": server.network,
         "boxed_as": box_json(server),
+        "package": package_json(server),
         "status": status_json(status, language),
         "workflows": counts.get(server.slug, 0) + counts.get(server.id, 0),
         "changed_tools": getattr(server, "changed_tools", 0),

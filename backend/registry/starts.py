@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from backend.accounts.audit import audit_in_team
 from backend.accounts.threads import in_thread
+from backend.registry.packages import started_from
 from backend.tools.servers import ServerConfig
 
 
@@ -17,6 +18,7 @@ def note_start(config: ServerConfig) -> None:
     audit_in_team(key.team, config.started_by, "program.started", "server", key.server[:40], **facts)
 
 
-async def before_start(config: ServerConfig) -> None:
-    """The same from the loop, for connections that are kept."""
+async def before_start(config: ServerConfig) -> ServerConfig:
+    """The same from the loop, for connections that are kept; gives what to start, with its package installed."""
     await in_thread(note_start, config)
+    return await started_from(config)

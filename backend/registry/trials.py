@@ -7,6 +7,7 @@ What is found is kept (status, tools).
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.utils import timezone
@@ -24,6 +25,7 @@ from backend.registry.connections import Found, config_of, find, gated, source_o
 from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
 from backend.registry.own import goes_to, is_per_user, settle, values_for
+from backend.registry.packages import started_from
 from backend.registry.programs import program_of
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import server_for
@@ -60,7 +62,7 @@ def server_test(
     actor.require("editor")
     server = server_for(actor, reference)
     rates.connecting(actor)
-    report = yield from _report(server, actor, told)
+    report = yield from _report(server, actor, told, saved=True)
     _audit_test(actor, server, server.id, report)
     if report.ok:
         record_listing(server.id, server.revision, report.tools)
@@ -103,8 +105,13 @@ def trial_test(
     return _report_json(report, tools, language)
 
 
-def _report(server: Server, actor: Actor, told: Told, values: Values | None = None) -> Errand[TestReport]:
-    """The test itself; a configuration that cannot be completed fails at the first stage. `values`: see `config_of`."""
+def _report(
+    server: Server, actor: Actor, told: Told, values: Values | None = None, *, saved: bool = False
+) -> Errand[TestReport]:
+    """The test itself; a configuration that cannot be completed fails at the first stage. `values`: see `config_of`.
+
+    Of a `saved` server the version of its package is pinned.
+    """
     from backend.tools.connection_test import connection_test  # with the SDK, see `connections`
 
     try:
@@ -114,7 +121,8 @@ def _report(server: Server, actor: Actor, told: Told, values: Values | None = No
             note_start(config)
     except PatchbayError as error:
         return _failed_at_once(error, server.transport)
-    report: TestReport = yield connection_test(config, network_rules(), stdio_rules(), told=told)
+    install = partial(started_from, keep=saved)
+    report: TestReport = yield connection_test(config, network_rules(), stdio_rules(), told=told, install=install)
     return report
 
 
@@ -128,7 +136,8 @@ def _audit_test(actor: Actor, server: Server, key: str, report: TestReport) -> N
 
 def _failed_at_once(error: PatchbayError, transport: str) -> TestReport:
     """The report of a configuration that does not pass the first stage (url, policy)."""
-    stages = [Stage(name) for name in (STDIO_STAGES if transport == Server.Transport.STDIO else HTTP_STAGES)]
+    names = [name for name in STDIO_STAGES if name != "install"]
+    stages = [Stage(name) for name in (names if transport == Server.Transport.STDIO else HTTP_STAGES)]
     stages[0].ok = False
     return TestReport(ok=False, stages=stages, code=error.code, params=error.params)
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backend.registry import api, api_operator
+from backend.registry import api, api_operator, api_packages
 
 urlpatterns = [
     path("mcp/servers", api.Servers.as_view()),
@@ -10,6 +10,8 @@ urlpatterns = [
     path("mcp/servers/import", api.ServerImport.as_view()),
     path("mcp/servers/<str:server>", api.ServerDetail.as_view()),
     path("mcp/servers/<str:server>/test", api.ServerTest.as_view()),
+    path("mcp/servers/<str:server>/package/look", api_packages.PackageLook.as_view()),
+    path("mcp/servers/<str:server>/package/update", api_packages.PackageUpdate.as_view()),
     path("mcp/servers/<str:server>/credentials", api.ServerCredentials.as_view()),
     path("mcp/servers/<str:server>/tools", api.ServerTools.as_view()),
     path("mcp/servers/<str:server>/tool-names", api.ServerToolNames.as_view()),

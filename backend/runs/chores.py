@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from backend.accounts import audit_chain, audit_verifying
-from backend.registry import homes
+from backend.registry import homes, packages
 from backend.runs.clock import now_sql
 from backend.runs.retention import SHORTEST_REST_S, Stopped, Sweep
 from backend.runs.turns import writing
@@ -110,10 +110,12 @@ class Keeper:
                 connection.close()
 
     def _sweep_homes(self) -> None:
-        """Directories of programs on this machine whose server was deleted, perhaps by another process."""
+        """Directories of programs on this machine whose server was deleted, perhaps by another process; packages that
+        nobody uses any more."""
         if time.monotonic() >= self._homes_at:
             self._homes_at = time.monotonic() + HOMES_EVERY_S
             homes.sweep()
+            packages.sweep()
 
     def _link_audit(self) -> None:
         """Audit rows get their place in the chain."""

@@ -67,7 +67,9 @@ class Surroundings:
     capture: Capture | None = None  # takes every message, for connection tests
     seen: Callable[[str, int, str], None] | None = None  # every HTTP answer: method, status, content type
     on_stderr: Callable[[str], None] | None = None
-    before_start: Callable[[ServerConfig], Awaitable[None]] | None = None  # of every program; what it raises stops it
+    before_start: Callable[[ServerConfig], Awaitable[ServerConfig]] | None = (
+        None  # of every program; gives what is started
+    )
     progress: Callable[[str], None] | None = None  # "started", "connected": how far opening came
 
 
@@ -248,11 +250,12 @@ async def _transport(live: Live, around: Surroundings) -> AbstractAsyncContextMa
             seen=around.seen,
             capture=around.capture,
         )
+    config = live.config
     if around.before_start is not None:
-        around.stdio.check_start(live.config)
-        find_command(live.config, around.stdio.environment(live.config))
-        await around.before_start(live.config)
-    live.program = await Program.start(live.config, around.stdio, around.reaper)
+        around.stdio.check_start(config)
+        find_command(config, around.stdio.environment(config))
+        config = await around.before_start(config)
+    live.program = await Program.start(config, around.stdio, around.reaper)
     return stdio_streams(live.program, live.stderr, live.rubbish, live.faults, around.message_bytes)
 
 

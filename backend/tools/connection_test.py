@@ -9,7 +9,7 @@ import asyncio
 import logging
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import httpcore2
@@ -31,6 +31,7 @@ from backend.tools.wire import Capture
 
 logger = logging.getLogger(__name__)
 
+Install = Callable[[ServerConfig], Awaitable[ServerConfig]]
 HTTP_DEADLINE_S, STDIO_DEADLINE_S = 45.0, 90.0
 CONNECT_S = 10.0
 MAX_SHOWN = 100
@@ -61,15 +62,17 @@ async def connection_test(
     *,
     deadline_s: float | None = None,
     told: Callable[[Stage], None] = lambda stage: None,
+    install: Install | None = None,
 ) -> TestReport:
     """Connect once beside the pool, list the tools, check their schemas, leave. Never raises (but CancelledError).
 
     `deadline_s`: seconds for all of it; None = 45, or 90 for programs, whose first start may download packages.
-    `told` hears of every stage as it is passed, in the event loop; the report has the last word.
+    `told` hears of every stage as it is passed, in the event loop; the report has the last word. `install` gives the
+    configuration with the package installed that it is started from, where it is.
     """
     if deadline_s is None:
         deadline_s = STDIO_DEADLINE_S if config.transport == "stdio" else HTTP_DEADLINE_S
-    test = _Test(config, network, stdio, told)
+    test = _Test(config, network, stdio, told, install if config.package is not None else None)
     try:
         async with asyncio.timeout(deadline_s):
             await test.run()
@@ -86,14 +89,20 @@ class _Test:
     """One test on its way."""
 
     def __init__(
-        self, config: ServerConfig, network: NetworkRules, stdio: StdioRules, told: Callable[[Stage], None]
+        self,
+        config: ServerConfig,
+        network: NetworkRules,
+        stdio: StdioRules,
+        told: Callable[[Stage], None],
+        install: Install | None,
     ) -> None:
-        self.config, self.network, self.stdio, self.told = config, network, stdio, told
+        self.config, self.network, self.stdio, self.told, self.install = config, network, stdio, told, install
         self.reaper = Reaper()
         self.masker = Masker(config.masks)
         self.capture = Capture(self.masker)
         names = STDIO_STAGES if config.transport == "stdio" else HTTP_STAGES
-        self.report = TestReport(ok=False, stages=[Stage(name) for name in names])
+        needed = [name for name in names if name != "install" or install is not None]
+        self.report = TestReport(ok=False, stages=[Stage(name) for name in needed])
         self.current = self.report.stages[0]
         self.began = time.monotonic()
         self.marks: dict[str, float] = {}
@@ -159,6 +168,11 @@ class _Test:
             self.stdio.check_start(self.config)
         async with self.doing("command") as stage:
             stage.detail = {"path": find_command(self.config, self.stdio.environment(self.config))}
+        if self.install is not None:
+            async with self.doing("install") as stage:
+                self.config = await self.install(self.config)
+                if (package := self.config.installed) is not None:
+                    stage.detail = {"package": f"{package.name} {package.version}"}
 
     async def _before_http(self) -> None:
         async with self.doing("url"):

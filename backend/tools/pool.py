@@ -226,7 +226,7 @@ class Pool:
         limits: PoolLimits | None = None,
         *,
         on_stderr: Callable[[str], None] | None = None,
-        before_start: Callable[[ServerConfig], Awaitable[None]] | None = None,
+        before_start: Callable[[ServerConfig], Awaitable[ServerConfig]] | None = None,
     ) -> None:
         self.limits = limits or PoolLimits()
         self.surroundings = Surroundings(

@@ -174,6 +174,8 @@ class Program:
         rules.check_start(config)
         environment = rules.environment(config)
         command = find_command(config, environment)
+        if config.installed is not None:
+            command = str(config.installed.entry)
         await asyncio.to_thread(reaper.start)
         loop = asyncio.get_running_loop()
         made: list[tuple[asyncio.SubprocessTransport, _Protocol]] = []

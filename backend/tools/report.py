@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from backend.tools.types import JsonObject, JsonValue, ToolSpec
 
 HTTP_STAGES = ("url", "dns", "tcp", "tls", "http", "protocol", "auth", "tools", "schemas")
-STDIO_STAGES = ("policy", "command", "start", "protocol", "tools", "schemas")
+STDIO_STAGES = ("policy", "command", "install", "start", "protocol", "tools", "schemas")
 
 
 @dataclass(slots=True)

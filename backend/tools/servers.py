@@ -21,6 +21,8 @@ from backend.tools.box.folders import Folder
 from backend.tools.bundled import node_commands, node_package
 from backend.tools.command_lines import runs_given_code
 from backend.tools.own_variables import not_own
+from backend.tools.packages.requests import Request, request_of
+from backend.tools.packages.store import Installed
 
 Transport = Literal["stdio", "http", "sse"]
 
@@ -57,7 +59,7 @@ class ServerConfig:
     from expressions, models or redirects). `url_has_secret` hides the path in messages. Of a program: `program` is the
     hash of its whole configuration, `approved` whether an operator said yes to it, `started_by` who makes it start;
     `boxed` = it is started in a box, which shows it `folders` (None = those that are plain in its arguments) and, where
-    `network` is on, the network.
+    `network` is on, the network. `installed` = the package that is started instead of `npx` or `uvx` (see `packages`).
     """
 
     key: PoolKey
@@ -84,6 +86,12 @@ class ServerConfig:
     boxed: bool = True
     folders: tuple[Folder, ...] | None = None
     network: bool = True
+    installed: Installed | None = None
+
+    @property
+    def package(self) -> Request | None:
+        """The package that it is started from, where that can be installed beforehand."""
+        return request_of(self.command, self.args, self.env, self.cwd) if self.transport == "stdio" else None
 
     @property
     def hash(self) -> str:
@@ -144,7 +152,8 @@ class StdioRules:
     `allowed`: may any be started. `commands`: allow-list, empty = any (see `check`). `own_env`: variables that servers
     may set beside those that are plainly their own (`own_variables`). `base_env`: the variables passed on.
     `extra_path`: directories appended to PATH. `home_root`: each server gets a HOME below it. `box`: what programs
-    are started in. `hidden`: places that no box ever shows; `shared`: places of the installation that every box does.
+    are started in. `hidden`: places that no box ever shows; `shared`: places of the installation that every box does;
+    `kept`: such that are written, by the step that installs packages into `packages` (None = nothing is installed).
     """
 
     allowed: bool = False
@@ -157,6 +166,8 @@ class StdioRules:
     box: Box = NO_BOX
     hidden: tuple[Path, ...] = ()
     shared: tuple[str, ...] = ()
+    kept: tuple[Path, ...] = ()
+    packages: Path | None = None
 
     def check(
         self,

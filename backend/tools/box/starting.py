@@ -53,14 +53,16 @@ def seen_by(config: ServerConfig, rules: StdioRules, command: str, environment: 
     elif config.cwd and not too_much(config.cwd):
         folders = (Folder(config.cwd), *folders)
     home = Path(environment["HOME"]) if "HOME" not in config.env else rules.home(config)
+    package = config.installed.shown if config.installed is not None else ()
     return view_of(
         command,
         environment,
         home,
         folders,
-        shared=(*rules.shared, str(rules.home_root / ".bin"), *_commands(environment["PATH"])),
+        shared=(*rules.shared, *map(str, package), str(rules.home_root / ".bin"), *_commands(environment["PATH"])),
         hidden=(rules.home_root, *rules.hidden),
         network=config.network,
+        kept=rules.kept,
     )
 
 
@@ -74,7 +76,7 @@ async def start(
 ) -> Started:
     """Start the program as its configuration and the rules say. Raises OSError and ValueError as `spawn` does."""
     cwd = config.cwd or environment["HOME"]
-    argv = [command, *config.args]
+    argv = [command, *(config.args if config.installed is None else config.installed.args)]
     wrapped = None
     if boxed(config, rules):
         wrapped = await asyncio.to_thread(_wrapped, config, rules, argv, environment, cwd)

@@ -55,8 +55,10 @@ def view_of(
     shared: Iterable[str],
     hidden: Iterable[Path],
     network: bool,
+    kept: Iterable[Path] = (),
 ) -> View:
-    """What one program sees. `shared` = places of the installation that every program may read (Node.js, uv)."""
+    """What one program sees. `shared` = places of the installation that every program may read (Node.js, uv); `kept` =
+    places of the installation that this one writes, wherever they lie."""
     dark = tuple(path.resolve() for path in hidden)
     links: dict[Path, Path] = {}
     read: dict[Path, None] = {}
@@ -83,6 +85,8 @@ def view_of(
         path = Path(os.path.normpath(folder.path))
         if not _inside(path.resolve(), dark):
             show(path, write if folder.write else read)
+    for path in kept:
+        show(path, write)
     for path in list(read):
         if _inside(path, dark) and not _is_shared(path, shared):
             del read[path]

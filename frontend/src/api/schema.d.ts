@@ -358,6 +358,40 @@ export interface paths {
         patch: operations["servers_own_enter"];
         trace?: never;
     };
+    "/api/mcp/servers/{server}/package/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask the registry of packages for a newer version. Changes nothing of what is started. */
+        post: operations["servers_package_look"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/package/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Install the version that is offered and start it from now on. Grants for the server's tools end. */
+        post: operations["servers_package_update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/servers/{server}/prompts": {
         parameters: {
             query?: never;
@@ -2942,6 +2976,11 @@ export interface components {
          * @enum {string}
          */
         NeedKindEnum: "server" | "model";
+        /** @description A version to be used from now on. */
+        NewPackageRequest: {
+            /** @description The one that is offered. */
+            version: string;
+        };
         /** @description A new provider: its own fields, or a preset's with the fields that differ. */
         NewProviderRequest: {
             name?: string;
@@ -3140,6 +3179,25 @@ export interface components {
          * @enum {string}
          */
         OwnStateEnum: "set" | "missing";
+        /** @description The package that `npx` or `uvx` names, at the exact version that is started. */
+        Package: {
+            /** @description Installed in a step of its own, and started by itself. Off: npx or uvx runs at every start. */
+            managed: boolean;
+            name: string;
+            /** @description Empty = not installed yet. */
+            version: string;
+            /** @description Digest of its archive (npm), or those of its files (PyPI). */
+            integrity: string;
+            /** Format: date-time */
+            pinned_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last asked for a newer version.
+             */
+            looked_at: string | null;
+            /** @description A newer version; used once an admin accepts it. */
+            offered: string;
+        };
         /** @description A new password, with the present one where there is one. */
         PasswordChangeRequest: {
             /** @default  */
@@ -4038,6 +4096,8 @@ export interface components {
             network: boolean;
             /** @description What comes of it here; null where nothing is started. */
             boxed_as: components["schemas"]["Box"] | null;
+            /** @description null where neither npx nor uvx starts it. */
+            package: components["schemas"]["Package"] | null;
             status: components["schemas"]["ServerStatus"];
             /** @description How many workflows name this server. */
             workflows: number;
@@ -5635,6 +5695,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OwnCredentials"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_package_look: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_package_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPackageRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
                 };
             };
             /** @description Refused. */

@@ -9,6 +9,7 @@ import { dateTime, duration, EmptyState, ErrorBox, RelativeTime, Skeleton } from
 import { boxRows, Unboxed } from './Box'
 import { ForAgents } from './ForAgents'
 import { targetOf } from './health'
+import { PackageOffered, PackageSays } from './Package'
 import { ProgramSaid } from './Programs'
 import { HealthWord } from './ServerList'
 
@@ -33,6 +34,7 @@ export function Overview({ server }: { server: Server }) {
     <div className="grid grid-cols-1 gap-4">
       {server.description ? <p>{server.description}</p> : null}
       {server.boxed_as ? <Unboxed box={server.boxed_as} /> : null}
+      <PackageOffered server={server} />
       <ForAgents server={server} />
       <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
         <Row name={t('registry.health')}>
@@ -75,6 +77,11 @@ export function Overview({ server }: { server: Server }) {
           </Row>
         ) : null}
         {secrets ? <Row name={t('registry.secrets')}>{secrets}</Row> : null}
+        {server.package ? (
+          <Row name={t('registry.package')}>
+            <PackageSays server={server} />
+          </Row>
+        ) : null}
         {server.boxed_as
           ? boxRows(server.boxed_as, t).map(({ name, says }) => (
               <Row key={name} name={name}>

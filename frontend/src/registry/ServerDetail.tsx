@@ -12,6 +12,7 @@ import { Connection } from './Connection'
 import { useChangeServer, useDeleteServer, useOwn, useRefreshTools, useTest } from './deeds'
 import { shortTargetOf, targetOf } from './health'
 import { Overview, UsedBy } from './Overview'
+import { PackageOffered } from './Package'
 import { ProgramWaits } from './Programs'
 import { ServerIcon } from './ServerIcon'
 import { ServerSettings } from './ServerSettings'
@@ -110,6 +111,7 @@ function ConnectionAndTools({
   return (
     <div className="grid grid-cols-1 content-start gap-4">
       <ProgramWaits server={server} />
+      <PackageOffered server={server} />
       <OwnMissing server={server} onEnter={onSettings} />
       <Connection
         server={server}

@@ -39,6 +39,28 @@ export function useChangeServer(id: string) {
   })
 }
 
+/** Ask the registry of packages for a newer version of what a server is started from. */
+export function useLookForPackage(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.post('/api/mcp/servers/{server}/package/look', at(id)),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['server'] }),
+  })
+}
+
+/** Accept the version that is offered: it is installed, and started from then on. */
+export function useUpdatePackage(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (version: string) =>
+      api.post('/api/mcp/servers/{server}/package/update', { ...at(id), body: { version } }),
+    onSuccess: () => {
+      client.setQueryData(reportKey(id), null)
+      return client.invalidateQueries({ queryKey: ['server'] })
+    },
+  })
+}
+
 export function useDeleteServer(id: string) {
   const client = useQueryClient()
   return useMutation({

@@ -38,6 +38,7 @@ export function aServer(slug: string, more: Partial<Server> = {}): Server {
     folders: null,
     network: true,
     boxed_as: null,
+    package: null,
     status: {
       state: 'ok',
       code: null,

@@ -68,6 +68,14 @@ class Newcomer:
         text: str = self.ask("POST", "/api/mcp/tools/call", body)["text"]
         return text
 
+    def is_started_by_itself(self, server: dict[str, Any], package: str) -> None:
+        """It was installed, at a version that is shown, and no package manager stands between."""
+        shown = self.ask("GET", f"/api/mcp/servers/{server['id']}")["package"]
+        assert shown["name"] == package and shown["version"] and shown["integrity"], shown
+        lines = [" ".join(child.cmdline()) for child in self.instance.children()]
+        assert any(f"{self.instance.data}/packages/" in line for line in lines), lines
+        assert not any("npx-cli" in line or "uv tool" in line or "uvx" in line for line in lines), lines
+
 
 @pytest.fixture(scope="module")
 def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Newcomer]:
@@ -89,12 +97,14 @@ def test_make_run_starts_servers_by_npx(newcomer: Newcomer) -> None:
     server = newcomer.add(preset="everything")
     assert "echo" in newcomer.tested(server)
     assert newcomer.call(server, "echo", {"message": "hello"}) == "Echo: hello"
+    newcomer.is_started_by_itself(server, "@modelcontextprotocol/server-everything")
 
 
 def test_make_run_starts_servers_by_uvx(newcomer: Newcomer) -> None:
     server = newcomer.add(name="Clock", transport="stdio", command="uvx", args=["mcp-server-time"])
     assert "get_current_time" in newcomer.tested(server)
     assert "Asia/Shanghai" in newcomer.call(server, "get_current_time", {"timezone": "Asia/Shanghai"})
+    newcomer.is_started_by_itself(server, "mcp-server-time")
 
 
 @pytest.mark.parametrize("preset", FETCHED, ids=lambda preset: preset.id)

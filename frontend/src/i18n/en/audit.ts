@@ -114,6 +114,8 @@ export const audit = {
   operator_named: 'Became an operator',
   operator_removed: 'Is no longer an operator',
   tool_changed: 'Set a policy',
+  package_pinned: 'Installed a package at an exact version',
+  package_updated: 'Updated a package',
   tool_accepted: 'Accepted a changed definition',
   tool_called: 'Tried a tool',
   declaration_approved: 'Approved a server in a document',

@@ -114,6 +114,8 @@ export const audit: Dictionary['audit'] = {
   operator_named: '成为运维人员',
   operator_removed: '不再是运维人员',
   tool_changed: '设置了策略',
+  package_pinned: '安装了固定版本的软件包',
+  package_updated: '更新了软件包',
   tool_accepted: '接受了更改后的定义',
   tool_called: '试用了工具',
   declaration_approved: '批准了文档中的服务器',

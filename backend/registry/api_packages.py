@@ -1,0 +1,57 @@
+"""REST for the packages that servers are started from: look for a newer version, accept one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from backend.accounts.errands import answer
+from backend.accounts.rest import ApiView, checked, language_of
+from backend.registry import serializers as shape
+from backend.registry import usage
+from backend.registry.connections import drop_connections
+from backend.registry.models import Server
+from backend.registry.packages import package_look, package_update
+from backend.registry.selectors import servers_of
+from backend.registry.shapes import server_json
+from backend.secrets.own import credentials_of
+
+
+class PackageView(ApiView):
+    """What a server is started from."""
+
+    roles = {"POST": "admin"}  # noqa: RUF012 - read as a whole
+
+    def shown(self, request: Request, server: Server) -> dict[str, Any]:
+        """The server as it is now."""
+        found, mine = servers_of(self.actor).get(id=server.id), credentials_of(self.actor, server.id)
+        return server_json(found, language_of(request), usage.counts(self.actor.team.id), mine.get(server.id))
+
+
+class PackageLook(PackageView):
+    """A newer version."""
+
+    @extend_schema(operation_id="servers_package_look", request=None, responses=shape.ServerSerializer)
+    def post(self, request: Request, server: str) -> HttpResponse:
+        """Ask the registry of packages for a newer version. Changes nothing of what is started."""
+        return answer(request, self.actor, package_look(self.actor, server), lambda found: self.shown(request, found))
+
+
+class PackageUpdate(PackageView):
+    """A version that is accepted."""
+
+    @extend_schema(
+        operation_id="servers_package_update", request=shape.NewPackageSerializer, responses=shape.ServerSerializer
+    )
+    def post(self, request: Request, server: str) -> HttpResponse:
+        """Install the version that is offered and start it from now on. Grants for the server's tools end."""
+        data = checked(shape.NewPackageSerializer(data=request.data))
+
+        def done(found: Server) -> dict[str, Any]:
+            drop_connections(found)
+            return self.shown(request, found)
+
+        return answer(request, self.actor, package_update(self.actor, server, data["version"]), done)

@@ -1,0 +1,228 @@
+"""The packages that servers are started from by `npx` and `uvx`: the exact version that each is pinned to.
+
+It is pinned when it is first installed, and goes on being used until an admin accepts a newer one: nothing that is
+published elsewhere changes what runs here by itself. Now and then it is looked whether there is one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from backend.accounts.actor import Actor
+from backend.accounts.audit import audit, audit_in_team
+from backend.accounts.errands import Errand
+from backend.accounts.threads import in_thread
+from backend.errors import Conflict, PatchbayError
+from backend.registry.hints import tell
+from backend.registry.models import Declaration, Server
+from backend.registry.rules import stdio_rules
+from backend.registry.selectors import server_for
+from backend.tools.packages import installing, store
+from backend.tools.packages.requests import Request, by_package_manager, request_of
+from backend.tools.packages.store import Pin
+from backend.tools.servers import PoolKey, ServerConfig
+
+LOOK_EVERY_S = 24 * 3600.0
+_looking: dict[str, asyncio.Task[None]] = {}
+"""By server, who looks whether there is a newer version."""
+
+
+def _place(config: ServerConfig) -> installing.Place | None:
+    rules = stdio_rules()
+    return installing.Place(rules.packages, rules, config.masks) if rules.packages is not None else None
+
+
+def _row(key: PoolKey, *, lock: bool = False) -> Server | Declaration | None:
+    """What is pinned: a server of the registry, or one that a document declares. None = neither is saved."""
+    if key.server.startswith("decl_"):
+        rows = Declaration.objects.filter(team_id=key.team, hash__startswith=key.server.removeprefix("decl_"))
+        return (rows.select_for_update() if lock else rows).first()
+    servers = Server.objects.filter(team_id=key.team, id=key.server)
+    return (servers.select_for_update() if lock else servers).first()
+
+
+def _held(key: PoolKey) -> dict[str, Any]:
+    row = _row(key)
+    return dict(row.package) if row is not None else {}
+
+
+def _pin_in(held: dict[str, Any], request: Request) -> Pin | None:
+    """What a request is pinned to; another one begins anew."""
+    return Pin(held["version"], held["integrity"]) if held.get("request") == request.digest else None
+
+
+def _as_held(request: Request, pin: Pin) -> dict[str, Any]:
+    return {
+        "request": request.digest,
+        "kind": request.kind,
+        "name": request.name,
+        "asked": request.spec,
+        "version": pin.version,
+        "integrity": pin.integrity,
+        "pinned_at": timezone.now().isoformat(),
+        "looked_at": timezone.now().isoformat(),
+        "looked": time.time(),
+        "offered": "",
+    }
+
+
+async def started_from(config: ServerConfig, *, keep: bool = True) -> ServerConfig:
+    """The same with the package installed that it is started from; as it is where there is none.
+
+    With `keep` the version is pinned. Raises McpUnreachable, McpTimeout.
+    """
+    request, place = config.package, _place(config)
+    if request is None or place is None:
+        return config
+    held = await in_thread(_held, config.key)
+    pin = _pin_in(held, request)
+    found = await installing.ensure(request, pin, place)
+    if keep and pin is None:
+        won = await in_thread(_keep, config, request, found.pin)
+        if won is not None and won.version != found.version:  # somebody else's, at the same time
+            found = await installing.ensure(request, won, place)
+        await asyncio.to_thread(installing.forget_home_caches, place.rules.home_of(config.key))
+    elif keep and time.time() - held.get("looked", 0.0) > LOOK_EVERY_S:
+        _look_later(config, request, place)
+    return replace(config, installed=found)
+
+
+@transaction.atomic
+def _keep(config: ServerConfig, request: Request, pin: Pin) -> Pin | None:
+    """Pin it, unless somebody did meanwhile; what is pinned then."""
+    row = _row(config.key, lock=True)
+    if row is None:
+        return None
+    if (before := _pin_in(row.package, request)) is not None:
+        return before
+    row.package = _as_held(request, pin)
+    type(row).objects.filter(pk=row.pk).update(package=row.package)
+    facts = {"package": request.name, "version": pin.version, "integrity": pin.integrity[:200]}
+    audit_in_team(config.key.team, config.started_by, "package.pinned", "server", config.key.server[:40], **facts)
+    if isinstance(row, Server):
+        tell(row, "updated")
+    return pin
+
+
+def _look_later(config: ServerConfig, request: Request, place: installing.Place) -> None:
+    """Look for a newer version, once the program runs."""
+    key = config.key.server
+    if key not in _looking:
+        task = _looking[key] = asyncio.get_running_loop().create_task(_look(config.key, request, place))
+        task.add_done_callback(lambda _: _looking.pop(key, None))
+
+
+async def _look(key: PoolKey, request: Request, place: installing.Place) -> None:
+    try:
+        version = await installing.newest(request, place)
+    except PatchbayError:
+        version = ""  # asked again another time
+    await in_thread(_offer, key, request, version)
+
+
+@transaction.atomic
+def _offer(key: PoolKey, request: Request, version: str) -> None:
+    """Note that it was looked, and what was found."""
+    row = _row(key, lock=True)
+    pin = None if row is None else _pin_in(row.package, request)
+    if row is None or pin is None:
+        return
+    before = dict(row.package)
+    row.package = {**before, "looked": time.time()}
+    if version:
+        offered = version if version != pin.version else ""
+        row.package |= {"looked_at": timezone.now().isoformat(), "offered": offered}
+    type(row).objects.filter(pk=row.pk).update(package=row.package)
+    if isinstance(row, Server) and row.package["offered"] != before["offered"]:
+        tell(row, "updated")
+
+
+def package_look(actor: Actor, reference: str) -> Errand[Server]:
+    """Look whether there is a newer version of what a server is started from. Raises McpUnreachable, Conflict."""
+    actor.require("admin")
+    server, config, request, place = _asked(actor, reference)
+    version: str = yield installing.newest(request, place)
+    _offer(config.key, request, version)
+    return server
+
+
+def package_update(actor: Actor, reference: str, version: str) -> Errand[Server]:
+    """Accept a newer version: it is installed, and used from now on. What was pinned stays where that fails.
+
+    Raises Conflict where that version is not the one that was offered, McpUnreachable.
+    """
+    actor.require("admin")
+    server, config, request, place = _asked(actor, reference)
+    if not version or server.package.get("offered") != version:
+        raise Conflict(params={"reason": "package_version", "version": version})
+    found = yield installing.ensure(request, Pin(version), place)
+    return _accepted(actor, server, config.key, request, found.pin)
+
+
+@transaction.atomic
+def _accepted(actor: Actor, server: Server, key: PoolKey, request: Request, pin: Pin) -> Server:
+    row = Server.objects.select_for_update().get(pk=server.pk)
+    before = _pin_in(row.package, request)
+    if before is None or row.package["offered"] != pin.version:
+        raise Conflict(params={"reason": "package_version", "version": pin.version})
+    row.package = _as_held(request, pin)
+    row.revision += 1  # connections to the older one end
+    row.save(update_fields=["package", "revision", "updated_at"])
+    facts: dict[str, Any] = {"package": request.name, "version": pin.version, "before": before.version}
+    audit(actor, "package.updated", "server", row.id, **facts, integrity=pin.integrity[:200])
+    tell(row, "updated")
+    return row
+
+
+def _asked(actor: Actor, reference: str) -> tuple[Server, ServerConfig, Request, installing.Place]:
+    """The server, and the package that it is pinned to."""
+    from backend.registry.approvals import startable_draft
+    from backend.registry.resolving import config_of
+
+    server = server_for(actor, reference)
+    nothing = Conflict(params={"reason": "package_none", "server": server.slug})
+    if not server.package:
+        raise nothing
+    config = startable_draft(server, config_of(server, user_id=actor.user.id), actor)
+    place, request = _place(config), config.package
+    stdio_rules().check_start(config)
+    if request is None or place is None or _pin_in(server.package, request) is None:
+        raise nothing
+    return server, config, request, place
+
+
+def package_json(server: Server) -> dict[str, Any] | None:
+    """What is shown of it; None where no package manager starts it.
+
+    `managed` = it is installed by a step of its own; else `npx` or `uvx` does that at every start.
+    """
+    if server.transport != Server.Transport.STDIO or not by_package_manager(server.command, server.args):
+        return None
+    names = {**server.env, **dict.fromkeys(server.secrets.get("env", {}), "")}
+    request = request_of(server.command, server.args, names, server.cwd)
+    held = server.package if request is not None and server.package.get("asked") == request.spec else {}
+    return {
+        "managed": request is not None,
+        "name": request.name if request is not None else "",
+        "version": held.get("version", ""),
+        "integrity": held.get("integrity", ""),
+        "pinned_at": held.get("pinned_at"),
+        "looked_at": held.get("looked_at"),
+        "offered": held.get("offered", ""),
+    }
+
+
+def sweep() -> None:
+    """Remove packages that no server is pinned to and nobody started for long."""
+    root = stdio_rules().packages
+    if root is None or not root.is_dir():
+        return
+    rows = [*Server.objects.exclude(package={}).values_list("package", flat=True)]
+    rows += Declaration.objects.exclude(package={}).values_list("package", flat=True)
+    store.sweep(root, [(one["kind"], one["name"], one["version"]) for one in rows])

@@ -1,0 +1,272 @@
+"""Packages that servers are started from: installed once in a step of their own, pinned, never changed unasked.
+
+A real installation, npm and uv, and a registry of ours (`programs/package_registry.py`) that publishes as it is told.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.instance import Instance
+from tests.services import free_port
+
+REGISTRY = Path(__file__).parent / "programs" / "package_registry.py"
+STARTERS = {"npm": ("npx", ["-y"]), "pypi": ("uvx", list[str]())}
+SCRIPT = """
+const fs = require('fs'), path = require('path')
+const tried = (what) => { try { return what() } catch (error) { return error.code } }
+const data = process.env.HOME.split('/packages/')[0]
+fs.writeFileSync('script.json', JSON.stringify({
+  cache: tried(() => { fs.writeFileSync(`${data}/packages/npm/.cache/planted`, 'x'); return 'written' }),
+  others: tried(() => { fs.writeFileSync(`${data}/packages/npm/planted`, 'x'); return 'written' }),
+  key: tried(() => fs.readdirSync(data).filter((name) => name !== 'packages' && name !== 'homes')),
+  database: tried(() => fs.readFileSync(`${data}/patchbay.sqlite3`).length),
+}))
+"""
+
+
+class Registry:
+    """Our registry, as a process that can be ended and started again (it forgets)."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Listen."""
+        command = [sys.executable, str(REGISTRY), str(self.port)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None and self.process.stdout.readline() == "ready\n"
+
+    def stop(self) -> None:
+        """Be gone."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+            self.process = None
+
+    def publish(self, kind: str, name: str, version: str, **more: Any) -> None:
+        """Offer a version."""
+        body = json.dumps({"kind": kind, "name": name, "version": version, **more}).encode()
+        urllib.request.urlopen(urllib.request.Request(f"{self.url}/publish", data=body, method="POST"), timeout=10)
+
+    def asked(self) -> list[str]:
+        """What it was asked for."""
+        with urllib.request.urlopen(f"{self.url}/asked", timeout=10) as answer:
+            found: list[str] = json.loads(answer.read())
+        return found
+
+
+@dataclass
+class House:
+    """An installation that fetches from our registry."""
+
+    instance: Instance
+    registry: Registry
+    token: str
+
+    def ask(self, method: str, path: str, body: Any = None, status: int = 0) -> Any:
+        """The answer to a request that succeeds, or is refused with `status`."""
+        got, answer = self.instance.request(method, path, body, self.token)
+        assert got == status if status else got < 300, f"{method} {path}: {got} {answer}"
+        return answer
+
+    def add(self, kind: str, package: str, *args: str, name: str = "") -> str:
+        """A server that is started from a package; its slug."""
+        command, options = STARTERS[kind]
+        body = {"name": name or package, "transport": "stdio", "command": command, "args": [*options, package, *args]}
+        slug: str = self.ask("POST", "/api/mcp/servers", body)["slug"]
+        return slug
+
+    def test(self, server: str) -> Any:
+        """The report of a connection test."""
+        return self.ask("POST", f"/api/mcp/servers/{server}/test")
+
+    def package(self, server: str) -> Any:
+        """What the registry shows of it."""
+        return self.ask("GET", f"/api/mcp/servers/{server}")["package"]
+
+    def look(self, server: str) -> Any:
+        """What the program says of itself."""
+        call = {"server": server, "tool": "look", "arguments": {}, "confirm": True}
+        return json.loads(self.ask("POST", "/api/mcp/tools/call", call)["text"])
+
+    @property
+    def packages(self) -> Path:
+        """Where they lie."""
+        return self.instance.data / "packages"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One for all tests: each has packages of its own."""
+    registry = Registry()
+    instance = Instance(tmp_path_factory.mktemp("packages") / "data")
+    instance.extra |= {"npm_config_registry": f"{registry.url}/npm/", "UV_DEFAULT_INDEX": f"{registry.url}/simple"}
+    try:
+        registry.start()
+        instance.start()
+        yield House(instance, registry, instance.token())
+    finally:
+        instance.kill()
+        registry.stop()
+
+
+@pytest.mark.parametrize("kind", list(STARTERS))
+def test_a_package_is_installed_pinned_and_started_by_itself(house: House, kind: str) -> None:
+    name = f"patchbay-plain-{kind}"
+    house.registry.publish(kind, name, "1.0.0")
+    server = house.add(kind, name, "--of", "its own")
+    before = house.package(server)
+    assert before["managed"] and before["version"] == ""
+    report = house.test(server)
+    assert report["ok"], report
+    stages = {stage["name"]: stage for stage in report["stages"]}
+    assert stages["install"]["ok"] and stages["install"]["detail"] == {"package": f"{name} 1.0.0"}
+    shown = house.package(server)
+    assert (shown["name"], shown["version"], shown["offered"]) == (name, "1.0.0", "")
+    assert shown["integrity"].startswith("sha512-" if kind == "npm" else "sha256:") and shown["pinned_at"]
+    said = house.look(server)
+    assert said["entry"].startswith(str(house.packages)) and said["args"] == ["--of", "its own"]
+    assert said["changed"] != "written", "it is read-only for what is started from it"
+    (home,) = (one for one in (house.instance.data / "homes").iterdir() if server_id(house, server) in one.name)
+    assert sorted(path.name for path in home.iterdir() if path.name not in (".tmp", ".npm", ".cache")) == []
+    actions = [row["action"] for row in house.ask("GET", "/api/audit?limit=20")["results"]]
+    assert "package.pinned" in actions
+
+
+def server_id(house: House, slug: str) -> str:
+    """The id of a server."""
+    found: str = house.ask("GET", f"/api/mcp/servers/{slug}")["id"]
+    return found
+
+
+@pytest.mark.parametrize("kind", list(STARTERS))
+def test_a_new_version_is_used_once_somebody_accepts_it(house: House, kind: str) -> None:
+    name = f"patchbay-newer-{kind}"
+    house.registry.publish(kind, name, "1.0.0")
+    server = house.add(kind, name)
+    house.ask("POST", f"/api/mcp/servers/{server}/package/look", status=409)
+    assert house.test(server)["ok"]
+    house.registry.publish(kind, name, "1.10.0")
+    assert house.ask("POST", f"/api/mcp/servers/{server}/package/look")["package"]["offered"] == "1.10.0"
+    assert house.test(server)["ok"] and house.look(server)["version"] == "1.0.0"
+    house.ask("PATCH", f"/api/mcp/servers/{server}", {"timeout_ms": 29_000})
+    assert house.look(server)["version"] == "1.0.0", "the pinned one goes on being used"
+    at = f"/api/mcp/servers/{server}/package/update"
+    refused = house.ask("POST", at, {"version": "1.9.0"}, status=409)
+    assert "1.9.0" in refused["message"]
+    accepted = house.ask("POST", at, {"version": "1.10.0"})["package"]
+    assert (accepted["version"], accepted["offered"]) == ("1.10.0", "")
+    assert house.look(server)["version"] == "1.10.0"
+
+
+@pytest.mark.parametrize("kind", list(STARTERS))
+def test_an_exact_version_in_the_arguments_stays(house: House, kind: str) -> None:
+    name = f"patchbay-exact-{kind}"
+    for version in ("1.0.0", "2.0.0"):
+        house.registry.publish(kind, name, version)
+    server = house.add(kind, f"{name}@1.0.0")
+    assert house.test(server)["ok"] and house.look(server)["version"] == "1.0.0"
+    assert house.ask("POST", f"/api/mcp/servers/{server}/package/look")["package"]["offered"] == ""
+    command, options = STARTERS[kind]
+    house.ask("PATCH", f"/api/mcp/servers/{server}", {"command": command, "args": [*options, f"{name}@2.0.0"]})
+    assert house.look(server)["version"] == "2.0.0", "an admin's own line decides"
+
+
+@pytest.mark.parametrize("kind", list(STARTERS))
+def test_what_was_installed_starts_without_the_registry(house: House, kind: str) -> None:
+    name = f"patchbay-offline-{kind}"
+    house.registry.publish(kind, name, "1.0.0")
+    assert house.test(house.add(kind, name))["ok"]
+    house.registry.stop()
+    try:
+        second = house.add(kind, name, name=f"{name} again")
+        assert house.test(second)["ok"], "another server of the same package shares it"
+        house.instance.stop()
+        house.instance.start()
+        assert house.look(second)["version"] == "1.0.0"
+        report = house.test(house.add(kind, f"{name}-never-fetched"))
+        failed = next(stage for stage in report["stages"] if stage["ok"] is False)
+        assert (report["code"], failed["name"]) == ("MCP_UNREACHABLE", "install")
+        assert "was not reached" in report["message"] and f"{name}-never-fetched" in report["message"]
+    finally:
+        house.registry.start()
+
+
+@pytest.mark.parametrize(
+    ("kind", "package", "says"),
+    [
+        ("npm", "patchbay-nothing-there", "patchbay-nothing-there"),
+        ("pypi", "patchbay-nothing-there", "was not found"),
+        ("npm", "patchbay-versions@9.9.9", "9.9.9"),
+        ("pypi", "patchbay-versions@9.9.9", "9.9.9"),
+    ],
+)
+def test_what_cannot_be_installed_is_said_with_the_line_that_decides(
+    house: House, kind: str, package: str, says: str
+) -> None:
+    house.registry.publish(kind, "patchbay-versions", "1.0.0")
+    server = house.add(kind, package)
+    report = house.test(server)
+    failed = next(stage for stage in report["stages"] if stage["ok"] is False)
+    assert (report["code"], failed["name"]) == ("MCP_UNREACHABLE", "install"), report
+    assert says in report["message"] and report["hint"]
+    call = {"server": server, "tool": "look", "arguments": {}, "confirm": True}
+    assert says in house.ask("POST", "/api/mcp/tools/call", call, status=502)["message"]
+
+
+@pytest.mark.parametrize("kind", list(STARTERS))
+def test_many_who_want_one_package_at_once_install_it_once(house: House, kind: str) -> None:
+    name = f"patchbay-storm-{kind}"
+    house.registry.publish(kind, name, "1.0.0")
+    servers = [house.add(kind, name, name=f"{name} {number}") for number in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        reports = list(threads.map(house.test, servers))
+    assert all(report["ok"] for report in reports), reports
+    fetched = [path for path in house.registry.asked() if name in path and path.endswith((".tgz", ".whl"))]
+    assert len(fetched) == 1, fetched
+    lying = [path for path in (house.packages / kind).iterdir() if path.name.startswith(name)]
+    assert len(lying) == 1, lying
+
+
+@pytest.mark.parametrize("kind", list(STARTERS))
+def test_a_version_whose_files_changed_is_not_installed(house: House, kind: str) -> None:
+    name = f"patchbay-twisted-{kind}"
+    house.registry.publish(kind, name, "1.0.0")
+    server = house.add(kind, name)
+    assert house.test(server)["ok"]
+    house.registry.publish(kind, name, "1.0.0", twist="something else")
+    shutil.rmtree(house.packages)
+    report = house.test(server)
+    assert not report["ok"] and "other files" in report["message"], report
+
+
+def test_scripts_of_a_package_see_and_change_nothing_but_their_own_folder(house: House) -> None:
+    house.registry.publish("npm", "patchbay-script", "1.0.0", script=SCRIPT)
+    server = house.add("npm", "patchbay-script")
+    assert house.test(server)["ok"]
+    did = json.loads(house.look(server)["script"])
+    assert not isinstance(did["database"], int) and (did["key"] == [] or isinstance(did["key"], str)), did
+    assert not [*house.packages.rglob("planted")], "whatever it believes"
+
+
+def test_a_program_that_the_package_lacks_is_named(house: House) -> None:
+    house.registry.publish("npm", "patchbay-other-program", "1.0.0")
+    body = {"name": "Other", "transport": "stdio", "command": "npx"}
+    arguments = ["-y", "--package=patchbay-other-program", "nowhere"]
+    server = house.ask("POST", "/api/mcp/servers", {**body, "args": arguments})["slug"]
+    report = house.test(server)
+    assert "nowhere" in report["message"] and "patchbay-other-program" in report["hint"]
