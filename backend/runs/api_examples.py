@@ -64,6 +64,7 @@ QUESTION: dict[str, Any] = {
     "workflow_name": "Sending",
     "root_workflow_name": "Sending",
     "node": "ok",
+    "node_title": "Approval",
     "step": "step_tdmjc2dvk01zsxkmhavb6beswn",
     "kind": "approval",
     "title": "Send it?",

@@ -32,6 +32,13 @@ def stored_graph(blob: str) -> tuple[JsonObject, Compiled | None, PatchbayError 
         return document, None, error
 
 
+@lru_cache(maxsize=256)
+def node_titles(blob: str) -> dict[str, str]:
+    """What the nodes of a run's snapshot are called, where they have a title. Touches the database."""
+    nodes = read_blobs([blob])[blob].get("nodes") or ()
+    return {str(node.get("id")): str(node["title"]) for node in nodes if node.get("title")}
+
+
 @lru_cache(maxsize=64)
 def compiled_graph(graph: str) -> Compiled:
     """A document's text ready to run. Raises GraphInvalid."""

@@ -20,11 +20,9 @@ from backend.accounts.actor import Actor
 from backend.errors import PatchbayError
 from backend.runs import questions, selectors, wording
 from backend.runs.encoding import decode, encode, iso
+from backend.runs.graphs import node_titles
 from backend.runs.models import Interaction
-from backend.runs.rows import read_blobs
 
-_Names = dict[tuple[str, str], str]
-"""{(graph, node): title}"""
 GAP_S = 300
 """Questions with less time between them belong to one outage."""
 FEWEST = 2
@@ -55,9 +53,7 @@ _COLUMNS = (
 
 def groups(actor: Actor, language: str) -> list[dict[str, Any]]:
     """The outages whose questions wait for this actor's team, the last one first, as `OutageSerializer` says."""
-    found = list(_outages(actor))
-    names = _names({row["run__graph_id"] for rows in found for row in rows})
-    return [_shape(rows, names, language) for rows in found]
+    return [_shape(rows, language) for rows in _outages(actor)]
 
 
 def grouped(actor: Actor) -> list[str]:
@@ -96,13 +92,6 @@ def _outages(actor: Actor) -> Iterator[list[dict[str, Any]]]:
         yield found
 
 
-def _names(graphs: set[str]) -> _Names:
-    """How the nodes of these graphs are called."""
-    found = read_blobs(sorted(graphs)) if graphs else {}
-    nodes = ((key, node) for key, graph in found.items() for node in graph.get("nodes", ()))
-    return {(key, str(node.get("id"))): str(node.get("title") or "") for key, node in nodes}
-
-
 def _told(given: str, length: int) -> str:
     """The arguments of a call in a line: `name: value, name: value`, each value and the whole cut short."""
     if length > len(given):
@@ -125,10 +114,10 @@ def _apart(later: datetime, earlier: datetime) -> bool:
     return (later - earlier).total_seconds() > GAP_S
 
 
-def _shape(rows: list[dict[str, Any]], names: _Names, language: str) -> dict[str, Any]:
+def _shape(rows: list[dict[str, Any]], language: str) -> dict[str, Any]:
     first, last = rows[-1], rows[0]
     ordered = sorted(rows, key=_cause)  # stable: inside a group the newest stays first
-    parts = [_part(list(some), names, language) for _, some in groupby(ordered, key=_cause)]
+    parts = [_part(list(some), language) for _, some in groupby(ordered, key=_cause)]
     return {
         "id": f"outage_{first['pk']}",
         "count": len(rows),
@@ -144,7 +133,7 @@ def _cause(row: dict[str, Any]) -> tuple[str, ...]:
     return (row["run__workflow__name"], row["run__workflow_id"], *called, row["message"])
 
 
-def _part(rows: list[dict[str, Any]], names: _Names, language: str) -> dict[str, Any]:
+def _part(rows: list[dict[str, Any]], language: str) -> dict[str, Any]:
     tool = decode(rows[0]["tool"]) or {}
     title, message = rows[0]["title"], rows[0]["message"]
     return {
@@ -160,7 +149,7 @@ def _part(rows: list[dict[str, Any]], names: _Names, language: str) -> dict[str,
                 "id": row["pk"],
                 "run": row["run_id"],
                 "node": row["node"] or None,
-                "node_title": names.get((row["run__graph_id"], row["node"])) or row["node"],
+                "node_title": node_titles(row["run__graph_id"]).get(row["node"]) or row["node"],
                 "arguments": _told(row["given"], row["given_length"]),
                 "created_at": iso(row["created_at"].timestamp()),
             }

@@ -281,6 +281,7 @@ class InteractionSerializer(serializers.Serializer[Any]):
     workflow_name = serializers.CharField()
     root_workflow_name = serializers.CharField(help_text="Of the outermost run, which people started.")
     node = serializers.CharField(allow_null=True)
+    node_title = serializers.CharField(allow_null=True, help_text="What the node is called in the run's graph.")
     step = serializers.CharField(allow_null=True)
     kind = serializers.ChoiceField(
         choices=["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"]

@@ -9,6 +9,7 @@ from typing import Any
 from backend.accounts.rest import cursor_after
 from backend.runs import approvals, selectors, wording
 from backend.runs.encoding import decode, iso
+from backend.runs.graphs import node_titles
 from backend.runs.journal import NO_USAGE
 from backend.runs.models import Interaction, Run
 from backend.runs.rows import called_at, mismatch, read_blobs, risk_in_words, worded
@@ -134,6 +135,7 @@ def interaction_shape(
         "workflow_name": question.run.workflow.name,
         "root_workflow_name": question.root_run.workflow.name,
         "node": question.node or None,
+        "node_title": node_titles(question.run.graph_id).get(question.node) or question.node or None,
         "step": question.step or None,
         "kind": question.kind,
         "title": question.title,

@@ -163,7 +163,7 @@ export interface Interaction {
   readonly workflow_name?: string
   readonly root_workflow_name?: string
   readonly node: string | null
-  readonly node_title?: string
+  readonly node_title?: string | null
   readonly step: string | null
   readonly kind: InteractionKind
   readonly title: string

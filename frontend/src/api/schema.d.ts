@@ -2745,6 +2745,8 @@ export interface components {
             /** @description Of the outermost run, which people started. */
             root_workflow_name: string;
             node: string | null;
+            /** @description What the node is called in the run's graph. */
+            node_title: string | null;
             step: string | null;
             kind: components["schemas"]["InteractionKindEnum"];
             title: string;

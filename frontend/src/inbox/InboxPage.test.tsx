@@ -8,7 +8,7 @@ import { FakeServer, refusal, show } from '@/testing/server'
 import { listenToKeys } from '@/ui'
 import InboxPage from './InboxPage'
 
-const FIRST = aQuestion({ id: 'int_1' })
+const FIRST = aQuestion({ id: 'int_1', node_title: 'Save the digest' })
 const SECOND = aQuestion({
   id: 'int_2',
   tool: { server: 'mail', name: 'send' },
@@ -44,9 +44,6 @@ function inbox(at = '/inbox', outages: () => readonly Outage[] = () => []) {
     .on('GET /api/interactions', (asked) => ({
       body: { results: asked.path.includes('state=open') ? open : [], next: null },
     }))
-    .on('GET /api/runs/run_1', {
-      body: { id: 'run_1', graph: { nodes: [{ id: 'save', title: 'Save the digest' }] } },
-    })
     .on('POST /api/interactions/int_1/answer', () => {
       open = [SECOND]
       return { body: { ...FIRST, state: 'answered' } }
@@ -69,7 +66,7 @@ describe('the inbox', () => {
   it('opens the first question, with the title of the node that asks', async () => {
     inbox()
     expect(await screen.findByRole('heading', { name: 'Allow filesystem/write_file?' })).toBeTruthy()
-    expect(await screen.findByText('Weekly digest · Save the digest')).toBeTruthy()
+    expect(await screen.findAllByText('Weekly digest · Save the digest')).toHaveLength(2)
     expect(window.location.pathname).toBe('/inbox/int_1')
   })
 

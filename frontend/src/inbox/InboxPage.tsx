@@ -9,7 +9,7 @@ import { Link, useLocation, useParams } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type Outage, useOutages } from '@/api/outages'
 import type { Interaction } from '@/api/run-types'
-import { useInteractions, useRun } from '@/api/runs'
+import { useInteractions } from '@/api/runs'
 import { useT } from '@/i18n'
 import { Expiry } from '@/interactions/Expiry'
 import { headingOf, kindOf } from '@/interactions/kinds'
@@ -257,7 +257,7 @@ function Item({ question, selected }: { question: Interaction; selected: boolean
             <RelativeTime value={question.created_at} />
           </span>
         </span>
-        <span className="truncate text-sm text-muted">{placeOf(question, question.node)}</span>
+        <span className="truncate text-sm text-muted">{placeOf(question)}</span>
         <span className="flex gap-1 pt-0.5">
           <Chip>{t(kind.word)}</Chip>
           {question.risk?.level === 'HIGH' ? <RiskBadge level="HIGH" /> : null}
@@ -269,9 +269,9 @@ function Item({ question, selected }: { question: Interaction; selected: boolean
 }
 
 /** Where a question comes from; one of a run that another run started names the outermost workflow first. */
-function placeOf(question: Interaction, node: string | null | undefined): string {
+function placeOf(question: Interaction): string {
   const root = question.root_run === question.run ? null : question.root_workflow_name
-  return [root, question.workflow_name, node].filter(Boolean).join(' · ')
+  return [root, question.workflow_name, question.node_title ?? question.node].filter(Boolean).join(' · ')
 }
 
 interface OpenedProps {
@@ -284,7 +284,6 @@ interface OpenedProps {
 function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
   const t = useT()
   const [, navigate] = useLocation()
-  const title = useNodeTitle(question)
   const kind = kindOf(question)
   const Icon = kind.icon
   return (
@@ -304,7 +303,7 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
         )}
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-lg font-semibold">{headingOf(question, t)}</h2>
-          <p className="truncate text-sm text-muted">{placeOf(question, title)}</p>
+          <p className="truncate text-sm text-muted">{placeOf(question)}</p>
         </div>
         <Expiry question={question} />
         {question.risk ? <RiskBadge level={question.risk.level} /> : null}
@@ -317,12 +316,4 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
       </div>
     </section>
   )
-}
-
-/** The title of the node that asks, from the run's own graph; its id until that is there. */
-function useNodeTitle(question: Interaction): string {
-  const { data } = useRun(question.run)
-  const { nodes } = (data?.graph ?? {}) as { nodes?: readonly { id?: unknown; title?: unknown }[] }
-  const title = nodes?.find((node) => node.id === question.node)?.title
-  return typeof title === 'string' && title ? title : (question.node ?? '')
 }

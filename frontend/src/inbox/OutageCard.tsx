@@ -47,7 +47,9 @@ export function OutageItem({ outage, selected }: { outage: Outage; selected: boo
             <RelativeTime value={outage.last_at} />
           </span>
         </span>
-        <span className="truncate text-sm text-muted">{outage.parts.map(calledIn).join(', ')}</span>
+        <span className="truncate text-sm text-muted">
+          {[...new Set(outage.parts.map((part) => visible(part.workflow_name)))].join(', ')}
+        </span>
         <span className="flex gap-1 pt-0.5">
           <Chip>{t('inbox.kind_recovery')}</Chip>
         </span>

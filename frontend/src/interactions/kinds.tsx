@@ -65,6 +65,7 @@ export function toolName(tool: unknown): string {
 export function headingOf(
   question: Pick<Interaction, 'kind' | 'title' | 'tool' | 'schema' | 'cause'> & {
     readonly node?: string | null
+    readonly node_title?: string | null
   },
   t: Translate,
 ): string {
@@ -72,12 +73,15 @@ export function headingOf(
   if (question.kind === 'params')
     return t('inbox.values_missing', { n: asked(question.schema), what: visible(question.title) })
   if (question.kind === 'approval' && tool) return t('inbox.allow', { tool })
-  if (question.kind === 'mismatch')
-    return t('inbox.mismatch_heading', { step: visible(question.node ?? question.title) })
-  if (ofFailure(question)) return t('inbox.failed_at', { step: visible(question.node ?? question.title) })
+  if (question.kind === 'mismatch') return t('inbox.mismatch_heading', { step: stepOf(question) })
+  if (ofFailure(question)) return t('inbox.failed_at', { step: stepOf(question) })
   if (question.kind === 'recovery' && tool) return t('inbox.may_have_happened', { tool })
   return visible(question.title) || t(kindOf(question).word)
 }
+
+/** What the step that asks is called. */
+const stepOf = (question: Pick<Interaction, 'title'> & Partial<Pick<Interaction, 'node' | 'node_title'>>) =>
+  visible(question.node_title ?? question.node ?? question.title)
 
 /** How many values a form asks for. */
 function asked(schema: unknown): number {

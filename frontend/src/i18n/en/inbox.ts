@@ -90,7 +90,7 @@ export const inbox = {
   failed_again: 'Try again',
   failed_again_hint: 'The step goes on from where it failed; calls that have ended are not made again.',
   mismatch_text:
-    'The step does something else than its journal says, so nobody can know what happened. Choose how to go on.',
+    'The step does something else than its log says, so nobody can know what happened. Choose how to go on.',
   mismatch_heading: '{step} does not match its log',
   mismatch_recorded: 'What the log holds',
   mismatch_asked: 'What is asked for instead',
