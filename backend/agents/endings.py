@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from backend.engine.ids import derived_id
 from backend.engine.types import Text
 from backend.llm.types import ChatReply
 
 Ending = Literal["length", "content_filter", "refusal", "written_call", "empty"]
+ENDINGS = get_args(Ending)
 
 _MARKS = (
     "<tool_call",

@@ -22,6 +22,7 @@ from typing import Literal
 
 from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
+from backend.agents.endings import Ending, ending_of, say_ending
 from backend.agents.planner_memory import Memory, StepRecord
 from backend.agents.planner_questions import FINAL, Questions
 from backend.agents.planner_states import FLOW, Track
@@ -34,7 +35,7 @@ from backend.llm.types import ChatModel
 from backend.tools.risk import reason
 from backend.tools.types import JsonObject, JsonValue, Question, Risk, RiskLevel
 
-Stopped = Literal["done", "max_steps", "budget", "repeated"]
+Stopped = Literal["done", "max_steps", "budget", "repeated"] | Ending
 SAME_STEPS = 3
 """After so many steps that are equal and ended in the same way nothing more is planned."""
 WHY = 500
@@ -82,7 +83,7 @@ class Planner:
         self._begun = False  # whether FLOW_START is written
 
     async def run(self) -> JsonObject:
-        """The node's outputs: `{text, name, risk, steps, facts, usage, stopped}`.
+        """The node's outputs: `{text, name, risk, steps, facts, usage, stopped, finish, model}`.
 
         Raises McpExecutionError (reason "plan") when too many steps failed, McpPolicyDenied when a person declined
         the whole, BudgetExceeded where nothing may even be begun, and what tools cannot be listed for or a model's
@@ -116,17 +117,16 @@ class Planner:
         await self._confirmed(level)
         around = Around(ctx, tools, ask, self._auto, job.limits.max_attempts, self._step_moved)
         stopped = await self._steps(around, budgets)
-        text = await self._summary(ask, stopped)
+        ended = await self._closing(ask, model, tools, stopped)
         self.track.to("SUCCESS")
         ctx.emit("flow/success", "FLOW_SUCCESS", {})
         return {
-            "text": text,
+            **ended,
             "name": self._name,
             "risk": level,
             "steps": [step.as_json() for step in ask.memory.steps],
             "facts": ask.memory.facts,
             "usage": ask.usage.as_json(),
-            "stopped": stopped,
         }
 
     def _questions(self, model: ChatModel, tools: Toolset) -> Questions:
@@ -181,14 +181,26 @@ class Planner:
                 return "repeated"
         return "max_steps"
 
-    async def _summary(self, ask: Questions, stopped: Stopped) -> str:
-        """The answer to the goal; where a budget is used up, the last step's result instead of one more round."""
+    async def _closing(self, ask: Questions, model: ChatModel, tools: Toolset, stopped: Stopped) -> JsonObject:
+        """`{text, stopped, finish, model}` of the answer to the goal; one that is no whole answer says why.
+
+        Where a budget is used up it is the last step's result instead of one more round.
+        """
         if stopped == "budget":
-            return next((step.result for step in reversed(ask.memory.steps) if step.state == "SUCCESS"), "")
-        text = await ask.summary()
-        if not text:
+            last = next((step.result for step in reversed(ask.memory.steps) if step.state == "SUCCESS"), "")
+            return {"text": last, "stopped": stopped, "finish": "", "model": ""}
+        reply = await ask.summary()
+        ending = ending_of(reply, [tool.name for tool in tools.definitions])
+        if reply.text.strip():
+            say_ending(self._ctx, "summary", ending)
+        else:
             self._ctx.log("summary/empty", _NO_SUMMARY.in_(self._ctx.language), "warning")
-        return text
+        return {
+            "text": reply.text.strip(),
+            "stopped": ending or stopped,
+            "finish": reply.finish,
+            "model": reply.model or model.model,
+        }
 
     def _step_moved(self, state: str) -> None:
         """While a step waits for a person, so does the planner."""

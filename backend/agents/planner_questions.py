@@ -18,7 +18,7 @@ from backend.agents.prompting import prompt
 from backend.agents.rounds import Thread, ask_json, ask_model, is_overflow
 from backend.agents.window import WindowContext
 from backend.errors import LlmBadResponse
-from backend.llm.types import ChatModel, ChatRequest, Usage
+from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage
 from backend.tools.risk import reason
 from backend.tools.types import JsonObject, JsonValue, Risk, RiskLevel
 
@@ -111,10 +111,12 @@ class Questions:
         """All arguments of a failed call, corrected."""
         return await self._json(key, "mend_parameters", relaxed(schema), schema=_text(schema), **about)
 
-    async def summary(self) -> str:
-        """The answer to the goal, streamed. Empty when the model says nothing in all its tries."""
+    async def summary(self) -> ChatReply:
+        """The answer to the goal, streamed: the first one with words in it, else the last of all tries."""
         messages = self.memory.asking(self.memory.with_facts(self._prompt("summary")))
-        for number in range(1, self._tries + 1):
+        number = 0
+        while True:
+            number += 1
             request = ChatRequest(list(messages), params=self._params)
             call = "summary" if number == 1 else f"summary/again:{number}"
             if self._window is None:
@@ -124,9 +126,8 @@ class Questions:
                 _, request, reply = await self._window.ask(call, request, self._thread)
                 messages, self.usage = request.messages, self.usage + self._window.taken()
             self.usage += reply.usage
-            if reply.text.strip():
-                return reply.text.strip()
-        return ""
+            if reply.text.strip() or number >= self._tries:
+                return reply
 
     # -- how ----------------------------------------------------------------------------------------------------------
 

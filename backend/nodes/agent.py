@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, get_args
+from typing import Annotated
 
 from pydantic import Field
 
 from backend.agents.attached import attached
 from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
-from backend.agents.endings import Ending
+from backend.agents.endings import ENDINGS
 from backend.agents.loop import Task, run_agent
 from backend.agents.memory import content_of, remembered
 from backend.agents.toolset import toolset
@@ -39,7 +39,6 @@ from backend.nodes.expiring import Expiring
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject
 
-ENDINGS = get_args(Ending)
 ADVANCED: JsonObject = {"x-advanced": True}
 
 

@@ -10,12 +10,15 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from backend.agents.endings import ENDINGS
 from backend.agents.memory import remembered
 from backend.agents.planner import Job, Limits, Planner
 from backend.engine.context import NodeContext
 from backend.engine.filters import to_text
 from backend.engine.types import AnyValue, LongText, NodeConfig, Text, node_type, words
 from backend.nodes.ai import (
+    FINISH_SCHEMA,
+    MODEL_SCHEMA,
     PLACES,
     USAGE_SCHEMA,
     BudgetsValue,
@@ -178,10 +181,12 @@ class PlannerConfig(Expiring, ModelConfig):
             },
             "usage": USAGE_SCHEMA,
             "stopped": {
-                "enum": ["done", "max_steps", "budget", "repeated"],
+                "enum": ["done", "max_steps", "budget", "repeated", *ENDINGS],
                 "title": "Stopped by",
                 "x-zh": {"title": "结束原因"},
             },
+            "finish": FINISH_SCHEMA,
+            "model": MODEL_SCHEMA,
         },
         "additionalProperties": False,
     },

@@ -30,6 +30,8 @@ WRITTEN = [
 async def played(opened: Opener, type_: str = "agent", kb: Any = None, **config: Json) -> Play:
     """start → a, at the scripted server."""
     about = CONFIG | config
+    if type_ == "planner":
+        about = {"provider": "llm", "model": "m", "goal": "Tidy up.", "tools": CONFIG["tools"]} | config
     if type_ == "llm":
         about = {"provider": "llm", "model": "m", "messages": [{"role": "user", "content": "?"}]} | config
     model = (await opened()).model("m")
@@ -95,6 +97,35 @@ async def test_a_call_written_as_text_is_recognised_and_said(
     assert "wrote a tool call as text" in warnings(play)[0]
     if type_ == "agent":
         assert play.output("a")["stopped"] == "written_call"
+
+
+def planned(llm: LlmServer) -> None:
+    """All that a planner asks before it sums up: a name, a risk, and that there is nothing to do."""
+    for said in ('{"name": "T"}', '{"risk": "LOW", "reason": "r"}', '{"tool": "FINAL", "description": "d"}'):
+        llm.say(said)
+
+
+@pytest.mark.parametrize(
+    ("delta", "said", "finish", "stopped"),
+    [
+        ({"content": "It is tidy."}, "stop", "stop", "done"),
+        ({"content": "It is"}, "length", "length", "length"),
+        ({"content": "It is"}, "sensitive", "content_filter", "content_filter"),
+        ({"refusal": "I will not."}, "stop", "refusal", "refusal"),
+        ({"content": WRITTEN[0]}, "stop", "stop", "written_call"),
+        ({"content": " "}, "stop", "stop", "empty"),
+    ],
+)
+async def test_a_planner_whose_summary_is_no_whole_answer_is_not_done(
+    llm: LlmServer, opened: Opener, delta: Json, said: str, finish: str, stopped: str
+) -> None:
+    planned(llm)
+    llm.reply(chunks=[chunk(delta), chunk({}, said), used()], times=None)
+    play = await played(opened, "planner")
+    out = play.output("a")
+    assert (out["finish"], out["model"], out["stopped"]) == (finish, "m-served", stopped)
+    assert len(warnings(play)) == (stopped != "done")
+    assert out["text"] == str(delta.get("content", "I will not.")).strip()
 
 
 @pytest.mark.parametrize("text", ['{"n": 7}', '{"name": "Ada", "arguments": "none"}', "Call add(1)."])
