@@ -39,6 +39,7 @@ _NO_TOOLS = ("tools= param", "tools must be", "tools parameter", "requires tools
 _MISSING = ("missing", "must be passed", "required", "must be provided", "must include")
 _MISTRAL = ("mistral", "ministral", "mixtral", "magistral", "devstral", "codestral", "pixtral")
 REASONING = "reasoning_content"
+SIGNATURE = "thought_signature"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class Habits:
 
     `completion_tokens`: its limit is `max_completion_tokens`. `bridge`: a message of the assistant stands between a
     tool's answer and a user's message. `declare`: calls in the conversation need their tools in the request. `fill`: a
-    message with calls needs `reasoning_content`, empty where none is known. `without`: attached fields that it refuses;
+    message with calls needs `reasoning_content`, empty where none is known. `sign`: the first call of a message needs a
+    thought signature (Gemini), a stand-in where another model made it. `without`: attached fields that it refuses;
     `bare`: it is sent none. `effortless`: it calls tools only without reasoning (`reasoning_effort` "none").
     """
 
@@ -58,6 +60,7 @@ class Habits:
     bridge: bool = False
     declare: bool = False
     fill: bool = False
+    sign: bool = False
     without: frozenset[str] = frozenset()
     bare: bool = False
     effortless: bool = False
@@ -126,6 +129,8 @@ def _attachments(habits: Habits, words: str, request: ChatRequest) -> Iterator[d
     left out from then on."""
     if REASONING in words and not habits.fill and any(mark in words for mark in _MISSING):
         yield {"fill": True}
+    if SIGNATURE in words and not habits.sign and any(mark in words for mark in _MISSING):
+        yield {"sign": True}
     sent = {name for message in request.messages for name in attached_names(message)} - habits.without
     refused = {name for name in sent if name.lower() in words}
     if refused:

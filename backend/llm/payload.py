@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
-from backend.llm.habits import REASONING, Habits, calls_without_tools
+from backend.llm.habits import REASONING, SIGNATURE, Habits, calls_without_tools
 from backend.llm.types import ChatRequest, JsonObject, JsonValue
 
 BRIDGE = "OK."
 """What the assistant says between a tool's answer and a user's message, where endpoints want somebody there."""
+_UNSIGNED: JsonObject = {"google": {SIGNATURE: "skip_thought_signature_validator"}}
+"""What Google's documents name for calls that another model made, in place of a signature."""
 _OF_TOOLS = ("tool_choice", "parallel_tool_calls")
 """Parameters that endpoints refuse where no tools are offered."""
 
@@ -64,6 +66,8 @@ def _message(message: JsonObject, habits: Habits, to: str) -> JsonObject:
             }
             for call in calls
         ]
+        if habits.sign:
+            wire["tool_calls"][0].setdefault("extra_content", _UNSIGNED)
     for name in ("tool_call_id", "name"):
         if message.get(name):
             wire[name] = message[name]

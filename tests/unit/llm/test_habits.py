@@ -10,7 +10,7 @@ from backend.engine.testing import ScriptedTools
 from backend.errors import LlmBadResponse
 from backend.llm.config import Prices
 from backend.llm.types import ToolDefinition
-from tests.dialects import ARGUMENTS, chunk, mistral, refused, used
+from tests.dialects import ARGUMENTS, chunk, gemini, mistral, refused, used
 from tests.llm_server import Call, LlmServer
 from tests.unit.engine.play import Play, flow
 from tests.unit.llm.conftest import Opener, ask, asking
@@ -104,6 +104,31 @@ async def test_a_conversation_of_before_gets_the_field_that_thinking_models_want
     llm.say("fine")
     assert (await ask(await opened(), conversation(tools=[ADD]))).text == "fine"
     assert llm.asked[-1].messages[1]["reasoning_content"] == ""
+
+
+async def test_calls_of_another_model_get_the_signature_that_gemini_wants_in_place_of_its_own(
+    llm: LlmServer, opened: Opener
+) -> None:
+    """A fallback in mid-conversation: what the first model called is signed as its documents say, its own untouched."""
+    llm.check = gemini
+    own = {"extra_content": {"google": {"thought_signature": "CukBAdHtim9+sig/=="}}}
+    endpoint = await opened(slug="gemini")
+    request = conversation(tools=[ADD])
+    second = {"id": "c2", "name": "add", "arguments": ARGUMENTS}
+    request.messages[1] = {**CALLED, "tool_calls": [*CALLED["tool_calls"], second]}
+    request.messages.append({"role": "tool", "tool_call_id": "c2", "content": "3"})
+    again = {**CALLED, "tool_calls": [{**second, "id": "c3", "attached": own}]}
+    again["attached"] = {"model": "gemini/gemini-3", "fields": {}}
+    request.messages.extend([again, {**ANSWERED, "tool_call_id": "c3"}])
+    llm.say("fine", times=None)
+    for _ in range(2):
+        assert (await ask(endpoint, request, "gemini-3")).text == "fine"
+    assert len(llm.asked) == 3, "it is remembered"
+    _, foreign, _, _, known, _ = llm.asked[-1].messages
+    first, other = foreign["tool_calls"]
+    assert first["extra_content"] == {"google": {"thought_signature": "skip_thought_signature_validator"}}
+    assert "extra_content" not in other, "only the first of calls made at once is signed"
+    assert known["tool_calls"][0]["extra_content"] == own["extra_content"]
 
 
 async def test_a_model_that_calls_tools_without_reasoning_only_is_asked_so(llm: LlmServer, opened: Opener) -> None:
