@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 STARTS = Text("The workflow {workflow} goes on as a run of its own.", "工作流 {workflow} 作为独立的运行继续执行。")
 """What the log of a step says of it."""
+NODE = "workflow"
+"""The type of node that is nothing but such a run."""
+KEY = "run"
+"""Its effect's. Both are stored, and stand as they are in `nodes/workflow.py`."""
 
 
 class ChildEffect:
@@ -49,7 +53,8 @@ class ChildEffect:
             with working(segment, step, writes=True):
                 if self._before is not None:
                     await self._before()
-                child = Child(run, handle.idempotency_key, self._workflow, self._inputs, self._version)
+                place = (step.path, step.node.id) if step.node.type.name == NODE else None
+                child = Child(run, handle.idempotency_key, self._workflow, self._inputs, self._version, place)
                 end = await segment.services.start_child(child)
             if end is None:
                 end = await segment.child_end(step, run)

@@ -146,13 +146,17 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A run that a step starts. `id` follows from the step's effect, so starting it twice is starting it once."""
+    """A run that a step starts. `id` follows from the step's effect, so starting it twice is starting it once.
+
+    `place` = path and node of a step that is nothing but this run: a retry of the run above goes on with it.
+    """
 
     id: str
     effect: str
     workflow: str  # slug or id
     inputs: JsonObject
     version: int | None = None  # None = the published one
+    place: tuple[Path, str] | None = None
 
 
 class Services(Protocol):

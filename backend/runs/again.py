@@ -15,8 +15,10 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
 from backend.engine.again import Again, ended_steps, run_again
+from backend.engine.child import KEY
 from backend.engine.clean import clean
-from backend.engine.ports import Entry
+from backend.engine.ids import child_id, effect_id
+from backend.engine.ports import Child, Entry, Path
 from backend.errors import Conflict, ValidationFailed
 from backend.files.models import Blob
 from backend.runs import fairness, inbox, rounds
@@ -35,6 +37,10 @@ from backend.workflows.selectors import refuse_unrunnable
 from backend.workflows.services import checked_text
 
 RETRY, FORK = "retry", "fork"
+BELOW = "workflow"
+"""The trigger of a run that another one started."""
+LONGEST_CHAIN, MOST_ATTEMPTS = 25, 20
+"""Retries of retries, and attempts of a step, among which a run below is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +123,40 @@ def plan_fork(actor: Actor, origin: Run, step: str, graph: JsonObject | None) ->
     if other:
         refuse_unrunnable(actor, text)
     return _plan(origin, FORK, node, text if other else own, own_graph=other)
+
+
+def plan_below(above: Run, child: Child, text: str, inputs: JsonObject) -> Plan | None:
+    """What the run that a step of a retried run starts takes over: of the run that the same step had started last,
+    where that has ended and was given the same inputs. None where there is nothing to take over.
+
+    `text` = the graph that it is to run, which may be another one than then: as in a fork, what changed runs anew.
+    """
+    origin = _below_before(above, child.place) if child.place is not None else None
+    if origin is None or origin.state not in TERMINAL:
+        return None
+    before = inputs_of(origin)
+    if before.keys() != inputs.keys() or not _same_inputs(before, inputs):
+        return None
+    own = _graph_text(origin)
+    other = not same(text, own)
+    node = "" if other else str((decode(origin.error) or {}).get("node") or "")
+    plan = _plan(origin, RETRY, node, text if other else own, own_graph=other)
+    return plan if plan.again.kept or plan.partly.rounds else None
+
+
+def _below_before(above: Run, place: tuple[Path, str]) -> Run | None:
+    """The run that the step at this place started last, in the runs of which this one is a retry."""
+    path, node = place
+    for _ in range(LONGEST_CHAIN):
+        origin = above.origin_run if above.trigger in (RETRY, BELOW) else None
+        if origin is None:
+            return None
+        ids = [child_id(effect_id(origin.pk, path, node, attempt, KEY)) for attempt in range(1, MOST_ATTEMPTS + 1)]
+        found = Run.objects.filter(pk__in=ids, parent_run=origin, parent_effect__gt="").order_by("-queued_at").first()
+        if found is not None:
+            return found
+        above = origin
+    return None
 
 
 def _plan(origin: Run, kind: str, node: str, text: str, *, own_graph: bool) -> Plan:
@@ -214,7 +254,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
         with inbox.promised():
             refuse_haste(actor)
             store(run, plan.text, inputs)
-            _take_over(run, plan)
+            take_over(run, plan)
             facts: dict[str, Any] = {
                 "name": workflow.name,
                 "workflow": workflow.pk,
@@ -232,7 +272,14 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
     return run, True
 
 
-def _take_over(run: Run, plan: Plan) -> None:
+def below(run: Run, plan: Plan) -> Run:
+    """The run, not yet stored, as the one that goes on where the plan's ended."""
+    run.origin_run, run.origin_step, run.origin_node = plan.origin, plan.step, plan.node
+    run.journal_format = plan.origin.journal_format
+    return run
+
+
+def take_over(run: Run, plan: Plan) -> None:
     """Copy what is kept behind the first line of the new log, and say there up to where it is not its own."""
     last = copy_log(plan.origin.pk, run.pk, frozenset(plan.again.kept), 1, 1, plan.partly)
     run.last_seq, run.copied_seq = last, last if last > 1 else 0

@@ -1,5 +1,7 @@
 """Child runs: what a parent's services start, stop and read. A child is a run like any other, with a parent above it.
 
+A child of a retried run goes on where that of the run before ended (`again.plan_below`).
+
 The parent starts it under its fence and waits without holding a worker; the commit that ends the child leaves a message
 in the parent's inbox, and the commit that ends a parent cancels those of its children that go on (`batch`). A child's
 end is read from its row, which never changes again, so a message that gets lost or comes twice does no harm.
@@ -19,7 +21,7 @@ from backend.engine import points
 from backend.engine.clean import clean
 from backend.engine.ports import Child, LeaseLost
 from backend.errors import Forbidden, GraphInvalid
-from backend.runs import fairness, inbox
+from backend.runs import again, fairness, inbox
 from backend.runs.encoding import decode
 from backend.runs.graphs import input_schema
 from backend.runs.models import ALIVE, TERMINAL, Run, RunState
@@ -30,7 +32,6 @@ from backend.tools.types import JsonObject
 from backend.workflows.selectors import runnable_graph, workflow_for
 
 DEEPEST = 25
-TRIGGER = "workflow"
 
 
 def acting(team_id: str, user_id: str | None) -> Actor:
@@ -57,20 +58,22 @@ def start_child(parent: str, fence: int, child: Child) -> JsonObject | None:
 
 
 def _start(parent: str, fence: int, child: Child) -> None:
-    above = Run.objects.only("team", "started_by", "depth", "root_run", "approvers").get(pk=parent)
+    columns = ("team", "started_by", "depth", "root_run", "approvers", "origin_run", "trigger")
+    above = Run.objects.only(*columns).get(pk=parent)
     if above.depth + 1 > DEEPEST:
         raise GraphInvalid(params={"reason": "depth", "limit": DEEPEST})
     actor = acting(above.team_id, above.started_by_id)
     workflow = workflow_for(actor, child.workflow)
     text, number, _ = runnable_graph(actor, workflow, child.version)
     filled = checked_inputs(input_schema(text), clean(child.inputs), above.team_id)
+    plan = again.plan_below(above, child, text, filled)
     queued_at = timezone.now()
     run = Run(
         id=child.id,
         team=actor.team,
         workflow=workflow,
         version=number,
-        trigger=TRIGGER,
+        trigger=again.BELOW,
         started_by=actor.user,
         parent_run_id=parent,
         parent_effect=child.effect,
@@ -78,14 +81,18 @@ def _start(parent: str, fence: int, child: Child) -> None:
         depth=above.depth + 1,
         approvers=above.approvers,
         queued_at=queued_at,
-        turn=fairness.turn_of(queued_at, TRIGGER),
+        turn=fairness.turn_of(queued_at, again.BELOW),
         last_seq=1,
     )
+    if plan is not None:
+        again.below(run, plan)
     with writing(), transaction.atomic():
         state, now = Run.objects.select_for_update().values_list("state", "fence").get(pk=parent)
         if state != RunState.RUNNING or now != fence:
             raise LeaseLost(parent)
         store(run, text, filled)
+        if plan is not None:
+            again.take_over(run, plan)
         audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number, parent=parent)
         points.reached("child.uncommitted")
         inbox.hint(run.id)
