@@ -52,6 +52,7 @@ class Environment(BaseSettings):
     stdio_own_env: Names = Field(default_factory=list)
     stdio_memory_mb: int = Field(4096, ge=0)
     stdio_file_mb: int = Field(4096, ge=0)
+    stdio_home_mb: int = Field(8192, ge=0)
     stdio_files: int = Field(8192, ge=0)
     stdio_processes: int = Field(8192, ge=0)
     stdio_cpu_s: int = Field(0, ge=0)

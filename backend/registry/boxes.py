@@ -42,6 +42,7 @@ def box_json(server: Server) -> dict[str, Any] | None:
         "processes": limits.box_processes if whole else limits.processes,
         "files": limits.files,
         "file_mb": limits.file_mb,
+        "home_mb": limits.home_mb,
         "cpu_s": limits.cpu_s,
         "as_a_whole": whole,
     }

@@ -34,6 +34,7 @@ def stdio_rules() -> StdioRules:
         limits=ProgramLimits(
             memory_mb=env.stdio_memory_mb,
             file_mb=env.stdio_file_mb,
+            home_mb=env.stdio_home_mb,
             files=env.stdio_files,
             processes=env.stdio_processes,
             cpu_s=env.stdio_cpu_s,

@@ -60,6 +60,7 @@ class BoxSerializer(serializers.Serializer[Any]):
     processes = serializers.IntegerField()
     files = serializers.IntegerField()
     file_mb = serializers.IntegerField()
+    home_mb = serializers.IntegerField(help_text="Its home in all; it is ended soon after it holds more. 0 = no limit.")
     cpu_s = serializers.IntegerField()
     as_a_whole = serializers.BooleanField(
         help_text="Memory and processes are counted over everything it starts; else for each process by itself."

@@ -155,7 +155,10 @@ class Live:
     async def _of_program(self, made: PatchbayError, program: Program, mark: int) -> PatchbayError:
         if isinstance(made, McpUnreachable) and made.params.get("reason") in ("closed", "dropped"):
             await program.exited(_EXIT_WAIT_S)
-            made = McpUnreachable(params=exit_error(program.exit_code, self.stderr.tail()).params, detail=made.detail)
+            params = exit_error(program.exit_code, self.stderr.tail()).params
+            if program.home_full:
+                params = {"reason": "home_full", "megabytes": program.home_full}
+            made = McpUnreachable(params=params, detail=made.detail)
         if isinstance(made, McpTimeout) and self.rubbish.lines:
             made = McpParseError(params={"reason": "stdout"}, detail={})
         detail = dict(made.detail) if isinstance(made.detail, dict) else {}

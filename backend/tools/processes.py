@@ -21,6 +21,7 @@ from pathlib import Path
 from backend.errors import McpUnreachable
 from backend.net.masking import Masker
 from backend.tools.box import starting
+from backend.tools.box.sizes import size_of
 from backend.tools.box.starting import Started
 from backend.tools.exits import signal_name
 from backend.tools.servers import ServerConfig, StdioRules
@@ -32,6 +33,9 @@ TERM_GRACE_S = 2.0
 KILL_GRACE_S = 2.0
 SILENT_S = 2.0
 """Seconds between two looks at whether a boxed program closed its stdout."""
+HOME_LOOK_S, HOME_LOOK_SHARE = 2.0, 50
+"""Seconds between two looks at how much a program's home holds; at least so many times as long as a look takes."""
+_MEBI = 1024 * 1024
 MAX_STDERR_CHARS = 2000
 _STREAM_LIMIT = 65_536
 _MISSING = {"uvx": "uv_missing", "uv": "uv_missing", "npx": "node_missing", "docker": "docker_missing"}
@@ -166,6 +170,8 @@ class Program:
         self.gone, self._transport = protocol.gone, transport
         self._reaper, self._started = reaper, started
         self._over = False
+        self.home_full = 0  # megabytes that its home may hold, where it was ended for holding more
+        self._watching: asyncio.Task[None] | None = None
         self._reaper.add(self.process.pid)
 
     @classmethod
@@ -204,7 +210,23 @@ class Program:
             for transport, _ in made:
                 transport.kill()
             raise
-        return cls(*made[0], reaper, started)
+        program = cls(*made[0], reaper, started)
+        if rules.limits.home_mb:
+            home = Path(environment["HOME"]) if "HOME" not in config.env else rules.home(config)
+            program._watching = asyncio.create_task(program._bound(home, rules.limits.home_mb))
+        return program
+
+    async def _bound(self, home: Path, megabytes: int) -> None:
+        """End the program where its home holds too much. A quota of the file system would take root."""
+        pause, most = HOME_LOOK_S, megabytes * _MEBI
+        while not await self.exited(pause):
+            began = asyncio.get_running_loop().time()
+            if await asyncio.to_thread(size_of, home, most) > most:
+                self.home_full = megabytes
+                starting.tell(self.pid, self._started, signal.SIGKILL)
+                self._kill()
+                return
+            pause = max(HOME_LOOK_S, (asyncio.get_running_loop().time() - began) * HOME_LOOK_SHARE)
 
     @property
     def pid(self) -> int:

@@ -131,14 +131,15 @@ class Concern:
 
 @dataclass(frozen=True, slots=True)
 class ProgramLimits:
-    """What one program may use, and each that it starts: megabytes of memory and of one file, open files, processes of
-    the operating system's user, seconds of processor. 0 = no limit.
+    """What one program may use, and each that it starts: megabytes of memory, of one file and of its home in all, open
+    files, processes of the operating system's user, seconds of processor. 0 = no limit.
 
     `box_processes` = processes and threads of one program with all it starts, where control groups can be made; its
     memory is bounded there as a whole as well."""
 
     memory_mb: int = 4096
     file_mb: int = 4096
+    home_mb: int = 8192
     files: int = 8192
     processes: int = 8192
     cpu_s: int = 0

@@ -2209,6 +2209,8 @@ export interface components {
             processes: number;
             files: number;
             file_mb: number;
+            /** @description Its home in all; it is ended soon after it holds more. 0 = no limit. */
+            home_mb: number;
             cpu_s: number;
             /** @description Memory and processes are counted over everything it starts; else for each process by itself. */
             as_a_whole: boolean;

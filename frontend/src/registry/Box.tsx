@@ -31,6 +31,7 @@ export function boxRows(
     box.processes ? t('registry.box_processes', { count: box.processes }) : '',
     box.files ? t('registry.box_files', { count: box.files }) : '',
     box.file_mb ? t('registry.box_file_size', { size: gigabytes(box.file_mb) }) : '',
+    box.home_mb ? t('registry.box_home', { size: gigabytes(box.home_mb) }) : '',
     box.cpu_s ? t('registry.box_cpu', { seconds: box.cpu_s }) : '',
   ].filter(Boolean)
   const boxed = box.kind === 'bwrap' || box.kind === 'launcher'

@@ -77,6 +77,7 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         "PATCHBAY_STDIO_BOX": request.param,
         "PATCHBAY_STDIO_PROCESSES": "2000",
         "PATCHBAY_STDIO_BOX_PROCESSES": "300",
+        "PATCHBAY_STDIO_HOME_MB": "300",
         "PATCHBAY_SECRET_KEYS": "planted: Zq7planted-installation-key-9fXw2",
         "AWS_SECRET_ACCESS_KEY": "ours",
     }
@@ -109,7 +110,9 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         instance.kill()
 
 
-@pytest.mark.parametrize("attempt", [name for name in ATTEMPTS if not name.startswith(("fork", "preload", "keep"))])
+@pytest.mark.parametrize(
+    "attempt", [name for name in ATTEMPTS if not name.startswith(("fork", "preload", "keep", "fill_the_home"))]
+)
 def test_it_is_held(house: House, attempt: str) -> None:
     came = house.tries(attempt)
     assert came["held"], came["why"]
@@ -123,6 +126,19 @@ def test_what_multiplies_is_stopped(house: House) -> None:
     came = house.tries("fork_for_ever")
     assert came["held"], came["why"]
     assert house.instance.request("GET", "/api/me", token=house.token)[0] == 200
+
+
+def test_what_fills_its_home_is_ended_and_said_so(house: House) -> None:
+    server = house.add("Filler", network=False)
+    call = {"server": "filler", "tool": "fill_the_home", "arguments": house.around, "confirm": True}
+    status, answer = house.instance.request("POST", "/api/mcp/tools/call", call, house.token)
+    (home,) = (one for one in (house.instance.data / "homes").iterdir() if server["id"] in one.name)
+    parts = list(home.glob("part-*"))
+    assert status == 502 and "300 MB" in answer["message"], answer
+    assert len(parts) < 400, "it was ended before it was through"
+    for path in parts:
+        path.unlink()
+    assert house.tries("read_the_key", "filler")["held"], "with room again it starts again"
 
 
 def test_what_is_preloaded_runs_inside_only(house: House) -> None:
@@ -170,7 +186,7 @@ def test_the_registry_shows_what_it_is_in(house: House) -> None:
     shown = house.ask("GET", "/api/mcp/servers/hostile")["boxed_as"]
     assert shown["kind"] == ("bwrap" if house.kind == "bwrap" else "launcher") and shown["network"] is False
     assert {"path": str(house.folder / "linked"), "write": True} in shown["folders"]
-    assert shown["memory_mb"] == 4096 and shown["file_mb"] == 4096
+    assert shown["memory_mb"] == 4096 and shown["file_mb"] == 4096 and shown["home_mb"] == 300
 
 
 def test_a_declared_folder_is_seen_and_a_switch_gives_the_network(house: House) -> None:

@@ -20,7 +20,7 @@ WHY = re.compile(r'return "(\w+)"')
 CHOSEN = {  # reasons that are chosen before the error is made
     "MCP_UNREACHABLE": "command_missing uv_missing node_missing docker_missing not_executable not_started refused "
     "connect npm_not_found uv_not_found docker_daemon variable_missing stdout_closed not_http huge_header is_https "
-    "box install_failed install_offline install_version install_changed install_no_command "
+    "box home_full install_failed install_offline install_version install_changed install_no_command "
     "is_http is_sse is_streamable",
     "MCP_AUTH_FAILED": "http_401 http_403 no_credentials",
     "MCP_PROTOCOL_ERROR": "html content_type answer version capability method schema_invalid schema_reference "

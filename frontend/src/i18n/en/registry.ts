@@ -261,6 +261,7 @@ export const registry = {
   box_processes: '{count} processes',
   box_files: '{count} open files',
   box_file_size: 'files up to {size}',
+  box_home: 'home up to {size}',
   box_cpu: '{seconds} s of CPU time',
   limits: 'Limits',
   limits_each: 'per process',

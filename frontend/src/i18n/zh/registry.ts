@@ -252,6 +252,7 @@ export const registry: Translation<typeof en> = {
   box_processes: '{count} 个进程',
   box_files: '{count} 个打开的文件',
   box_file_size: '文件最大 {size}',
+  box_home: '主目录最大 {size}',
   box_cpu: '处理器 {seconds} 秒',
   limits: '限制',
   limits_each: '每个进程各自计算',

@@ -185,6 +185,15 @@ def write_a_huge_file(at: dict[str, Any]) -> Any:
 
 
 @attempt
+def fill_the_home(at: dict[str, Any]) -> Any:
+    """File by file, none of them large, as long as nobody ends it."""
+    for number in range(400):
+        Path(os.environ["HOME"], f"part-{number}").write_bytes(bytes(8 * MEBI))
+        time.sleep(0.05)
+    return True
+
+
+@attempt
 def fill_the_temporary_folder(at: dict[str, Any]) -> Any:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     path = Path("/tmp/patchbay-hostile")
