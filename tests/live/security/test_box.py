@@ -21,6 +21,7 @@ import psutil
 import pytest
 
 from backend.tools.box.finding import find_box
+from backend.tools.box.launcher import landlock_version
 from tests.instance import Instance, until
 from tests.live.security.programs.hostile import ATTEMPTS
 from tests.services import free_port
@@ -198,6 +199,16 @@ def test_a_declared_folder_is_seen_and_a_switch_gives_the_network(house: House) 
     assert not house.tries("reach_patchbay", "shown")["held"], "the network is this machine's"
     house.ask("PATCH", "/api/mcp/servers/shown", {"folders": [named[0], {"path": str(house.instance.data)}]})
     assert house.tries("read_the_database", "shown")["held"], "what is hidden cannot be declared"
+
+
+def test_with_the_network_on_only_what_goes_by_ip_is_reached(house: House) -> None:
+    house.add("Online", network=True)
+    assert not house.tries("reach_patchbay", "online")["held"], "the network is this machine's: see security.md"
+    for attempt in ("reach_a_local_socket", "send_raw_frames", "leave_the_control_group", "read_the_key"):
+        came = house.tries(attempt, "online")
+        assert came["held"], (attempt, came["why"])
+    if house.kind != "bwrap" and landlock_version() >= 6:  # elsewhere they belong to the network: see security.md
+        assert house.tries("reach_an_abstract_socket", "online")["held"]
 
 
 def test_a_server_that_somebody_opened_is_open_and_says_so(house: House) -> None:
