@@ -7,6 +7,8 @@ import re
 import shlex
 from typing import Any
 
+from backend.registry.formats.containers import container_of
+
 _PROMPT = re.compile(r"^\s*(?:[$>%]\s+|PS [^>]*>\s*)")
 _ADDERS = re.compile(
     r"^(?:npx\s+(?:-y\s+)?@[\w-]+/(?:claude-code|gemini-cli|codex)\s+mcp\s"
@@ -173,5 +175,7 @@ def _own(words: list[str]) -> tuple[str, dict[str, Any]]:
         return "", {}
     plain = [word for word in words[1:] if not word.startswith("-") and word not in _BETWEEN]
     package = next((word for word in plain if re.search(r"[A-Za-z]{2}", word)), words[0])
+    if container := container_of(words[0], words[1:]):
+        package = container.image.partition("@")[0] or package
     name = re.sub(r"(?<=.)@[^/]*$|==.*$", "", package).rsplit("/", 1)[-1].split(":")[0]
     return name[:100] or words[0], {"command": words[0], "args": words[1:], "env": env}

@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 from urllib.parse import urlsplit
 
 from backend.registry.formats.candidates import Candidate, Question, Reading, Unreadable, text_of, words_of
+from backend.registry.formats.containers import container_of
 from backend.registry.formats.programs import program_of, texts_of
 from backend.registry.formats.published import bundle_entry, is_bundle, is_published, published_entries
 from backend.registry.formats.questions import Asking
@@ -196,7 +197,10 @@ def _candidate(name: str, entry: dict[str, Any], declared: dict[str, Question]) 
         made.data["command"] = asking.mark(program.command, "command")
         made.data["cwd"] = asking.mark(text_of(entry.get("cwd")), "cwd")
         made.args = _marked_arguments(asking, program.groups)
-        made.data["env"] = _marked(asking, "env", {**program.env, **_env_names(entry)})
+        words = [word for group in program.groups for word in group]
+        container = container_of(program.command, words)
+        handed_on = {name: f"${{{name}}}" for name in container.handed_on} if container else {}
+        made.data["env"] = _marked(asking, "env", {**handed_on, **program.env, **_env_names(entry)})
     else:
         made.data["url"] = asking.mark(url.strip(), "url")
         made.data["headers"] = _marked(asking, "headers", {**program.headers, **_headers(entry)})

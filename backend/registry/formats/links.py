@@ -1,8 +1,8 @@
 """Install links: what a button "Add to Cursor", "Install in VS Code" or "Add to LM Studio" carries.
 
 Cursor, LM Studio, Kiro and Trae put a name and an entry as base64 (or plain JSON) into the query; VS Code puts the
-entry as JSON behind `vscode:mcp/install?`, its web redirect likewise; goose names the command and each argument; Cherry
-Studio sends `servers` as base64.
+entry as JSON behind `vscode:mcp/install?`, its web redirect likewise; goose names the command and each
+argument, or an address; Cherry Studio sends `servers` as base64.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def entry_of(link: str) -> dict[str, Any] | None:
             continue
         break
     name = (query.get("name") or query.get("id") or [""])[0]
-    if "cmd" in query:
+    if "cmd" in query or (parts.scheme == "goose" and "url" in query):
         return _goose(query, name)
     for key in ("config", "servers", "server", "data", "mcp"):
         found = _decoded((query.get(key) or [""])[0])
@@ -72,9 +72,18 @@ def _wrapped(found: Any, name: str, query: dict[str, list[str]]) -> dict[str, An
 
 
 def _goose(query: dict[str, list[str]], name: str) -> dict[str, Any]:
-    env = {pair.partition("=")[0]: f"<{pair.partition('=')[2] or pair}>" for pair in query.get("env", [])}
-    entry = {"command": query["cmd"][0], "args": query.get("arg", []), "env": env}
-    return {"mcpServers": {name or "server": {**entry, "description": (query.get("description") or [""])[0]}}}
+    """Of variables and headers the link says what they are (`NAME=what it is`), which is asked for."""
+    entry: dict[str, Any] = {"description": (query.get("description") or [""])[0]}
+    if "cmd" in query:
+        entry |= {"command": query["cmd"][0], "args": query.get("arg", []), "env": _told(query.get("env", []))}
+    else:
+        entry |= {"url": query["url"][0], "type": (query.get("type") or [""])[0]}
+        entry["headers"] = _told(query.get("header", []))
+    return {"mcpServers": {name or "server": entry}}
+
+
+def _told(pairs: list[str]) -> dict[str, str]:
+    return {pair.partition("=")[0]: f"<{pair.partition('=')[2] or pair}>" for pair in pairs}
 
 
 def _decoded(text: str) -> Any:

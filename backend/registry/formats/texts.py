@@ -76,6 +76,8 @@ def _first_readable(blocks: list[str]) -> Reading:
 
 
 def _plain(text: str) -> Reading:
+    if re.fullmatch(r"<https?://[^\s<>]+>", text):
+        text = text[1:-1]
     if re.fullmatch(r"https?://\S+", text) and not links.links_in(text):
         return _named(read({"url": text, "name": _host(text)}), "URL")
     looks_json = _JSON.match(text) is not None

@@ -392,6 +392,42 @@ def test_commands_with_variables_and_several_lines(adam: Person) -> None:
     assert codex["secret_headers"] == {"Authorization": {"set": False, "hint": ""}}
 
 
+@pytest.mark.parametrize("kind", ["streamable_http", "sse"])
+def test_a_link_of_goose_that_adds_an_address(adam: Person, kind: str) -> None:
+    at = quote("https://far.example/mcp", safe="")
+    text = f"goose://extension?type={kind}&url={at}&id=far&name=Far%20away&header=X-Api-Key%3DThe%20key"
+    assert asked(imported(adam, text, preview=True)) == [("X-Api-Key", "headers", True)]
+    server = only(imported(adam, text, values={"Far away": {"X-Api-Key": "k1234"}}))
+    assert (server["name"], server["url"]) == ("Far away", "https://far.example/mcp")
+    assert server["transport"] == ("sse" if kind == "sse" else "http") and server["secret_headers"]["X-Api-Key"]["set"]
+
+
+@pytest.mark.parametrize(
+    ("config", "name"),
+    [
+        ("docker run -i --rm -e GH_TOKEN -v /a:/b --name=gh ghcr.io/github/github-mcp-server:1", "github-mcp-server"),
+        ("$ docker run --rm -i --env GH_TOKEN --network host ghcr.io/acme/gh stdio", "gh"),
+        ({"mcpServers": {"gh": {"command": "docker", "args": ["run", "-i", "-e", "GH_TOKEN", "acme/gh"]}}}, "gh"),
+        ({"mcpServers": {"gh": {"command": "podman", "args": ["run", "--env=GH_TOKEN", "acme/gh"]}}}, "gh"),
+    ],
+)
+def test_a_variable_that_a_container_is_handed_on_is_asked_for(adam: Person, config: Any, name: str) -> None:
+    seen = imported(adam, config, preview=True)
+    assert asked(seen) == [("GH_TOKEN", "env", True)] and seen["found"][0]["name"] == name
+    server = only(imported(adam, config, values={name: {"GH_TOKEN": "k1234"}}))
+    assert server["secret_env"]["GH_TOKEN"]["set"]
+
+
+def test_a_variable_that_a_container_is_handed_on_and_that_is_set_is_not(adam: Person) -> None:
+    args = ["run", "-i", "-e", "A_KEY", "-e", "B=2", "acme/gh", "-e", "OWN"]
+    config = {"mcpServers": {"gh": {"command": "docker", "args": args, "env": {"A_KEY": "k1234"}}}}
+    assert asked(imported(adam, config, preview=True)) == []
+
+
+def test_a_bare_address_in_angle_brackets(adam: Person) -> None:
+    assert only(imported(adam, "<https://mcp.deepwiki.com/mcp>"))["url"] == "https://mcp.deepwiki.com/mcp"
+
+
 def test_a_bare_address(adam: Person) -> None:
     done = imported(adam, "  https://mcp.deepwiki.com/mcp\n")
     assert done["dialect"] == "URL"
