@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backend.accounts.api_examples_teams import TEAMS
+from backend.accounts.api_examples_teams import PASSKEY, TEAMS
 
 TEAM: dict[str, Any] = {
     "id": "team_01m80fc7w40vh45jgp7vh42ry2",
@@ -78,6 +78,10 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
         "answers": {"200": {**ME, "language": "zh", "theme": "dark"}},
     },
     "setup": {"answers": {"200": {"purpose": "first_owner", "email": ""}}},
+    "passkey_sign_in": {
+        "asks": {"What the browser answered": {"credential": PASSKEY}},
+        "answers": {"200": ME},
+    },
     "setup_use": {
         "asks": {
             "The first owner": {

@@ -46,6 +46,7 @@ TEAM: dict[str, Any] = {
     "role": "editor",
     "currency": "USD",
 }
+PASSKEY: dict[str, Any] = {"id": "q83v…", "type": "public-key", "response": {"clientDataJSON": "eyJ0…"}}
 CODES = {"codes": ["31415926", "53589793", "23846264", "33832795", "02884197"]}
 
 TEAMS: dict[str, dict[str, dict[str, Any]]] = {
@@ -141,6 +142,33 @@ TEAMS: dict[str, dict[str, dict[str, Any]]] = {
     "two_factor_codes": {
         "asks": {"With the password": {"password": "correct horse battery"}},
         "answers": {"200": CODES},
+    },
+    "passkeys": {
+        "answers": {
+            "200": {
+                "results": [
+                    {
+                        "id": "pk_3",
+                        "name": "laptop",
+                        "created_at": "2026-11-22T05:20:00.000Z",
+                        "last_used_at": None,
+                    }
+                ],
+                "next": None,
+            }
+        }
+    },
+    "passkey_begin": {
+        "asks": {"With the password": {"password": "correct horse battery"}},
+        "answers": {"200": {"options": {"publicKey": {"challenge": "q83v…", "rp": {"id": "patchbay.example.org"}}}}},
+    },
+    "passkey_create": {
+        "asks": {"What the browser made": {"name": "laptop", "credential": PASSKEY}},
+        "answers": {"200": CODES},
+    },
+    "passkey_remove": {"asks": {"With the password": {"password": "correct horse battery"}}, "answers": {}},
+    "passkey_sign_in_begin": {
+        "answers": {"200": {"options": {"publicKey": {"challenge": "q83v…", "rpId": "patchbay.example.org"}}}}
     },
     "two_factor_off": {"asks": {"With the password": {"password": "correct horse battery"}}, "answers": {}},
     "me_sessions": {

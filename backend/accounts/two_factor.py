@@ -91,10 +91,27 @@ def _new_codes(user: User) -> list[str]:
     return shown
 
 
+def first_codes(user: User) -> list[str]:
+    """New recovery codes where there are none yet; else an empty list."""
+    return [] if _of(user, Authenticator.Type.RECOVERY_CODES) is not None else _new_codes(user)
+
+
+def has_factor(user: User) -> bool:
+    """Whether signing in asks for more than the password: an app's codes or a passkey."""
+    kinds = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+    return bool(Authenticator.objects.filter(user=user, type__in=kinds).exists())
+
+
+def drop_unneeded_codes(user: User) -> None:
+    """Recovery codes stand in for a factor; without one they go."""
+    if not has_factor(user):
+        Authenticator.objects.filter(user=user).delete()
+
+
 @transaction.atomic
 def codes_renew(request: HttpRequest, user: User, password: str) -> list[str]:
-    """New recovery codes in place of the old ones. Raises Conflict when the second factor is off, and as `prove`."""
-    if _of(user, Authenticator.Type.TOTP) is None:
+    """New recovery codes in place of the old ones. Raises Conflict where there is no factor, and as `prove`."""
+    if not has_factor(user):
         raise Conflict(params={"reason": "two_factor_off"})
     prove(request, user, password)
     audit_of_person(user, "two_factor.codes", by=user)
@@ -103,9 +120,10 @@ def codes_renew(request: HttpRequest, user: User, password: str) -> list[str]:
 
 @transaction.atomic
 def switch_off(request: HttpRequest, user: User, password: str) -> None:
-    """Sign in with the password alone again. Raises Conflict when it is off, and as `prove`."""
+    """Ask for no codes any more; passkeys stay. Raises Conflict when it is off, and as `prove`."""
     if _of(user, Authenticator.Type.TOTP) is None:
         raise Conflict(params={"reason": "two_factor_off"})
     prove(request, user, password)
-    Authenticator.objects.filter(user=user).delete()
+    Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).delete()
+    drop_unneeded_codes(user)
     audit_of_person(user, "two_factor.off", by=user)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backend.accounts import api, api_audit, api_person, api_teams
+from backend.accounts import api, api_audit, api_passkeys, api_person, api_teams
 
 urlpatterns = [
     path("me", api.MeView.as_view()),
@@ -12,6 +12,11 @@ urlpatterns = [
     path("me/two-factor/confirm", api_person.TwoFactorConfirmView.as_view()),
     path("me/two-factor/codes", api_person.TwoFactorCodesView.as_view()),
     path("me/two-factor/off", api_person.TwoFactorOffView.as_view()),
+    path("me/passkeys", api_passkeys.PasskeysView.as_view()),
+    path("me/passkeys/begin", api_passkeys.PasskeyBeginView.as_view()),
+    path("me/passkeys/<str:key>/remove", api_passkeys.PasskeyRemoveView.as_view()),
+    path("sign-in/passkey/begin", api_passkeys.SignInBeginView.as_view()),
+    path("sign-in/passkey", api_passkeys.SignInView.as_view()),
     path("me/sessions", api_person.SessionsView.as_view()),
     path("me/sessions/end", api_person.SessionsEndView.as_view()),
     path("me/sessions/<str:key>", api_person.SessionView.as_view()),

@@ -140,7 +140,7 @@ HEADLESS_ONLY = True
 HEADLESS_CLIENTS = ["browser"]
 HEADLESS_FRONTEND_URLS: dict[str, str] = {"account_reset_password_from_key": "/reset/{key}", "account_signup": "/"}
 MFA_ADAPTER = "backend.secrets.two_factor.EncryptedFactors"
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_TOTP_TOLERANCE = 1  # a code is good half a minute longer, for clocks that differ
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import { useT } from '@/i18n'
 import { Button, ErrorBox, TextField } from '@/ui'
+import { PasskeyButton } from './PasskeyButton'
 import { signInWithCode } from './sign-in'
 
 export function CodeForm({
@@ -48,6 +49,7 @@ export function CodeForm({
       <Button type="submit" variant="primary" size="large" busy={busy} disabled={!code.trim()}>
         {t('app.sign_in')}
       </Button>
+      <PasskeyButton onDone={onDone} />
       <Button variant="quiet" onClick={onBack}>
         {t('people.code_back')}
       </Button>

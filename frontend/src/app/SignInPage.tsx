@@ -3,6 +3,7 @@ import { pageData } from '@/api/client'
 import { useT } from '@/i18n'
 import { Button, ErrorBox } from '@/ui'
 import { Entrance } from './Entrance'
+import { PasskeyButton } from './PasskeyButton'
 import { SignInForm } from './SignInForm'
 
 /** The way through the identity provider, where the operator named one; its own page asks for everything else. */
@@ -31,6 +32,7 @@ export default function SignInPage() {
     <Entrance title={t('app.sign_in_title')}>
       <SingleSignOn />
       <SignInForm>
+        <PasskeyButton />
         <p className="text-xs text-muted">{t('app.sign_in_first')}</p>
       </SignInForm>
     </Entrance>

@@ -1,5 +1,6 @@
 /** Signing in: with the password, and with a code where there is a second factor. */
 import { ApiError, send } from '@/api/client'
+import { signInWithPasskey } from '@/api/passkeys'
 import { meQuery, queryClient } from '@/api/queries'
 
 const SESSION = '/_allauth/browser/v1/auth'
@@ -28,6 +29,13 @@ export async function signIn(email: string, password: string): Promise<'in' | 'c
   }
   await askWho()
   return 'in'
+}
+
+/** With a passkey, which stands for both steps; false where the person chose none. */
+export async function signInByPasskey(): Promise<boolean> {
+  const done = await signInWithPasskey()
+  if (done) await askWho()
+  return done
 }
 
 /** The second step: a code of the app, or a recovery code. */

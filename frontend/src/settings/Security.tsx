@@ -4,6 +4,7 @@ import { api, asApiError } from '@/api/client'
 import { meQuery, queryClient, useMe } from '@/api/queries'
 import { ErrorBox, Skeleton } from '@/ui'
 import { EndAccount } from './security/EndAccount'
+import { Passkeys } from './security/Passkeys'
 import { Password } from './security/Password'
 import { Sessions } from './security/Sessions'
 import { SECURITY } from './security/state'
@@ -18,6 +19,7 @@ export function Security() {
     <div className="grid grid-cols-1 gap-6">
       <Password state={data} />
       <TwoFactor state={data} />
+      <Passkeys state={data} />
       <Sessions />
       <EndAccount email={me.email} onEnded={() => queryClient.setQueryData(meQuery.queryKey, null)} />
     </div>

@@ -535,8 +535,27 @@ ACCOUNTS = [
         body=lambda w: {"code": "000000"},
         silent="refused here; with the right code two_factor.on (test_person)",
     ),
-    Row("POST", "/api/me/two-factor/codes", PERSON, 409, body=_proof, silent="refused here; two_factor.codes"),
+    Row("POST", "/api/me/two-factor/codes", PERSON, also=409, body=_proof, audit="two_factor.codes"),
     Row("POST", "/api/me/two-factor/off", PERSON, 409, body=_proof, silent="refused here; two_factor.off"),
+    Row("GET", "/api/me/passkeys", PERSON),
+    Row("POST", "/api/me/passkeys/begin", PERSON, body=_proof, silent="nothing is kept until it is made"),
+    Row(
+        "POST",
+        "/api/me/passkeys",
+        PERSON,
+        403,
+        body=lambda w: {"name": "x", "credential": {"id": "none"}},
+        silent="refused here; with the browser's answer passkey.added (test_passkeys)",
+    ),
+    Row(
+        "POST",
+        "/api/me/passkeys/{key}/remove",
+        PERSON,
+        204,
+        ids={"key": "passkey"},
+        body=_proof,
+        audit="passkey.removed",
+    ),
     Row("GET", "/api/me/sessions", PERSON),
     Row("POST", "/api/me/sessions/end", PERSON, audit="session.ended_others"),
     Row("DELETE", "/api/me/sessions/{key}", PERSON, 204, ids={"key": "session"}, audit="session.ended"),
@@ -641,6 +660,20 @@ ACCOUNTS = [
 
 _AUTH = "/_allauth/browser/v1"
 SIGN_IN = [
+    Row(
+        "POST",
+        "/api/sign-in/passkey/begin",
+        ANYONE,
+        silent="a challenge in the browser's own session; who signs in with it leaves session.begun",
+    ),
+    Row(
+        "POST",
+        "/api/sign-in/passkey",
+        ANYONE,
+        403,
+        body=lambda w: {"credential": {"id": "none"}},
+        silent="refused here; with a passkey session.begun (test_passkeys)",
+    ),
     Row("GET", "/api/sso/start", ANYONE, 404),  # no provider is named in tests; with one: tests/live/accounts
     Row("GET", "/api/sso/callback", ANYONE, 404),
     Row("GET", f"{_AUTH}/auth/session", PERSON),

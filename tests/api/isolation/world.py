@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.db import connection
 from django.test import Client
@@ -31,6 +32,7 @@ from backend.runs.rows import line_of
 from backend.secrets.models import Credential, Secret
 from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.runs.conftest import edge, node
+from tests.authenticator import Authenticator as Device
 from tests.cast import Api, Person, person
 
 NOWHERE = "http://10.0.0.1"
@@ -119,6 +121,11 @@ def _accounts(made: World, team: Team, owner: Person) -> None:
     viewer = made.people["viewer"].user
     key = made.sessions["viewer"].session.session_key
     session = UserSession.objects.create(user=viewer, ip="127.0.0.1", session_key=key, user_agent=made.mark)
+    about = {"publicKey": {"user": {"id": "dQ"}, "rp": {"id": "localhost"}, "challenge": "AAAA"}}
+    passkey = Authenticator.objects.create(
+        user=viewer, type="webauthn", data={"name": made.mark, "credential": Device().create(about)}
+    )
+    made.ids["passkey"] = f"pk_{passkey.pk}"
     made.ids |= {"team": team.pk, "token": token.pk, "invitation": invited.pk, "session": f"ses_{session.pk}"}
 
 

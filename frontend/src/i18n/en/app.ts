@@ -48,6 +48,7 @@ export const app = {
   email: 'Email',
   password: 'Password',
   sign_in: 'Sign in',
+  sign_in_passkey: 'Use a passkey',
   sign_in_sso: 'Continue with {name}',
   sign_in_mismatch: 'Email and password do not match.',
   sign_in_many: 'Too many attempts. Wait a few minutes, then try again.',

@@ -71,6 +71,8 @@ export const audit = {
   two_factor_on: 'Turned on the second factor',
   two_factor_off: 'Turned off the second factor',
   two_factor_codes: 'Created new recovery codes',
+  passkey_added: 'Added a passkey',
+  passkey_removed: 'Removed a passkey',
   identity_linked: 'Came in through the identity provider',
   identity_ended: 'Is no longer known to the identity provider',
   member_provisioned: 'Joined through the identity provider',

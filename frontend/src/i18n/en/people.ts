@@ -118,6 +118,18 @@ export const people = {
   factor_secret: 'Or type this key into the app',
   factor_confirm: 'Turn on',
   factor_needs_password: 'Set a password first.',
+  passkeys: 'Passkeys',
+  passkeys_text:
+    'A passkey signs you in with your fingerprint, face or PIN. With one, your password alone does not sign you in.',
+  passkey_add: 'Add a passkey',
+  passkey_add_text: 'Your browser asks where to keep it.',
+  passkey_name: 'Passkey name',
+  passkey_name_hint: 'For example the device it is on.',
+  passkey_added_on: 'added {date}',
+  passkey_remove: 'Remove {name}',
+  passkey_remove_text: 'It signs you in no more. Remove it from your device too.',
+  passkey_not: 'This browser, or this address, has no passkeys. They need https or localhost.',
+  passkey_cancelled: 'The browser made no passkey.',
   codes_title: 'Recovery codes',
   codes_text:
     'Each code signs you in once when your device is not at hand. Store them where you store passwords: they are never shown again.',

@@ -51,6 +51,7 @@ export const app: Translation<typeof en> = {
   email: '电子邮箱',
   password: '密码',
   sign_in: '登录',
+  sign_in_passkey: '使用通行密钥登录',
   sign_in_sso: '使用 {name} 登录',
   sign_in_mismatch: '邮箱与密码不匹配。',
   sign_in_many: '尝试次数过多。请等几分钟后再试。',

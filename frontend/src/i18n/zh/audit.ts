@@ -71,6 +71,8 @@ export const audit: Dictionary['audit'] = {
   two_factor_on: '开启了两步验证',
   two_factor_off: '关闭了两步验证',
   two_factor_codes: '生成了新的恢复码',
+  passkey_added: '添加了通行密钥',
+  passkey_removed: '移除了通行密钥',
   identity_linked: '通过身份提供商登录',
   identity_ended: '身份提供商不再认可',
   member_provisioned: '通过身份提供商加入',
