@@ -32,6 +32,9 @@ const NoTeamPage = lazy(async () => {
   return { default: file.NoTeamPage }
 })
 
+/** What the server put into words is asked for in the language that is spoken now. */
+const askAnew = () => queryClient.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'me' })
+
 /** The choices kept with the account win over those of the browser. */
 function usePreferences(me: Me | null | undefined) {
   const theme = me?.theme
@@ -40,7 +43,7 @@ function usePreferences(me: Me | null | undefined) {
     if (theme) applyTheme(theme)
   }, [theme])
   useEffect(() => {
-    if (language && language !== currentLanguage()) void chooseLanguage(language)
+    if (language && language !== currentLanguage()) void chooseLanguage(language).then(askAnew)
   }, [language])
 }
 

@@ -335,6 +335,16 @@ describe('the frame', () => {
     expect(localStorage.getItem('language')).toBe('zh')
   })
 
+  it('asks anew, in the other language, for what the server put into words', async () => {
+    server.on('PATCH /api/me', ({ body }) => ({ body: { ...me, ...(body as object) } }))
+    const user = visit('/settings/profile')
+    const radio = await screen.findByRole('radio', { name: '中文' })
+    await waitFor(() => expect(server.to('GET /api/interactions').length).toBeGreaterThan(0))
+    const before = server.to('GET /api/interactions').length
+    await user.click(radio)
+    await waitFor(() => expect(server.to('GET /api/interactions').length).toBeGreaterThan(before))
+  })
+
   it('takes back what the server did not take', async () => {
     server.on('PATCH /api/me', refusal(403, 'FORBIDDEN'))
     const user = visit('/settings/profile')
