@@ -11,6 +11,7 @@ from django.conf import settings
 from django.test import Client
 
 from backend.accounts.tokens import issue_token
+from backend.project.environment import Environment
 from backend.runs.models import Run
 from backend.runs.worker import Worker
 from backend.version import VERSION
@@ -163,6 +164,7 @@ def test_starts_in_the_browser_are_limited_per_person(
 
 
 def test_starts_by_a_program_are_limited_per_token(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Environment.model_fields["token_run_starts_per_min"].default == 600
     monkeypatch.setattr(settings.PATCHBAY, "token_run_starts_per_min", 7)
     flow = make_workflow(bob)
     assert [start(bob, flow).status for _ in range(8)] == [202] * 7 + [429]

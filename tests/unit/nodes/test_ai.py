@@ -12,8 +12,10 @@ from backend.errors import GraphInvalid, LlmRateLimited, LlmUnreachable
 from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatReply
 from backend.nodes import node_types
-from backend.tools.types import ToolSource
-from tests.unit.engine.play import Play, flow
+from backend.tools.gate import GatedToolSource
+from backend.tools.testing import PolicyTable, ScriptedToolSource
+from backend.tools.types import ToolSource, ToolSpec
+from tests.unit.engine.play import Play, answer, flow
 
 Json = Any
 MODEL = {"provider": "llm", "model": "m"}
@@ -63,6 +65,18 @@ async def test_one_round_of_calls_at_most() -> None:
     assert play.output("a")["text"] == "I look."
     assert [call["result"] for call in play.output("a")["tool_calls"]] == ["found", "found"]
     assert kb.calls == [("search", {"q": 1}), ("search", {"q": 2})]
+
+
+async def test_what_a_person_changed_in_its_calls_is_what_they_show() -> None:
+    inner = ScriptedToolSource("kb", specs=[ToolSpec("kb", "send")], send=["sent"])
+    model = ScriptedModel(wants(("kb__send", {"to": "bob"})), "never asked")
+    tools = {"servers": [{"server": "kb"}]}
+    play = played(llm(user("?"), tools=tools), model, kb=GatedToolSource(inner, PolicyTable()))
+    await play.run()
+    await play.on(answer(play.question().interaction, values={"to": "eve"}))
+    [call] = play.output("a")["tool_calls"]
+    assert inner.calls == [("send", {"to": "eve"})]
+    assert (call["arguments"], call["requested"]) == ({"to": "eve"}, {"to": "bob"})
 
 
 async def test_a_structured_answer() -> None:
