@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth import logout
 from django.utils.decorators import method_decorator
-from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
@@ -107,8 +107,10 @@ class PasskeyThrottle(SimpleRateThrottle):
         return f"passkey:{self.get_ident(request)}"
 
 
-@method_decorator(ensure_csrf_cookie, name="dispatch")
+@method_decorator([ensure_csrf_cookie, csrf_protect], name="dispatch")
 class _SignInView(APIView):
+    """For our own page alone: a stranger's must not sign somebody in as somebody else."""
+
     authentication_classes = ()
     permission_classes = (AllowAny,)
     throttle_classes = (PasskeyThrottle,)
