@@ -104,13 +104,13 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
             }
         }
     },
-    "team": {"answers": {"200": {**TEAM, "budget": {"tokens_per_day": 500_000}}}},
+    "team": {"answers": {"200": {**TEAM, "second_factor": False, "budget": {"tokens_per_day": 500_000}}}},
     "team_update": {
         "asks": {
             "Half a million tokens a day": {"budget": {"tokens_per_day": 500_000, "cost_per_day": None}},
             "Another name": {"name": "Platform"},
         },
-        "answers": {"200": {**TEAM, "role": "admin", "budget": {"tokens_per_day": 500_000}}},
+        "answers": {"200": {**TEAM, "role": "admin", "second_factor": False, "budget": {"tokens_per_day": 500_000}}},
     },
     "audit": {"answers": {"200": {"results": [DEED], "next": None}}},
     "audit_chain": {

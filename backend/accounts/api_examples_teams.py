@@ -37,6 +37,7 @@ RESEARCH: dict[str, Any] = {
     "slug": "research",
     "role": "owner",
     "currency": "USD",
+    "second_factor": False,
     "budget": {},
 }
 TEAM: dict[str, Any] = {

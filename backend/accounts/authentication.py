@@ -10,6 +10,7 @@ from rest_framework import authentication
 from rest_framework.request import Request
 
 from backend.accounts.actor import Actor, actor_for
+from backend.accounts.factor_demands import demanded, open_teams
 from backend.accounts.models import User
 from backend.accounts.sessions import note_use
 from backend.accounts.tokens import actor_by_token
@@ -39,7 +40,8 @@ class SessionAuthentication(authentication.SessionAuthentication):
     """A signed-in browser; CSRF is checked for every request that may write."""
 
     def authenticate(self, request: Request) -> tuple[User, Actor] | None:
-        """(user, actor) of the session. Raises NotFound for a team the person is not in."""
+        """(user, actor) of the session. Raises NotFound for a team the person is not in, Unauthenticated without one
+        and where a second factor is to be set up first."""
         found = super().authenticate(request)
         if found is None:
             return None
@@ -51,6 +53,9 @@ class SessionAuthentication(authentication.SessionAuthentication):
             raise NotFound
         if actor is None:
             raise Unauthenticated(params={"reason": "no_team"}, detail={"reason": "no_team", "email": user.email})
+        if demanded(actor.team) and actor.team.pk not in open_teams(user):
+            detail = {"reason": "second_factor", "email": user.email}
+            raise Unauthenticated(params={"reason": "second_factor"}, detail=detail)
         return user, actor
 
 

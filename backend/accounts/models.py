@@ -86,6 +86,7 @@ class Team(models.Model):
     name = models.CharField(max_length=200)
     slug = models.SlugField(max_length=80, unique=True)
     currency = models.CharField(max_length=3, default="USD", db_default="USD")  # of prices and costs (ISO 4217)
+    second_factor = models.BooleanField(default=False, db_default=False)  # members need one, see `factor_demands`
     budget = models.JSONField(default=dict)  # {tokens_per_day?, cost_per_day?} of what models use, by day (UTC)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -32,6 +32,7 @@ class BudgetSerializer(serializers.Serializer[Any]):
 class TeamSerializer(TeamRefSerializer):
     """The team acted in."""
 
+    second_factor = serializers.BooleanField(help_text="Whether its members need one.")
     budget = BudgetSerializer()
 
 
@@ -41,6 +42,9 @@ class TeamChangeSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(required=False, max_length=200)
     currency = serializers.RegexField(
         r"^[A-Z]{3}$", required=False, help_text="Of prices, costs and budgets (ISO 4217). Nothing is converted."
+    )
+    second_factor = serializers.BooleanField(
+        required=False, help_text="Who has none sets it up before anything else; until then their tokens stop."
     )
     budget = BudgetSerializer(required=False)
 
@@ -191,7 +195,7 @@ def _team(team: Team, role: str) -> dict[str, str]:
 def team_shape(actor: Actor, team: Team | None = None) -> dict[str, Any]:
     """The team acted in, or another one as the actor sees it."""
     team = team or actor.team
-    return {**_team(team, actor.role), "budget": team.budget}
+    return {**_team(team, actor.role), "second_factor": team.second_factor, "budget": team.budget}
 
 
 def token_shape(row: ApiToken, text: str | None = None) -> dict[str, Any]:

@@ -136,7 +136,7 @@ def member_shape(row: Membership, factors: set[str] | None = None) -> dict[str, 
 
 def with_factor(team: str) -> set[str]:
     """The members of a team who sign in with a second factor."""
-    rows = Authenticator.objects.filter(type=Authenticator.Type.TOTP, user__memberships__team=team)
+    rows = Authenticator.objects.filter(type__in=["totp", "webauthn"], user__memberships__team=team)
     return set(rows.values_list("user_id", flat=True))
 
 

@@ -11,10 +11,11 @@ from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit
 from backend.accounts.audit_erasing import erase_team
+from backend.accounts.factor_demands import has_factor
 from backend.accounts.members import lock
 from backend.accounts.models import Membership, Role, Team
 from backend.accounts.services import team_create
-from backend.errors import Forbidden, ValidationFailed
+from backend.errors import Conflict, Forbidden, ValidationFailed
 
 
 def may_make_teams(actor: Actor) -> bool:
@@ -35,8 +36,8 @@ def team_new(actor: Actor, name: str) -> Team:
 
 @transaction.atomic
 def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
-    """Change the team's `name`, its `currency`, and of its `budget` {tokens_per_day, cost_per_day} those named; null
-    removes one."""
+    """Change the team's `name`, `currency`, whether it demands a `second_factor`, and of its `budget`
+    {tokens_per_day, cost_per_day} those named; null removes one. Raises Conflict (who demands a factor has one)."""
     actor.require("admin")
     team = Team.objects.select_for_update().get(pk=actor.team.pk)
     told: dict[str, list[Any]] = {}
@@ -46,6 +47,11 @@ def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
     if "currency" in changes and changes["currency"] != team.currency:
         told["currency"] = [team.currency, changes["currency"]]
         team.currency = changes["currency"]
+    if "second_factor" in changes and changes["second_factor"] != team.second_factor:
+        if changes["second_factor"] and not has_factor(actor.user):
+            raise Conflict(params={"reason": "second_factor_first"})
+        told["second_factor"] = [team.second_factor, changes["second_factor"]]
+        team.second_factor = changes["second_factor"]
     if "budget" in changes:
         budget = {**team.budget, **changes["budget"]}
         budget = {name: value for name, value in budget.items() if value is not None}
@@ -55,6 +61,7 @@ def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
         team.save(update_fields=list(told))
         audit(actor, "team.updated", "team", team.id, changes=told)
         announce(f"team:{team.pk}", {"kind": "team", "id": team.pk, "change": "updated"})
+    actor.team.second_factor = team.second_factor
     actor.team.name, actor.team.currency, actor.team.budget = team.name, team.currency, team.budget
     return team
 

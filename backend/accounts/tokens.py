@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from backend.accounts import addresses
 from backend.accounts.actor import Actor
+from backend.accounts.factor_demands import missing
 from backend.accounts.models import ApiToken, Team, User
 from backend.accounts.storage_errors import if_it_can_be_kept
 from backend.errors import Forbidden, Unauthenticated
@@ -53,7 +54,7 @@ _TEAM = ("id", "name", "slug")
 _TOKEN = ("id", "user_id", "team_id", "scopes", "approves_until", "workflows", "networks")
 _FIND = """
     SELECT t.id, t.last_used_at IS NULL OR t.last_used_at < %s, t.expires_at IS NOT NULL AND t.expires_at <= %s,
-        t.scopes, t.approves_until, t.workflows, t.networks, m.role,
+        t.scopes, t.approves_until, t.workflows, t.networks, m.role, s.second_factor, m.managed,
         u.id, u.email, u.name, u.language, s.id, s.name, s.slug
     FROM accounts_apitoken t
     JOIN accounts_user u ON u.id = t.user_id
@@ -72,7 +73,8 @@ def _moment(value: datetime | str | None) -> datetime | None:
 def actor_by_token(text: str, address: str) -> Actor | None:
     """Who acts with the token of this text, its last use noted at most once a minute; None where there is none.
 
-    Raises Unauthenticated for one whose time is over, Forbidden for one that does not work from this address.
+    Raises Unauthenticated for one whose time is over, Forbidden for one that does not work from this address, or whose
+    member lacks the second factor that the team demands.
 
     Every request of a program comes through here: one statement of raw SQL, a quarter of the ORM's time. Columns that
     are not read here are fetched when they are asked for.
@@ -84,7 +86,7 @@ def actor_by_token(text: str, address: str) -> Actor | None:
         found = cursor.fetchone()
     if found is None:
         return None
-    key, unnoted, over, scopes, approves, workflows, networks, role, *rest = found
+    key, unnoted, over, scopes, approves, workflows, networks, role, demanding, managed, *rest = found
     if over:
         raise Unauthenticated(params={"reason": "token_expired"})
     only_from = json.loads(networks)
@@ -93,6 +95,9 @@ def actor_by_token(text: str, address: str) -> Actor | None:
     user = User.from_db(connection.alias, _USER, rest[: len(_USER)])
     team = Team.from_db(connection.alias, _TEAM, rest[len(_USER) :])
     bounds = (json.loads(scopes), _moment(approves), json.loads(workflows), only_from)
+    team.second_factor = bool(demanding)
+    if missing(user, team, managed=bool(managed)):
+        raise Forbidden(params={"reason": "second_factor"})
     token = ApiToken.from_db(connection.alias, _TOKEN, (key, user.pk, team.pk, *bounds))
     if unnoted:
         with if_it_can_be_kept():

@@ -18,6 +18,7 @@ from django.http import HttpRequest
 
 from backend.accounts.audit import audit_of_person
 from backend.accounts.codes_once import use_code
+from backend.accounts.factor_demands import has_factor
 from backend.accounts.models import User
 from backend.accounts.person import prove
 from backend.errors import Conflict, Forbidden
@@ -94,12 +95,6 @@ def _new_codes(user: User) -> list[str]:
 def first_codes(user: User) -> list[str]:
     """New recovery codes where there are none yet; else an empty list."""
     return [] if _of(user, Authenticator.Type.RECOVERY_CODES) is not None else _new_codes(user)
-
-
-def has_factor(user: User) -> bool:
-    """Whether signing in asks for more than the password: an app's codes or a passkey."""
-    kinds = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
-    return bool(Authenticator.objects.filter(user=user, type__in=kinds).exists())
 
 
 def drop_unneeded_codes(user: User) -> None:

@@ -62,6 +62,7 @@ class Environment(BaseSettings):
     outbound_allow: Names = Field(default_factory=list)
     trusted_proxies: Names = Field(default_factory=lambda: ["127.0.0.0/8", "::1"])
     sign_in_failures: int = Field(10, ge=0)
+    require_second_factor: bool = False
     oidc_issuer: str = ""
     oidc_client_id: str = ""
     oidc_client_secret: str = ""

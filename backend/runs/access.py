@@ -14,8 +14,9 @@ from django.utils.crypto import constant_time_compare
 
 from backend.accounts.actor import Actor
 from backend.accounts.addresses import client_address
+from backend.accounts.factor_demands import open_teams
 from backend.accounts.lookup import storable
-from backend.accounts.models import ApiToken, Membership, User
+from backend.accounts.models import ApiToken, User
 from backend.accounts.tokens import actor_by_token
 from backend.errors import Forbidden, Unauthenticated
 from backend.runs.models import Run
@@ -83,7 +84,7 @@ def teams_of(user: User, token: ApiToken | None = None) -> set[str]:
     """The teams whose topics a person (or a token of theirs) may watch; none for one who is switched off."""
     if not User.objects.filter(pk=user.pk, is_active=True).exists():
         return set()
-    teams = set(Membership.objects.filter(user=user).values_list("team_id", flat=True))
+    teams = open_teams(user)
     return teams & {token.team_id} if token is not None else teams
 
 

@@ -44,7 +44,7 @@ export const meQuery = queryOptions({
     try {
       return inTeam(await api.get('/api/me'))
     } catch (error) {
-      if (teamless(error) !== null) throw error
+      if (held(error)) throw error
       if (error instanceof ApiError && error.status === 401) return null
       if (error instanceof ApiError && error.status === 404) {
         chooseTeam(null) // no longer a member there: whatever team there is
@@ -55,11 +55,18 @@ export const meQuery = queryOptions({
   },
 })
 
-/** The e-mail of the person signed in, where an error says that they are in no team; else null. */
-export function teamless(error: unknown): string | null {
+/** Why somebody who is signed in gets no further: no team, or a second factor to set up first. */
+export interface Held {
+  readonly by: 'no_team' | 'second_factor'
+  readonly email: string
+}
+
+/** What an error says of somebody who is signed in and held; else null. */
+export function held(error: unknown): Held | null {
   if (!(error instanceof ApiError) || error.status !== 401) return null
   const said = error.detail as { reason?: string; email?: string } | null
-  return said?.reason === 'no_team' ? (said.email ?? '') : null
+  const by = said?.reason
+  return by === 'no_team' || by === 'second_factor' ? { by, email: said?.email ?? '' } : null
 }
 
 /**

@@ -3445,6 +3445,8 @@ export interface components {
             name?: string;
             /** @description Of prices, costs and budgets (ISO 4217). Nothing is converted. */
             currency?: string;
+            /** @description Who has none sets it up before anything else; until then their tokens stop. */
+            second_factor?: boolean;
             budget?: components["schemas"]["BudgetRequest"];
         };
         /** @description What an admin decides about a tool; null = by the rules. */
@@ -4399,6 +4401,8 @@ export interface components {
             role: components["schemas"]["RoleEnum"];
             /** @description Of prices, costs and budgets (ISO 4217). */
             currency: string;
+            /** @description Whether its members need one. */
+            second_factor: boolean;
             budget: components["schemas"]["Budget"];
         };
         /** @description One's teams. */

@@ -3,7 +3,7 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Route, Switch } from 'wouter'
 import { asApiError, whenSignedOut } from '@/api/client'
-import { type Me, meQuery, queryClient, teamless } from '@/api/queries'
+import { held, type Me, meQuery, queryClient } from '@/api/queries'
 import { currentLanguage, loadRest, translate } from '@/i18n'
 import {
   applyTheme,
@@ -30,6 +30,11 @@ const JoinPage = lazy(async () => {
 const NoTeamPage = lazy(async () => {
   const [file] = await Promise.all([import('./NoTeamPage'), loadRest()])
   return { default: file.NoTeamPage }
+})
+
+const SecondFactorPage = lazy(async () => {
+  const [file] = await Promise.all([import('./SecondFactorPage'), loadRest()])
+  return { default: file.SecondFactorPage }
 })
 
 /** What the server put into words is asked for in the language that is spoken now. */
@@ -81,8 +86,9 @@ function Gate() {
   const { data: me, error, refetch, isFetching } = useQuery(meQuery)
   usePreferences(me)
   const lost = useLostTeam(me)
-  const email = teamless(error)
-  if (email !== null) return <NoTeamPage email={email} team={lost} />
+  const stop = held(error)
+  if (stop?.by === 'no_team') return <NoTeamPage email={stop.email} team={lost} />
+  if (stop) return <SecondFactorPage />
   if (me) return <Frame key={me.team.id} me={me} />
   if (me === null) return <SignInPage />
   if (!error) return null
@@ -104,7 +110,7 @@ export function App() {
   useEffect(() => {
     whenSignedOut((error) => {
       if (!queryClient.getQueryData(meQuery.queryKey)) return
-      if (teamless(error) === null) queryClient.setQueryData(meQuery.queryKey, null)
+      if (!held(error)) queryClient.setQueryData(meQuery.queryKey, null)
       // who asks already is told by the answer
       else if (!queryClient.isFetching(meQuery)) void queryClient.invalidateQueries(meQuery)
     })

@@ -1,11 +1,11 @@
 /** The team acted in: its name, who is in it, who is invited, what its models may use, and its end. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { meQuery, useMay, useMe } from '@/api/queries'
 import { currentLanguage, useT } from '@/i18n'
 import { docsHref } from '@/i18n/docs'
-import { Button, ErrorBox, Select, TextField } from '@/ui'
+import { Button, Checkbox, ErrorBox, Select, TextField } from '@/ui'
 import { TeamBudget } from './TeamBudget'
 import { Invitations } from './team/Invitations'
 import { Leaving } from './team/Leaving'
@@ -89,6 +89,31 @@ function Currency() {
   )
 }
 
+/** Whether members need a second factor. */
+function Demand() {
+  const t = useT()
+  const admin = useMay('admin')
+  const client = useQueryClient()
+  const { data } = useQuery({ queryKey: ['team'], queryFn: () => api.get('/api/teams/current') })
+  const save = useMutation({
+    mutationFn: (on: boolean) => api.patch('/api/teams/current', { body: { second_factor: on } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['team'] }),
+  })
+  if (!data) return null
+  return (
+    <div className="grid max-w-100 gap-2">
+      <Checkbox
+        label={t('people.demand')}
+        hint={t('people.demand_text')}
+        checked={data.second_factor}
+        disabled={!admin || save.isPending}
+        onChange={(on) => save.mutate(on)}
+      />
+      {save.error ? <ErrorBox error={asApiError(save.error)} /> : null}
+    </div>
+  )
+}
+
 export function Team() {
   const t = useT()
   const me = useMe()
@@ -120,6 +145,7 @@ export function Team() {
         </p>
       </div>
       {admin ? <Invitations /> : null}
+      <Demand />
       <Currency />
       <TeamBudget />
       <Leaving />

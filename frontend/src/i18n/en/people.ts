@@ -118,6 +118,10 @@ export const people = {
   factor_secret: 'Or type this key into the app',
   factor_confirm: 'Turn on',
   factor_needs_password: 'Set a password first.',
+  demand: 'Members need a second factor',
+  demand_text: 'Who has none sets it up before anything else. Until then, their API tokens stop.',
+  demanded: 'Set up a second factor',
+  demanded_text: 'Your team demands one. Use an authenticator app or a passkey; everything else opens then.',
   passkeys: 'Passkeys',
   passkeys_text:
     'A passkey signs you in with your fingerprint, face or PIN. With one, your password alone does not sign you in.',
