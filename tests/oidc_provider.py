@@ -216,6 +216,8 @@ class Handler(BaseHTTPRequestHandler):
         sub = State.tokens.get(text)
         if sub is None or State.wrong.get("refresh") == "declined":
             self._json({"error": "invalid_grant"}, 400)
+        elif State.wrong.get("refresh") == "client":
+            self._json({"error": "invalid_client"}, 401)
         elif State.wrong.get("refresh") == "broken":
             self._json({"error": "server_error"}, 500)
         else:

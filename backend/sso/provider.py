@@ -37,7 +37,12 @@ class Unreachable(Exception):
 
 
 class Declined(Exception):
-    """The provider does not go on: the code or the refresh token is no good any more."""
+    """The provider does not go on, with the error that it names (RFC 6749, 5.2)."""
+
+    @property
+    def of_the_person(self) -> bool:
+        """Whether the code or the refresh token is no good any more; any other error is ours, or the provider's."""
+        return self.args == ("invalid_grant",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,10 +134,11 @@ def _check(identity: Identity) -> bool:
         if identity.refresh is None:
             raise provider.Unreachable("there is nothing to ask with")
         claims, refresh = provider.renew(identity.refresh, identity.subject)
-    except (provider.Declined, Forbidden) as error:
-        log.info("%s is no longer confirmed by the identity provider: %s", identity.user_id, error)
-        return _end(identity)
-    except provider.Unreachable as error:
+    except (provider.Declined, provider.Unreachable, Forbidden) as error:
+        if isinstance(error, provider.Declined) and error.of_the_person:
+            log.info("%s is no longer confirmed by the identity provider", identity.user_id)
+            return _end(identity)
+        # a wrong client secret or a token that does not hold says nothing of the person
         if identity.refresh is not None:
             log.warning("%s could not be asked about at the identity provider: %s", identity.user_id, error)
         if now - identity.confirmed_at > timedelta(hours=env.oidc_unconfirmed_h):

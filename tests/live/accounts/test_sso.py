@@ -157,8 +157,9 @@ def test_whom_the_provider_no_longer_knows(instance: Instance, idp: Provider) ->
     browser = Browser(instance)
     browser.sign_in()
     _, made = browser.post("/api/tokens", {"name": "mia's", "scopes": ["read"]})
-    idp.does(refresh="broken")
-    assert check(instance) == "0" and browser.me() is not None, "a provider that is ill ends nobody at once"
+    for trouble in ({"refresh": "broken"}, {"refresh": "client"}, {"token": "signature"}):
+        idp.does(**trouble)
+        assert check(instance) == "0" and browser.me() is not None, "trouble at its side or ours ends nobody at once"
     idp.does(refresh="declined")
     check(instance)
     assert browser.me() is None
