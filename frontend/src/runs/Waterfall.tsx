@@ -15,7 +15,7 @@ import { compact, cost, cx, duration, number, StatusIcon, toneOf, useStatusWord 
 import { usePhone } from '@/ui/media'
 import { useWidth } from './hooks'
 import { roundName } from './round-name'
-import { type TimeScale, ticks, timeScale } from './time-scale'
+import { fitsBefore, type TimeScale, ticks, timeScale } from './time-scale'
 import { type Bar, type Row, rowsOf, spans } from './waterfall'
 
 export interface WaterfallProps {
@@ -34,6 +34,10 @@ const NAMES = 176
 const NUMBERS = 116
 const PRICES = 56
 const ROOM_FOR_MARK = 48
+/** Columns on a phone: the name and the time. */
+const SMALL_COLUMNS = 168 + 60
+/** What the axis leaves free at its end. */
+const AXIS_END = 8
 
 export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: WaterfallProps) {
   const t = useT()
@@ -46,7 +50,10 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
   const scale = timeScale(whole ?? fold, whole?.lastAt ?? now)
   const [box, width] = useWidth<HTMLDivElement>()
   const priced = width >= PRICED && fold.usage.cost > 0
-  const track = Math.max(0, width - NAMES - NUMBERS - (priced ? PRICES : 0))
+  const track = Math.max(
+    0,
+    width - (small ? SMALL_COLUMNS : NAMES + NUMBERS + (priced ? PRICES : 0)) - AXIS_END,
+  )
   const marks = ticks(scale, width === 0 ? 4 : Math.min(6, Math.max(2, Math.floor(track / ROOM_FOR_MARK))))
   const list = useRef<HTMLDivElement>(null)
   const height = small ? 32 : 24
@@ -95,10 +102,11 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
         <span className="wf-name">{t('runs.col_step')}</span>
         <div className="wf-track">
           {marks
-            .filter((mark) => mark.place < 0.93)
+            .map((mark) => ({ ...mark, label: axisLabel(mark.elapsed, scale.to - scale.from) }))
+            .filter((mark) => width === 0 || fitsBefore(track, mark))
             .map((mark) => (
               <span key={mark.elapsed} style={{ left: `${mark.place * 100}%` }}>
-                {axisLabel(mark.elapsed, scale.to - scale.from)}
+                {mark.label}
               </span>
             ))}
         </div>

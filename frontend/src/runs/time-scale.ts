@@ -117,3 +117,11 @@ export function ticks(scale: TimeScale, count: number): Tick[] {
   }
   return found
 }
+
+/** At most the width of a character of the axis, px. */
+const DIGIT = 7
+
+/** Whether a mark's label, which begins at its place, ends before `end`, px. */
+export function fitsBefore(end: number, mark: { readonly place: number; readonly label: string }): boolean {
+  return mark.place * end + mark.label.length * DIGIT <= end
+}

@@ -3,6 +3,7 @@ import { emptyFold, fold } from '@/api/fold'
 import { aRun, at, logOf } from '@/api/fold.testing'
 import type { RunEvent } from '@/api/run-types'
 import { anAgent, aPlanner } from '@/api/talks.testing'
+import { fitsBefore } from './time-scale'
 import { rowsOf, spans } from './waterfall'
 
 const rows = (log: readonly RunEvent[], folded: string[] = []) =>
@@ -97,5 +98,14 @@ describe('the waterfall', () => {
 
   it('draws nothing for a step that was skipped', () => {
     expect(row(aRun(), 'step_other')).toMatchObject({ status: 'skipped', bars: [] })
+  })
+})
+
+describe('the labels of the axis', () => {
+  it('are left out where their end would be cut, on a phone sooner than on a desk', () => {
+    const late = { place: 0.9, label: '20' }
+    expect([84, 400].map((track) => fitsBefore(track, late))).toEqual([false, true])
+    expect(fitsBefore(84, { place: 0, label: '0 ms' })).toBe(true)
+    expect(fitsBefore(400, { place: 0.92, label: '1 h 20 min' })).toBe(false)
   })
 })
