@@ -6,8 +6,14 @@ databases, so on two cores several lanes together take little longer than the lo
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import shutil
+import signal
 import subprocess
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -35,6 +41,10 @@ REPORT = "report.xml"
 """Beside what failed: how long each test of a part took."""
 
 
+GRACE = 5.0
+"""Seconds that what is stuck has to say where."""
+
+
 class Check(NamedTuple):
     """Something to run: what it is called, the command, the folder it runs in."""
 
@@ -45,6 +55,8 @@ class Check(NamedTuple):
     """Of a part of pytest: where it keeps what failed, so that just that can be tried again."""
     more: Mapping[str, str] = MappingProxyType({})
     """More environment variables."""
+    limit: float = 2400
+    """Seconds until it counts as stuck: about twice what the longest part takes on two busy cores."""
 
 
 class Result(NamedTuple):
@@ -155,21 +167,43 @@ def slowest(phases: Sequence[Sequence[Sequence[Check]]], count: int = 20) -> lis
 
 def _run(check: Check, environment: Mapping[str, str], port: int, printing: threading.Lock) -> Result:
     started = time.monotonic()
-    done = subprocess.run(
-        [str(word) for word in check.command],
-        cwd=check.folder,
-        env={**environment, **check.more, "PATCHBAY_PORT": str(port)},
-        check=False,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    passed = done.returncode == 0
-    with printing:
-        print(done.stdout, end="")
-        print(f"{'ok' if passed else 'FAILED'}: {check.name} ({time.monotonic() - started:.1f} s)", flush=True)
+    # A file, not a pipe: a pipe is at its end only when every process that a test left behind has let go of it.
+    with tempfile.TemporaryFile("w+", errors="replace") as said:
+        process = subprocess.Popen(
+            [str(word) for word in check.command],
+            cwd=check.folder,
+            env={**environment, **check.more, "PATCHBAY_PORT": str(port)},
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            process_group=0,
+        )
+        in_time = _ends(process, check.limit)
+        said.seek(0)
+        with printing:
+            shutil.copyfileobj(said, sys.stdout)
+            if not in_time:
+                print(f"did not end within {check.limit} s; its threads are above", flush=True)
+            passed = in_time and process.returncode == 0
+            print(f"{'ok' if passed else 'FAILED'}: {check.name} ({time.monotonic() - started:.1f} s)", flush=True)
     return Result(check, passed)
+
+
+def _ends(process: subprocess.Popen[bytes], limit: float) -> bool:
+    """Whether a check ended by itself within so many seconds; one that did not is ended with all of its group.
+
+    SIGABRT first: pytest answers it with what each of its threads was at, which is all there is to find the cause by.
+    """
+    try:
+        process.wait(limit)
+    except subprocess.TimeoutExpired:
+        for sign in (signal.SIGABRT, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, sign)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(GRACE)
+        return False
+    return True
 
 
 def _passes_alone(check: Check, environment: Mapping[str, str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,38 @@ def test_short():
     assert run([[check]], os.environ) == []
     [longest] = slowest([[[check]]], 1)
     assert longest.endswith(" s test_it.py::test_long")
+
+
+def test_a_process_that_a_test_leaves_behind_holds_nothing_up(tmp_path: Path) -> None:
+    """It has the part's output open as long as it lives, here until its own limit."""
+    leaves = """
+import subprocess
+from pathlib import Path
+
+left = subprocess.Popen(["sleep", "600"], start_new_session=True)
+Path("left").write_text(str(left.pid))
+"""
+    check = Check("leaves", [sys.executable, "-W", "ignore", "-c", leaves], tmp_path, limit=60)
+    try:
+        assert run([[check]], os.environ) == []
+    finally:
+        os.kill(int((tmp_path / "left").read_text()), signal.SIGKILL)
+
+
+def test_a_part_that_does_not_end_fails_and_says_where_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """
+import threading
+
+def test_stuck():
+    threading.Event().wait()
+"""
+    check = part(tmp_path, "stuck", text)._replace(limit=5.0)
+    assert run([[check]], os.environ) == ["stuck"]
+    said = capsys.readouterr().out
+    assert "in test_stuck" in said
+    assert "did not end within 5.0 s" in said
 
 
 def test_a_program_of_a_test_can_be_interrupted_where_this_process_cannot() -> None:
