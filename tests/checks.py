@@ -28,7 +28,11 @@ FRONTEND = ROOT / "frontend"
 FIRST_PORT = 8000
 """Nothing listens there: a port names the test database of what runs beside something else."""
 
-TWO = ("-n", "2", "--dist", "loadfile")
+STUCK_S = 660
+"""A test's own limit (60 s more than the longest) counts once; what its fixtures wait for afterwards has none."""
+LEAVE = ("-o", f"faulthandler_timeout={STUCK_S}", "-o", "faulthandler_exit_on_timeout=true")
+"""A process of pytest that is stuck says where and ends; with several, another one takes its place."""
+TWO = ("-n", "2", "--dist", "loadfile", *LEAVE)
 SCALED = ("-p", "tests.scaled")
 OPEN = (
     *("PATCHBAY_URL=https://patchbay.example.org", "PATCHBAY_DATA_DIR=.stamps/deployment"),
