@@ -28,11 +28,8 @@ FRONTEND = ROOT / "frontend"
 FIRST_PORT = 8000
 """Nothing listens there: a port names the test database of what runs beside something else."""
 
-STUCK_S = 660
-"""A test's own limit (60 s more than the longest) counts once; what its fixtures wait for afterwards has none."""
-LEAVE = ("-o", f"faulthandler_timeout={STUCK_S}", "-o", "faulthandler_exit_on_timeout=true")
-"""A process of pytest that is stuck says where and ends; with several, another one takes its place."""
-TWO = ("-n", "2", "--dist", "loadfile", *LEAVE)
+TWO = ("-n", "2", "--dist", "loadfile", "--max-worker-restart", "4")
+"""A test that ends its process is tried in the next one, without end unless the number of those is bounded."""
 SCALED = ("-p", "tests.scaled")
 OPEN = (
     *("PATCHBAY_URL=https://patchbay.example.org", "PATCHBAY_DATA_DIR=.stamps/deployment"),
@@ -59,7 +56,7 @@ class Check(NamedTuple):
     """Of a part of pytest: where it keeps what failed, so that just that can be tried again."""
     more: Mapping[str, str] = MappingProxyType({})
     """More environment variables."""
-    limit: float = 2400
+    limit: float = 2100
     """Seconds until it counts as stuck: about twice what the longest part takes on two busy cores."""
 
 

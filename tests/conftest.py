@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import threading
+from collections.abc import Generator
+from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
@@ -33,6 +36,30 @@ settings.register_profile(
     database=None,
 )
 settings.load_profile("patchbay")
+
+
+TEARDOWN_S = 120
+"""Longer than any fixture takes to end what it started."""
+STDERR = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the way to the real stderr, which a test's capture hides."""
+    with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        config.stash[STDERR] = os.dup(2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
+    """End the process if a fixture waits for good, and say where: pytest's own limits are spent once a test failed.
+
+    With several processes another one takes its place, and the test counts as failed.
+    """
+    faulthandler.dump_traceback_later(TEARDOWN_S, exit=True, file=item.config.stash[STDERR])
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(autouse=True, scope="session")
