@@ -204,6 +204,8 @@ class Program:
         try:
             started = await starting.start(config, rules, command, environment, spawn)
         except (OSError, ValueError) as error:
+            for transport, _ in made:
+                transport.kill()
             params = {"reason": "not_started", "command": config.command, "why": str(error)}
             raise McpUnreachable(params=params) from error
         except asyncio.CancelledError:

@@ -11,6 +11,7 @@ import errno
 import platform
 import struct
 from collections.abc import Iterable
+from functools import cache
 
 _LD, _JEQ, _JGE, _JSET, _RET = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
@@ -87,6 +88,7 @@ def _only(number: int, argument: int, values: Iterable[int], error: int) -> byte
     return _step(_JEQ, number, 0, len(body) // 8) + body
 
 
+@cache
 def program(families: tuple[int, ...] | None = None, machine: str = "") -> bytes | None:
     """The filter for this machine, None where its system calls are not known. `families` = of sockets that may be
     made; None = all but those to the network's raw frames and to the host of a virtual machine."""

@@ -32,12 +32,12 @@ class Box:
     namespaces: bool = False
     groups: tuple[Place, ...] = ()
 
-    def wrap(self, argv: list[str], environment: dict[str, str], cwd: str, view: View) -> Wrapped | None:
+    def wrap(self, argv: list[str], environment: dict[str, str], cwd: str, see: Callable[[], View]) -> Wrapped | None:
         """The command that makes the box and starts the program in it; None where there is none."""
         if self.kind == "bwrap":
-            return bubblewrap(argv, environment, cwd, view)
+            return bubblewrap(argv, environment, cwd, see)
         if self.kind == "launcher":
-            return launcher(argv, environment, cwd, view, namespaces=self.namespaces)
+            return launcher(argv, environment, cwd, see, namespaces=self.namespaces)
         return None
 
 
@@ -66,7 +66,7 @@ def _works(box: Box) -> bool:
             (path / "file").write_text("here")
         view = view_of("/bin/sh", {}, home, (), shared=(), hidden=(folder,), network=False)
         argv = ["/bin/sh", "-c", _LOOK_OUT, "sh", str(home / "file"), str(other / "file"), str(home / "made")]
-        wrapped = box.wrap(argv, {"PATH": os.defpath}, str(home), view)
+        wrapped = box.wrap(argv, {"PATH": os.defpath}, str(home), lambda: view)
         return wrapped is not None and run_wrapped(wrapped) == 0 and (home / "made").exists()
 
 
@@ -86,7 +86,7 @@ def run_wrapped(wrapped: Wrapped, before: Callable[[int], None] | None = None) -
         ) as process:
             if before is not None:
                 before(process.pid)
-            threading.Thread(target=pipe_with, args=(wrapped.words, writing)).start()
+            threading.Thread(target=pipe_with, args=(wrapped.words(), writing)).start()
             try:
                 return process.wait(TRIAL_S)
             except subprocess.TimeoutExpired:

@@ -18,7 +18,7 @@ from backend.tools.box.folders import Folder, plain, trusted
 from backend.tools.box.groups import Group
 from backend.tools.box.programs import too_much
 from backend.tools.box.view import View, view_of
-from backend.tools.box.wrapping import Wrapped, pipe_with
+from backend.tools.box.wrapping import pipe_with
 from backend.tools.servers import ProgramLimits, ServerConfig, StdioRules
 
 logger = logging.getLogger(__name__)
@@ -79,31 +79,51 @@ async def start(
     argv = [command, *(config.args if config.installed is None else config.installed.args)]
     wrapped = None
     if boxed(config, rules):
-        wrapped = await asyncio.to_thread(_wrapped, config, rules, argv, environment, cwd)
+        wrapped = rules.box.wrap(argv, environment, cwd, lambda: seen_by(config, rules, command, environment))
     if wrapped is None:
         pid = await spawn(argv, environment, cwd, ())
         limit(pid, rules.limits)
         return Started(_grouped(pid, rules))
+    looking = asyncio.create_task(asyncio.to_thread(wrapped.words))
     reading, writing = os.pipe()
     filtered = filter_file(wrapped.filter)
     try:
         pid = await spawn(wrapped.command(reading, filtered), {}, "/", (reading, filtered))
     except BaseException:
+        looking.cancel()
         os.close(writing)
         raise
     finally:
         os.close(reading)
         os.close(filtered)
     limit(pid, rules.limits)
-    started = Started(_grouped(pid, rules), wrapped.inner)
-    await asyncio.to_thread(pipe_with, wrapped.words, writing)
-    return started
+    letting_go = asyncio.create_task(_let_go(pid, rules, looking, writing))
+    try:
+        group = await asyncio.shield(letting_go)
+    except asyncio.CancelledError:
+        letting_go.add_done_callback(_removed)  # whoever started it kills it
+        raise
+    return Started(group, wrapped.inner)
 
 
-def _wrapped(
-    config: ServerConfig, rules: StdioRules, argv: list[str], environment: dict[str, str], cwd: str
-) -> Wrapped | None:
-    return rules.box.wrap(argv, environment, cwd, seen_by(config, rules, argv[0], environment))
+async def _let_go(pid: int, rules: StdioRules, looking: asyncio.Task[bytes], writing: int) -> Group | None:
+    """Put it into its groups, then say what to do. Off the loop: the kernel takes milliseconds to move a process."""
+    group = None
+    try:
+        group = await asyncio.to_thread(_grouped, pid, rules)
+        words = await looking
+    except BaseException:
+        os.close(writing)  # it never hears what to do, and ends
+        if group is not None:
+            group.remove()
+        raise
+    await asyncio.to_thread(pipe_with, words, writing)
+    return group
+
+
+def _removed(task: asyncio.Task[Group | None]) -> None:
+    if not task.cancelled() and task.exception() is None and (group := task.result()) is not None:
+        group.remove()
 
 
 def _grouped(pid: int, rules: StdioRules) -> Group | None:

@@ -6,7 +6,7 @@ What is hidden (the data directory, a key file) stays hidden whatever is declare
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,12 +63,15 @@ def view_of(
     links: dict[Path, Path] = {}
     read: dict[Path, None] = {}
     write: dict[Path, None] = {}
+    together: set[Path] = set()  # where the shared places really lie
 
-    def show(path: Path, into: dict[Path, None]) -> None:
+    def show(path: Path, into: dict[Path, None]) -> Path | None:
         if not path.exists():
-            return
-        into[path.resolve()] = None
-        links.update(_links(path))
+            return None
+        real, on_the_way = _followed(path)
+        into[real] = None
+        links.update(on_the_way)
+        return real
 
     for name in SYSTEM:
         show(Path(name), read)
@@ -79,7 +82,10 @@ def view_of(
     for variable, value in environment.items():
         if variable.endswith(_CERTIFICATES) and value.startswith("/"):
             show(Path(value), read)
-    for path in [*map(Path, shared), *program_folders(Path(command))]:
+    for path in map(Path, shared):
+        if (real := show(path, read)) is not None:
+            together.add(real)
+    for path in program_folders(Path(command)):
         show(path, read)
     for folder in folders:
         path = Path(os.path.normpath(folder.path))
@@ -88,7 +94,7 @@ def view_of(
     for path in kept:
         show(path, write)
     for path in list(read):
-        if _inside(path, dark) and not _is_shared(path, shared):
+        if path not in together and _inside(path, dark):
             del read[path]
     return View(
         private=home.resolve(),
@@ -100,27 +106,32 @@ def view_of(
     )
 
 
-def _links(path: Path) -> Iterator[tuple[Path, Path]]:
-    """Every link on the way along a path: (where it lies, where it leads), both without links above them."""
-    at = Path(path.anchor)
+def _followed(path: Path) -> tuple[Path, dict[Path, Path]]:
+    """Where a path really leads, and every link on the way: {where it lies: where it leads}, both without links above.
+
+    Each step is looked at once: the start of a program is waited for, and most paths share their beginning.
+    """
+    links: dict[Path, Path] = {}
+    at = path.anchor
     for part in path.parts[1:]:
-        real = (at / part).resolve()
-        if (at / part).is_symlink():
-            yield at / part, real
-        at = real
+        step = os.path.join(at, part)
+        if part == os.pardir:
+            at = os.path.dirname(at)
+        elif os.path.islink(step):
+            at = os.path.realpath(step)
+            links[Path(step)] = Path(at)
+        else:
+            at = step
+    return Path(at), links
 
 
 def _inside(path: Path, tops: Iterable[Path]) -> bool:
-    return any(path == top or top in path.parents for top in tops)
+    above = {path, *path.parents}
+    return any(top in above for top in tops)
 
 
-def _within(path: Path, tops: Iterable[Path], between: Iterable[Path]) -> bool:
+def _within(path: Path, tops: Collection[Path], between: Iterable[Path]) -> bool:
     """Whether one of `tops` shows this path already, with nothing between that would show it otherwise."""
-    return any(
-        top in path.parents and not any(top in (one, *one.parents) and one in path.parents for one in between)
-        for top in tops
-    )
-
-
-def _is_shared(path: Path, shared: Iterable[str]) -> bool:
-    return any(path == Path(one).resolve() for one in shared)
+    above = [top for top in path.parents if top in tops]
+    others = [one for one in between if one in path.parents] if above else []
+    return any(not any(top in (one, *one.parents) for one in others) for top in above)

@@ -6,12 +6,11 @@ program has run yet; and neither is started with the program's environment.
 
 from __future__ import annotations
 
-import base64
-import json
+import marshal
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -34,11 +33,13 @@ _SYS = ("/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage")
 @dataclass(frozen=True, slots=True)
 class Wrapped:
     """How to start it: `maker` with its descriptors named `{pipe}` and `{filter}`, then the program; `words` go into
-    the pipe, `filter` is read from the other. `inner` = the program is led by a process of its own below ours."""
+    the pipe, `filter` is read from the other. `inner` = the program is led by a process of its own below ours.
+
+    The words are made when they are asked for (looking at the disk takes milliseconds), while the maker starts."""
 
     maker: tuple[str, ...]
     program: tuple[str, ...]
-    words: bytes
+    words: Callable[[], bytes]
     inner: bool
     filter: bytes = b""
 
@@ -48,10 +49,16 @@ class Wrapped:
         return [*(named.get(part, part) for part in self.maker), *self.program]
 
 
-def bubblewrap(argv: Sequence[str], environment: Mapping[str, str], cwd: str, view: View) -> Wrapped:
+def bubblewrap(argv: Sequence[str], environment: Mapping[str, str], cwd: str, see: Callable[[], View]) -> Wrapped:
     """By bubblewrap: a disk of its own, made of what is seen."""
     found = shutil.which("bwrap") or "/usr/bin/bwrap"
     rules = program()
+    filtered = ("--seccomp", "{filter}") if rules else ()
+    maker = (found, "--args", "{pipe}", *filtered, "--")
+    return Wrapped(maker, tuple(argv), lambda: _for_bubblewrap(environment, cwd, see()), True, rules or b"")
+
+
+def _for_bubblewrap(environment: Mapping[str, str], cwd: str, view: View) -> bytes:
     words = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     words += [] if view.network else ["--unshare-net"]
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"]
@@ -63,9 +70,7 @@ def bubblewrap(argv: Sequence[str], environment: Mapping[str, str], cwd: str, vi
     for name, value in environment.items():
         words += ["--setenv", name, TMP if name == "TMPDIR" else value]
     words += ["--chdir", cwd]
-    text = "".join(f"{word}\0" for word in words).encode("utf-8", "surrogateescape")
-    filtered = ("--seccomp", "{filter}") if rules else ()
-    return Wrapped((found, "--args", "{pipe}", *filtered, "--"), tuple(argv), text, True, rules or b"")
+    return "".join(f"{word}\0" for word in words).encode("utf-8", "surrogateescape")
 
 
 def _mounts(view: View) -> Iterator[tuple[int, list[str]]]:
@@ -88,12 +93,20 @@ def _depth(path: Path) -> int:
 
 
 def launcher(
-    argv: Sequence[str], environment: Mapping[str, str], cwd: str, view: View, *, namespaces: bool
+    argv: Sequence[str], environment: Mapping[str, str], cwd: str, see: Callable[[], View], *, namespaces: bool
 ) -> Wrapped | None:
     """By our own launcher: the machine's disk, of which only what is seen can be opened. None = not on this machine."""
-    rules = program(INTERNET if view.network else ())
-    if rules is None:
+    if program(()) is None:
         return None
+
+    def words() -> bytes:
+        return _for_launcher(argv, environment, cwd, see(), namespaces)
+
+    return Wrapped((sys.executable, "-I", "-S", str(_LAUNCHER), "{pipe}"), (), words, namespaces)
+
+
+def _for_launcher(argv: Sequence[str], environment: Mapping[str, str], cwd: str, view: View, namespaces: bool) -> bytes:
+    rules = program(INTERNET if view.network else ()) or b""
     scratch = view.private / ".tmp"
     scratch.mkdir(mode=0o700, exist_ok=True)
     shown = [view.private, *view.read, *view.write]
@@ -113,10 +126,9 @@ def launcher(
         "devices": list(_DEVICES),
         "empty": empty,
         "tmp_mb": TMP_MB,
-        "filter": base64.b64encode(rules).decode(),
+        "filter": rules,
     }
-    text = json.dumps(task).encode()
-    return Wrapped((sys.executable, "-I", "-S", str(_LAUNCHER), "{pipe}"), (), text, namespaces)
+    return marshal.dumps(task)
 
 
 def _proc(namespaces: bool) -> list[str]:
