@@ -140,7 +140,8 @@ class Worker:
     def stop(self, grace: float = 10.0) -> None:
         """Let every segment come to rest and hand its run over; after `grace` seconds drop what is left."""
         global _current
-        self._stopping = True
+        with self._lock:
+            self._stopping = True  # no segment begins from now on: a claim that comes later is given back
         self._marks.close()
         if _current is self:
             _current = None
@@ -262,9 +263,12 @@ class Worker:
         self._backlog = True
 
     def _begin(self, live: Live, claimed: Claimed) -> None:
-        """Load a claimed run and start its segment. In a database thread."""
+        """Load a claimed run and start its segment, or give it back when this worker stops. In a database thread."""
         live.fence = claimed.fence
         points.reached("claim.committed")
+        if self._stopping:
+            self._too_late(live)
+            return
         try:
             loaded = patiently(load, claimed)
         except Exception as error:
@@ -275,9 +279,23 @@ class Worker:
                 patiently(partial(leases.release, claimed.run, claimed.fence, counts=own_fault))
             raise
         points.reached("claim.loaded")
-        live.attach(LOOP.loop)
-        self._watchdog.wake()
-        LOOP.loop.call_soon_threadsafe(self._spawn, live, loaded)
+        with self._lock:
+            begins = not self._stopping
+            if begins:
+                live.attach(LOOP.loop)
+                LOOP.loop.call_soon_threadsafe(self._spawn, live, loaded)
+        if begins:
+            self._watchdog.wake()
+        else:
+            self._too_late(live)
+
+    def _too_late(self, live: Live) -> None:
+        """A run became ours after this worker began to stop: another takes it at once, not when its lease runs out."""
+        try:
+            if patiently(partial(leases.release, live.run, live.fence, counts=False)):
+                inbox.hint(live.run)
+        finally:
+            self._forget(live)
 
     def _give_up(self, claimed: Claimed, error: Exception) -> bool:
         """End a run that cannot be loaded, however often it is tried; False where that cannot be written either."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from backend.files.models import Blob
@@ -179,6 +179,34 @@ def test_stopping_hands_runs_over_without_a_loss(transactional_db: None, bob: Pe
     worker.take(run)
     until(lambda: LogLine.objects.filter(run_id=run, node="rest").exists())
     worker.stop(5)
+    row = Run.objects.get(pk=run)
+    assert (row.state, row.owner, row.losses) == ("QUEUED", "", 0)
+    again = make_worker()
+    again.start()
+    try:
+        until(lambda: state(run) == "SUCCESS")
+    finally:
+        again.stop(5)
+    whole(bob, run)
+
+
+def test_a_run_that_is_claimed_while_its_worker_stops_is_given_back(transactional_db: None, bob: Person) -> None:
+    """The first run of a process: nothing else waits for its claim, which a lock of the database holds up."""
+    run = start(bob, make_workflow(bob)).data["id"]
+    worker = make_worker()
+
+    def alive(name: str) -> bool:
+        return any(one.name.startswith(name) for one in threading.enumerate())
+
+    with transaction.atomic():
+        Run.objects.filter(pk=run).update(losses=0)
+        worker.start()
+        worker.take(run)
+        stopping = threading.Thread(target=worker.stop, args=(0.05,))
+        stopping.start()
+        until(lambda: not alive("journal"))  # all that it waits for is over
+    stopping.join()
+    until(lambda: not alive("reaper"))
     row = Run.objects.get(pk=run)
     assert (row.state, row.owner, row.losses) == ("QUEUED", "", 0)
     again = make_worker()
