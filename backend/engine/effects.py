@@ -186,7 +186,7 @@ class Effects:
 
 
 class _Run:
-    """One effect that runs now. It is what its streamed text is written through, too."""
+    """One effect that runs now."""
 
     __slots__ = (
         "_begun",
@@ -198,6 +198,7 @@ class _Run:
         "_known",
         "_of",
         "_print",
+        "_shown",
         "_started",
         "_stream",
         "_told",
@@ -219,7 +220,8 @@ class _Run:
         self._id = effect_id(of._segment.info.id, of._step.path, of._step.node.id, of._step.attempt, key)
         self._effect = known or Effect(print_)
         self._begun: float | None = None
-        self._stream = Stream(self, str(started[1].get("call") or key) if started else key)
+        self._shown = _Shown(of)
+        self._stream = Stream(self._shown, str(started[1].get("call") or key) if started else key)
 
     async def run(self, call: Call) -> JsonValue:
         """Run the call between its two records. Raises what it raised."""
@@ -336,7 +338,9 @@ class _Run:
                 return
             last[0] = now
             call = self._started[1].get("call") if self._started else None
-            self.write("STEP_PROGRESS", {"progress": done, "total": total, "message": clean(message), "call": call})
+            self._shown.write(
+                "STEP_PROGRESS", {"progress": done, "total": total, "message": clean(message), "call": call}
+            )
 
         return EffectHandle(self._id, progress, self._stream.add, self._ask)
 
@@ -351,7 +355,15 @@ class _Run:
             step.held -= 1
             segment.changed(step)
 
-    # -- where streamed text goes -------------------------------------------------------------------------------------
+
+class _Shown:
+    """Where the streamed text and the progress of an effect go; knows nothing of the effect, so that what it was
+    answered is let go of with its step, and not when Python next looks for circles."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: Effects) -> None:
+        self._of = of
 
     def write(self, type: str, data: JsonObject) -> None:
         """A line of the step that is no record."""

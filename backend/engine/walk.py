@@ -99,6 +99,8 @@ class Walk(Stage):
         """A step's task is over (also one that was cancelled before its first line)."""
         self._steps.pop(step, None)
         step.frame.live.pop(step, None)
+        if step.task is not None and step.task.done():
+            step.task = None  # its context leads back here: what the step was answered would stay until Python looks
         if step.size:
             self.costs.hold(step.node.id, -step.size)
             step.size = 0

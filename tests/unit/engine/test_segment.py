@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from typing import Any
 
 import pytest
 
 from backend.engine.ids import derived_id
 from backend.engine.ports import LeaseLost, Message
+from backend.engine.step import Step
 from backend.engine.testing import ScriptedTools
 from backend.engine.types import NodeTypes, Text, node_type
 from backend.errors import McpAuthFailed, McpUnreachable
@@ -145,6 +147,23 @@ async def test_a_run_of_large_values_waits_for_the_disk_sooner() -> None:
     play = played(flow(" -> ".join(["start", *names]), **large), {"text": "x" * 3_000_000})
     assert (await play.run(lossy=True)).state == "SUCCESS"
     assert play.journal.appended > 60 and play.journal.most_pending < 30
+
+
+async def test_what_a_step_was_answered_is_let_go_with_it() -> None:
+    """Not when Python next looks for circles, until when a thousand large answers may have come."""
+
+    steps = sum(type(one) is Step for one in gc.get_objects())
+    kb = ScriptedTools({"go": ["went"] * 20}, kind="read")
+    names = [f"t{i}" for i in range(20)]
+    play = played(flow(" -> ".join(["start", *names]), **{name: tool("kb") for name in names}), kb=kb)
+    gc.collect()
+    gc.disable()
+    try:
+        assert (await play.run()).state == "SUCCESS"
+        left = sum(type(one) is Step for one in gc.get_objects()) - steps
+    finally:
+        gc.enable()
+    assert left <= 1
 
 
 # -- questions -----------------------------------------------------------------------------------------------------
