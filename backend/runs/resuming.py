@@ -166,7 +166,8 @@ def _past(stored: Stored, listed: int) -> list[tuple[int, Entry]]:
         if record == "outcome":
             over.add(step)
             before = going.pop(step, [])
-            kept += [(at, _eager(one)) for at, one in before if _outlives(one)]
+            stood = next((at for at, one in reversed(before) if one[7] == "rounds"), 0)  # says what was set inside
+            kept += [(at, _eager(one)) for at, one in before if at == stood or _outlives(one)]
             kept.append((position, _outcome(stored, row)))
         elif step not in over:
             going.setdefault(step, []).append((position, row))

@@ -97,6 +97,39 @@ def test_a_fork_from_behind_a_long_loop_takes_all_its_rounds(bob: Person, worker
     assert lines.filter(node="count", record="outcome").count() == ROUNDS and not lines.filter(record="rounds").exists()
 
 
+def test_what_an_early_round_set_is_there_after_the_loop(bob: Person, worker: Worker) -> None:
+    """Also where the run goes on when the loop is over, and reads nothing of that round."""
+    inside = [
+        node("when", "if", {"conditions": [{"left": "{{ loop.index }}", "op": "eq", "right": 0}]}),
+        node("once", "set_variable", {"values": {"seen": "early"}}),
+        node("count", "set_variable", {"values": {"n": "{{ loop.index }}"}}),
+    ]
+    document = graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            node("round", "loop", {"vars": {"n": -1}, "max": 60}),
+            *(one | {"parent": "round"} for one in inside),
+            node("ask", "approval", {"title": "On?"}),
+            node("again", "approval", {"title": "And on?"}),
+            node("end", "end", {"outputs": {"n": "{{ round.n }}", "seen": "{{ vars.seen }}"}}),
+        ],
+        "start -> round",
+        "round -> ask",
+        "ask:approved -> again",
+        "again:approved -> end",
+        "when:true -> once",
+        "when:false -> count",
+    )
+    document["variables"] = {"seen": {"default": "never"}}
+    run = start(bob, make_workflow(bob, document), {"inputs": {}}).data["id"]
+    for _ in range(2):
+        assert bob.api.post(f"/api/interactions/{asked(run)}/answer", {"action": "accept"}).status == 200
+        until(lambda: not Interaction.objects.filter(run_id=run, state="open").exists())
+        until(lambda: state(run) == "SUCCESS" or Interaction.objects.filter(run_id=run, state="open").exists())
+    ended(Run.objects.get(pk=run))
+    assert bob.api.get(f"/api/runs/{run}").data["outputs"] == {"n": 59, "seen": "early"}
+
+
 def calls_in_rounds(bob: Person, below: dict[str, Any], rounds: int) -> Workflow:
     """A loop with a child run in each round."""
     slug = published(bob, below, "below").slug
