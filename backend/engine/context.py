@@ -14,6 +14,7 @@ from backend.engine.effects import Effects
 from backend.engine.filters import json_type
 from backend.engine.frame import Scope
 from backend.engine.ids import derived_id, part_id
+from backend.engine.items import NOTHING, Items
 from backend.engine.later import Later, with_values_now
 from backend.engine.ports import Limit
 from backend.engine.step import WHOLE, Part, Step
@@ -251,6 +252,19 @@ class NodeContext(Effects):
         """Round `number` comes next, and `carried` is all it needs of those before but what the last one gave. Written
         down now and then, so that a resume begins there."""
         self._segment.rounds_over(self._step, number, carried)
+
+    def items_before(self) -> Items:
+        """The items of this iteration that are over, as far as that was written down: `given` has what they gave."""
+        return self._segment.items_before(self._step)
+
+    def item_over(self, number: int) -> None:
+        """One more item of this iteration is over, and nothing of it is needed but what it gave under `output:…`.
+        Written down now and then, so that a resume begins behind it."""
+        self._segment.item_over(self._step, number)
+
+    def given(self, key: str) -> object:
+        """What `inner_later` gave for a key, maybe as a `Later`; `NOTHING` where it was never asked."""
+        return self._step.records.values.get((self._step.attempt, self._part.prefix + key), NOTHING)
 
     def inner(self, field: str, scope: Scope, key: str) -> JsonValue:
         """The value of an `inner` config field in a frame, the same for the same key on every replay."""

@@ -30,7 +30,8 @@ RecordKind = Literal[
     "emit",  # an event written through ctx.emit
     "fault",  # something of ours failed while this effect (key "": this node) was under way; it is tried again
     "rounds",  # the rounds of a loop before `round` are over: value = {"round", "carried": its variables,
-    # "vars": the run's}; of those rounds a resume needs nothing but what the last gave (`engine.needed`)
+    # "vars": the run's}; of those rounds a resume needs nothing but what the last gave (`engine.needed`). Of an
+    # iteration which items are over: value = {"items", "gave", "size", "depth" (`engine.items`), "sets", "vars"}
     "outcome",  # the step ended: STEP_OUTPUT {output, port, vars?}, STEP_ERROR {…, output?, port?}, STEP_SKIP, _CANCEL;
     # value = {"loop": variables of the loop around that were set in the rounds of this iteration}?
 ]

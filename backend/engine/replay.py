@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from backend.engine.items import Items
 from backend.engine.ports import Entry, Path
 from backend.errors import PatchbayError, error_for
 from backend.tools.types import Answer, JsonObject, JsonValue
@@ -56,6 +57,8 @@ class Records:
     parts: dict[str, str] = field(default_factory=dict)  # steps inside it without an end: public id → prefix of keys
     ran: dict[int, float] = field(default_factory=dict)
     rounds: tuple[int, JsonObject] | None = None
+    items: Items | None = None  # of an iteration, those that are over
+    sets: JsonObject | None = None  # and the variables of the loop around that were set in them
     at: int = 0
 
 
@@ -127,6 +130,14 @@ def _fold_part(step: Records, entry: Entry) -> None:
         step.parts.pop(entry.step, None)
 
 
+def _fold_items(step: Records, attempt: int, value: JsonObject) -> None:
+    step.items = step.items or Items()
+    step.items.written(value)
+    step.sets = value["sets"]
+    for item, given in value["gave"]:
+        step.values[attempt, f"output:{item}"] = given
+
+
 def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
     key = (entry.attempt, entry.key)
     match entry.record:
@@ -171,7 +182,11 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             step.faults[key] += 1
         case "rounds":
             value = value_of(entry)
-            step.rounds, step.at = (value["round"], value["carried"]), replay.count
+            if "items" in value:
+                _fold_items(step, entry.attempt, value)
+            else:
+                step.rounds = value["round"], value["carried"]
+            step.at = replay.count
             replay.variables = replay.variables | value["vars"]
         case "outcome":
             step.outcome, step.closed = entry, True

@@ -18,6 +18,7 @@ from backend.engine.current import CURRENT
 from backend.engine.expressions import SKIPPED, value_at
 from backend.engine.frame import Frame, Scope
 from backend.engine.ids import step_id
+from backend.engine.items import NOTHING, Items
 from backend.engine.needed import of_earlier_round
 from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, Path
 from backend.engine.replay import Records, stored_error
@@ -37,7 +38,7 @@ LOG = logging.getLogger(__name__)
 
 ABANDON_S = 5.0  # what a cancelled coroutine may take to end
 BATCH = 200  # nodes settled without letting the loop go on
-ROUNDS_AFTER = 50  # records after which a loop writes down where it stands
+ROUNDS_AFTER = 50  # records after which a loop or an iteration writes down where it stands
 
 
 class Walk(Stage):
@@ -463,6 +464,31 @@ class Walk(Stage):
         records.at = self._replay.count
         for at in [at for at in records.values if of_earlier_round(at[1], number)]:
             del records.values[at]
+
+    def items_before(self, step: Step) -> Items:
+        """The items of an iteration that are over, as far as that was written down."""
+        records = step.records
+        if records.items is None:
+            records.items = Items()
+        if records.sets:
+            step.sets = step.sets | records.sets
+            if step.path:
+                step.frame.scope.set_loop_variables(records.sets)
+                self._set_inside(step.frame, records.sets)
+        return records.items
+
+    def item_over(self, step: Step, number: int) -> None:
+        """One more item of an iteration is over: written down once there is much to skip."""
+        records = step.records
+        if records.items is None:
+            records.items = Items()
+        records.items.add(number)
+        if self._replay.count - records.at < ROUNDS_AFTER:
+            return
+        value = records.items.record(lambda item: records.values.get((step.attempt, f"output:{item}"), NOTHING))
+        value |= {"sets": step.sets, "vars": self.variables}
+        self.append(step, record="rounds", key="rounds", value=value)
+        records.at = self._replay.count
 
     def _was_begun(self, step: Step, number: int) -> bool:
         """Whether the history holds something of a round."""

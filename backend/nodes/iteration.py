@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from backend.engine.context import NodeContext
+from backend.engine.items import NOTHING
 from backend.engine.types import AnyValue, ListValue, NodeConfig, Text, node_type, words
 from backend.errors import PatchbayError
 from backend.nodes.values import a_list, misfit
-from backend.tools.types import JsonObject, JsonValue
+from backend.tools.types import JsonObject
 
 MAX_ITEMS = 10_000
-MISSING = object()
 
 
 class IterationConfig(NodeConfig):
@@ -53,9 +53,15 @@ async def iteration(ctx: NodeContext) -> JsonObject:
     items = a_list("items", config["items"])
     if len(items) > MAX_ITEMS:
         raise misfit("items", f"array, 0 … {MAX_ITEMS}", items)
-    results: list[JsonValue] = [MISSING] * len(items)
-    rounds = iter(range(len(items)))
+    results: list[Any] = [NOTHING] * len(items)
+    over = ctx.items_before()
+    rounds = iter([i for i in range(len(items)) if i not in over])
     gathered = ctx.gathering("output")
+
+    def null_if_failed(i: int) -> None:
+        if results[i] is NOTHING and config["on_item_error"] == "keep_null":
+            results[i] = None
+        gathered(results[i])
 
     async def work() -> None:
         for i in rounds:
@@ -65,9 +71,13 @@ async def iteration(ctx: NodeContext) -> JsonObject:
             except PatchbayError:
                 if config["on_item_error"] == "fail":
                     raise
-                if config["on_item_error"] == "keep_null":
-                    results[i] = None
-            gathered(results[i])
+            null_if_failed(i)
+            ctx.item_over(i)
+
+    for i in range(len(items)):
+        if i in over:
+            results[i] = ctx.given(f"output:{i}")
+            null_if_failed(i)
 
     workers = [asyncio.ensure_future(work()) for _ in range(min(config["concurrency"], len(items)))]
     try:
@@ -77,4 +87,4 @@ async def iteration(ctx: NodeContext) -> JsonObject:
             worker.cancel()
         if workers:
             await asyncio.wait(workers)
-    return {"items": [await ctx.whole(one) for one in results if one is not MISSING]}
+    return {"items": [await ctx.whole(one) for one in results if one is not NOTHING]}

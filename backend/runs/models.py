@@ -17,7 +17,7 @@ from backend.files.models import Blob, File
 from backend.registry.models import Server
 from backend.workflows.models import Workflow
 
-JOURNAL_FORMAT = 1
+JOURNAL_FORMAT = 2
 """The format of the records that this version writes. Raised when a record changes so that earlier versions could not
 read it; a worker claims no run of a newer format than its own, and a claim raises the run's to its own."""
 

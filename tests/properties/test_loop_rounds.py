@@ -8,6 +8,7 @@ earlier version of it would read is missing from the log.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -102,11 +103,17 @@ def everything(lines: list[Entry]) -> list[Entry]:
 
 
 async def played(
-    crashes: list[tuple[int, bool]], *, whole: bool = False, after: int = 10, earlier: int = 0
+    crashes: list[tuple[int, bool]],
+    *,
+    whole: bool = False,
+    after: int = 10,
+    earlier: int = 0,
+    graph: Callable[[], Any] = document,
+    world: World | None = None,
 ) -> tuple[Play, World]:
-    """`earlier` = how many segments are those of a version that did not write down where a loop stands."""
-    world = World()
-    play = Play(document(), {}, {"own": world.tools()})
+    """`earlier` = how many segments are those of a version that did not write down where a container stands."""
+    world = world or World()
+    play = Play(graph(), {}, {"own": world.tools()})
     left = list(crashes)
     with ExitStack() as stack:
         stack.enter_context(mock.patch.object(plays, "past_of", everything if whole else past_of))

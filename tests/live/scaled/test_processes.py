@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
+from backend.runs.models import JOURNAL_FORMAT
 from tests.api.runs.conftest import graph, node
 from tests.instance import ScaledInstance, until
 from tests.live.runs.crashes import APPROVAL, steps
@@ -201,7 +202,7 @@ def test_a_run_of_a_newer_version_waits_for_a_worker_that_knows_it(live: Scaled)
         worker.stop()
         worker.start()
     ends(live, run)
-    assert live.ask("SELECT journal_format FROM runs_run WHERE id = %s", run) == [(1,)]
+    assert live.ask("SELECT journal_format FROM runs_run WHERE id = %s", run) == [(JOURNAL_FORMAT,)]
 
 
 def test_a_web_process_that_is_to_end_leaves_no_program_behind(live: Scaled) -> None:
