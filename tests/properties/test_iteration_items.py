@@ -18,7 +18,7 @@ from backend.engine.items import NOTHING, Items
 from backend.engine.needed import Needed
 from backend.engine.testing import ScriptedTools
 from backend.errors import McpUnreachable
-from tests.properties.test_loop_rounds import NEVER, World, played, told
+from tests.properties.rounds import NEVER, World, played, told
 from tests.unit.engine.play import Play, flow
 
 COUNT = 14

@@ -8,26 +8,21 @@ earlier version of it would read is missing from the log.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
-from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from backend.engine import walk
 from backend.engine.needed import Needed
-from backend.engine.ports import Entry, JournalPoisoned, SegmentEnd
-from backend.engine.testing import ScriptedTools, past_of
-from tests.unit.engine import play as plays
-from tests.unit.engine.play import Play, answer, by_step, flow
+from backend.engine.ports import Entry
+from backend.engine.testing import ScriptedTools
+from tests.properties.rounds import NEVER, played, told
+from tests.unit.engine.play import Play, flow
 
 ROUNDS = 9
-NEVER = 10**9
 
 
 def document(until: str | bool = "{{ enough.result }}") -> Any:
@@ -83,71 +78,9 @@ def document(until: str | bool = "{{ enough.result }}") -> Any:
     )
 
 
-@dataclass
-class World:
-    """What is outside: a tool, child runs that end the next time the run goes on, a person who agrees."""
-
-    calls: list[Any] = field(default_factory=list)
-
-    def tools(self) -> ScriptedTools:
-        def go(arguments: Any) -> Any:
-            self.calls.append(arguments)
-            return {"n": arguments["n"]}
-
-        return ScriptedTools({"go": [go]}, kind="idempotent")
-
-
-def everything(lines: list[Entry]) -> list[Entry]:
-    """As a version without "rounds" records reads its past."""
-    return [line for line in lines if line.record and line.record != "rounds"]
-
-
-async def played(
-    crashes: list[tuple[int, bool]],
-    *,
-    whole: bool = False,
-    after: int = 10,
-    earlier: int = 0,
-    graph: Callable[[], Any] = document,
-    world: World | None = None,
-) -> tuple[Play, World]:
-    """`earlier` = how many segments are those of a version that did not write down where a container stands."""
-    world = world or World()
-    play = Play(graph(), {}, {"own": world.tools()})
-    left = list(crashes)
-    with ExitStack() as stack:
-        stack.enter_context(mock.patch.object(plays, "past_of", everything if whole else past_of))
-        for number in range(200):
-            at, lossy = left.pop(0) if left else (None, False)
-            segment = play.open(crash_at=at, lossy=lossy)
-            stack.enter_context(mock.patch.object(walk, "ROUNDS_AFTER", after if number >= earlier else NEVER))
-            try:
-                for run in list(play.runs.started):
-                    segment.deliver(play.runs.end(run, {"n": 1}))
-                for line in [one for one in play.disk.lines if one.record == "ask"]:
-                    segment.deliver(answer(line.interaction))
-                end: SegmentEnd = await segment.run()
-                await play.journal.barrier()
-            except JournalPoisoned:
-                continue
-            finally:
-                await segment.close()
-            if end.state != "WAITING":
-                assert end.state == "SUCCESS", end.error
-                play.ended = end  # type: ignore[attr-defined]
-                return play, world
-    raise AssertionError("it never ended")
-
-
-def told(play: Play, world: World) -> Any:
-    """What a person can see of it, and what arrived outside: the same however often it was interrupted."""
-    calls = {repr(one) for one in world.calls}
-    return play.ended.outputs, by_step(play.disk.lines), calls, set(play.runs.started)  # type: ignore[attr-defined]
-
-
 @cache
 def undisturbed() -> Any:
-    play, world = asyncio.run(played([], whole=True, after=NEVER))
+    play, world = asyncio.run(played([], graph=document, whole=True, after=NEVER))
     assert len(world.calls) == len({repr(one) for one in world.calls})
     return told(play, world)
 
@@ -159,20 +92,22 @@ CRASHES = st.lists(st.tuples(st.integers(1, 150), st.booleans()), min_size=1, ma
 @given(CRASHES, st.sampled_from([0, 1, 10, 37]), st.booleans())
 @example([(60, False)] * 6, 0, False)
 def test_who_goes_on_from_a_snapshot_ends_the_same(crashes: list[tuple[int, bool]], after: int, whole: bool) -> None:
-    play, world = asyncio.run(played(crashes, whole=whole, after=after))
+    play, world = asyncio.run(played(crashes, graph=document, whole=whole, after=after))
     assert told(play, world) == undisturbed()
 
 
 def test_a_crash_after_any_line_changes_nothing() -> None:
     for line in range(3, 300, 11):
-        play, world = asyncio.run(played([(line, False)], after=5))
+        play, world = asyncio.run(played([(line, False)], graph=document, after=5))
         assert told(play, world) == undisturbed(), line
 
 
 @pytest.mark.parametrize("earlier", [1, 3])
 def test_rounds_of_an_earlier_version_are_followed_to_their_end_before_one_is_skipped(earlier: int) -> None:
     for line in range(20, 260, 20):
-        play, world = asyncio.run(played([(line, False), (30, False), (10, False), (45, False)], earlier=earlier))
+        play, world = asyncio.run(
+            played([(line, False), (30, False), (10, False), (45, False)], graph=document, earlier=earlier)
+        )
         assert told(play, world) == undisturbed(), line
 
 

@@ -157,6 +157,11 @@ EACH = graph(
 )  # fmt: skip
 """A write for each of some items, two at the same time."""
 
+MORE_ITEMS = 30
+
+LONG_EACH = json.loads(json.dumps(EACH).replace(json.dumps(list(range(ITEMS))), json.dumps(list(range(MORE_ITEMS)))))
+"""The same with so many that it writes down which are over."""
+
 BEATS = 60
 
 PULSE = line(*(tool(f"beat_{n}", "look", seconds=0.1) for n in range(BEATS)), outputs={})
@@ -197,6 +202,7 @@ WRITES = {
     "parent": {"below_pay", "after"},
     "queued": {"pay_1", "pay_2", "pay_3", "pay_4"},
     "each": {f"{n}/pay" for n in range(ITEMS)},
+    "long-each": {f"{n}/pay" for n in range(MORE_ITEMS)},
     "pulse": set(),
     "slow": {"pay"},
     "slower": {"pay"},

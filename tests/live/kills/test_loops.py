@@ -1,4 +1,5 @@
-"""A long loop is killed after it wrote down where it stands: it goes on from there, no write and no round twice."""
+"""A long loop, or iteration, is killed after it wrote down where it stands: it goes on from there, no write, no round
+and no item twice."""
 
 from __future__ import annotations
 
@@ -14,6 +15,9 @@ from tests.live.kills.own import OwnScaled
 
 ROUNDS_BEFORE = (11, 17)
 """Rounds with five records of steps and more each: where it stands is written down before the first."""
+
+ITEMS_BEFORE = (14, 22)
+"""Items with ten records and more each: which are over is written down before the first."""
 
 
 def killed_in_mid_loop(house: House, kill: Callable[[], None]) -> None:
@@ -31,6 +35,19 @@ def killed_in_mid_loop(house: House, kill: Callable[[], None]) -> None:
     assert rounds == list(range(graphs.ROUNDS))
 
 
+def killed_among_items(house: House, kill: Callable[[], None]) -> None:
+    run = house.start("long-each", graphs.LONG_EACH)
+    for number in ITEMS_BEFORE:
+        until(lambda: house.answer_all() or house.ledger.has(f"{run.name}/{number}/pay"), 90)  # noqa: B023
+        kill()
+    house.settle([run], seconds=120)
+    house.verify(run)
+    outputs = house.ask("GET", f"/api/runs/{run.id}")["outputs"]
+    assert outputs["paid"] == [f"write {run.name}/{n}/pay" for n in range(graphs.MORE_ITEMS)]
+    items = [one["path"][0]["index"] for one in house.events(run.id) if one["node"] == "look" and _ended(one)]
+    assert sorted(items) == list(range(graphs.MORE_ITEMS))
+
+
 def _ended(event: dict[str, object]) -> bool:
     return event["type"] == "STEP_OUTPUT"
 
@@ -44,6 +61,7 @@ def test_in_one_process(house: House, instance: ForkedInstance) -> None:
         instance.start()
 
     killed_in_mid_loop(house, kill)
+    killed_among_items(house, kill)
 
 
 @pytest.mark.timeout(300)
@@ -56,3 +74,4 @@ def test_in_many_processes(scaled: House) -> None:
             worker.kill()  # and is started again
 
     killed_in_mid_loop(scaled, kill)
+    killed_among_items(scaled, kill)

@@ -1,0 +1,79 @@
+"""Plays a run with containers, killed at given lines of its log, for tests of what a resume skips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+from unittest import mock
+
+from backend.engine import walk
+from backend.engine.ports import Entry, JournalPoisoned, SegmentEnd
+from backend.engine.testing import ScriptedTools, past_of
+from tests.unit.engine import play as plays
+from tests.unit.engine.play import Play, answer, by_step
+
+NEVER = 10**9
+
+
+@dataclass
+class World:
+    """What is outside: a tool, child runs that end the next time the run goes on, a person who agrees."""
+
+    calls: list[Any] = field(default_factory=list)
+
+    def tools(self) -> ScriptedTools:
+        def go(arguments: Any) -> Any:
+            self.calls.append(arguments)
+            return {"n": arguments["n"]}
+
+        return ScriptedTools({"go": [go]}, kind="idempotent")
+
+
+def everything(lines: list[Entry]) -> list[Entry]:
+    """As a version without "rounds" records reads its past."""
+    return [line for line in lines if line.record and line.record != "rounds"]
+
+
+async def played(
+    crashes: list[tuple[int, bool]],
+    *,
+    whole: bool = False,
+    after: int = 10,
+    earlier: int = 0,
+    graph: Callable[[], Any],
+    world: World | None = None,
+) -> tuple[Play, World]:
+    """`earlier` = how many segments are those of a version that did not write down where a container stands."""
+    world = world or World()
+    play = Play(graph(), {}, {"own": world.tools()})
+    left = list(crashes)
+    with ExitStack() as stack:
+        stack.enter_context(mock.patch.object(plays, "past_of", everything if whole else past_of))
+        for number in range(200):
+            at, lossy = left.pop(0) if left else (None, False)
+            segment = play.open(crash_at=at, lossy=lossy)
+            stack.enter_context(mock.patch.object(walk, "ROUNDS_AFTER", after if number >= earlier else NEVER))
+            try:
+                for run in list(play.runs.started):
+                    segment.deliver(play.runs.end(run, {"n": 1}))
+                for line in [one for one in play.disk.lines if one.record == "ask"]:
+                    segment.deliver(answer(line.interaction))
+                end: SegmentEnd = await segment.run()
+                await play.journal.barrier()
+            except JournalPoisoned:
+                continue
+            finally:
+                await segment.close()
+            if end.state != "WAITING":
+                assert end.state == "SUCCESS", end.error
+                play.ended = end  # type: ignore[attr-defined]
+                return play, world
+    raise AssertionError("it never ended")
+
+
+def told(play: Play, world: World) -> Any:
+    """What a person can see of it, and what arrived outside: the same however often it was interrupted."""
+    calls = {repr(one) for one in world.calls}
+    return play.ended.outputs, by_step(play.disk.lines), calls, set(play.runs.started)  # type: ignore[attr-defined]
