@@ -18,6 +18,7 @@ from typing import Any
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_arguments
 from backend.agents.shorten import image_parts, images_message, result_text, shortened
+from backend.agents.tool_texts import ToolTexts
 from backend.agents.toolset import MAX_DESCRIPTION, Toolset
 from backend.agents.watched import WatchedCall, repeat_question
 from backend.engine.context import NodeContext
@@ -39,10 +40,6 @@ FATAL = (Cancelled, BudgetExceeded, NodeTimeout, WorkerLost, ReplayMismatch)
 """Errors that end the step."""
 SAME_CALLS = 3
 """After so many calls that are equal and got equal results the model is told so."""
-
-MOST_READ = 5
-EXCERPT = 300
-"""Results, and characters of each, that a question shows of what the model had read."""
 
 _NOT_CALLED = Text(
     "{tool} was not called: {message} The model is told so.",
@@ -98,6 +95,7 @@ class Caller:
         self._prompts = prompts or {}
         self._same: Counter[tuple[str, str, str]] = Counter()
         self._unknown: list[tuple[str, JsonObject]] = []  # calls that failed and may have happened
+        self._texts = ToolTexts()
         self.log: list[JsonObject] = []
 
     async def round(self, key: str, iteration: int, reply: ChatReply, allowed: int) -> list[JsonObject]:
@@ -176,7 +174,9 @@ class Caller:
         arguments = wish.arguments
         try:
             arguments = await self._let(key, wish.exposed, wish.arguments)
-            result = await self._tools.call(wish.exposed, arguments, replace(call, effects=watched, read=self._read()))
+            result = await self._tools.call(
+                wish.exposed, arguments, replace(call, effects=watched, read=self._texts.newest())
+            )
         except PatchbayError as error:
             fatal = isinstance(error, FATAL) or error.params.get("reason") == "expired"
             if fatal and self._tools.specs[wish.exposed].server != WORKFLOW:
@@ -190,19 +190,6 @@ class Caller:
         images = image_parts(result) if self._sees else []
         changed = watched.changed(wish.arguments, arguments)
         return Done(text, result.is_error, images, watched.arguments, changed, from_tool=True)
-
-    def _read(self) -> tuple[JsonObject, ...]:
-        """What tools have told the model so far, the last first: whoever is asked sees whose words it may follow."""
-        told = [one for one in reversed(self.log) if one["result"] and not one["is_error"]]
-        return tuple(
-            {
-                "server": one["server"],
-                "tool": one["tool"],
-                "characters": len(one["result"]),
-                "excerpt": one["result"][:EXCERPT],
-            }
-            for one in told[:MOST_READ]
-        )
 
     def _note(self, key: str, wish: Wish, error: PatchbayError, watched: WatchedCall) -> None:
         """A line of the log on a call that never began: no request of it stands there to carry the error."""
@@ -221,7 +208,8 @@ class Caller:
             return arguments
         server, name = self._tools.server_of(exposed)
         spec = self._tools.specs[exposed]
-        question = repeat_question(server, spec, arguments, spec.description[:MAX_DESCRIPTION])
+        about = spec.description[:MAX_DESCRIPTION]
+        question = repeat_question(server, spec, arguments, about, self._texts.evidence())
         answer = await self._ctx.ask(f"{key}/repeat", question)
         if answer.action != "accept":
             raise McpPolicyDenied(params={"reason": "declined", "tool": name, "why": answer.reason or "-"})
@@ -255,6 +243,8 @@ class Caller:
     def _record(self, iteration: int, wish: Wish, done: Done) -> None:
         server, tool = self._tools.server_of(wish.exposed) if wish.exposed else ("", wish.name)
         wished: JsonValue = wish.written if wish.arguments is None else wish.arguments
+        if done.from_tool:
+            self._texts.add(server, tool, done.text)
         self.log.append(
             {
                 "iteration": iteration,

@@ -45,11 +45,18 @@ def may_be_parameters(error: PatchbayError) -> bool:
 def said(error: PatchbayError, language: str) -> str:
     """A failure in words for the model: our sentence, and what the tool or the check of its arguments said."""
     detail = error.detail if isinstance(error.detail, dict) else {}
-    more = [str(detail[name]) for name in ("text", "message") if detail.get(name)]
+    words = tool_words(error)
+    more = [words] if words else []
     fields = detail.get("fields")
     if isinstance(fields, dict):
         more += [f"{place}: {text}" for place, texts in fields.items() for text in texts]
     return " ".join([error.text(language)[0], *more])
+
+
+def tool_words(error: PatchbayError) -> str:
+    """What the tool or its server said of a failure in its own words; empty where all words are ours."""
+    detail = error.detail if isinstance(error.detail, dict) else {}
+    return " ".join(str(detail[name]) for name in ("text", "message") if detail.get(name))
 
 
 def told(result: ToolResult, language: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from backend.agents.prompting import prompt
+from backend.agents.tool_texts import ToolTexts
 from backend.llm.types import ToolDefinition
 from backend.tools.types import JsonObject, JsonValue
 
@@ -69,6 +70,7 @@ class Memory:
         `facts` = what is known already. The first `head` of the `messages` are the task, the others steps."""
         self.language, self._own, self.behaviour = language, own, behaviour
         self.steps: list[StepRecord] = []
+        self.tool_texts = ToolTexts()
         self.facts: list[str] = []
         self.learn(facts)
         listed = "\n".join(f"- {tool.name}: {_in_short(tool.description)}" for tool in tools) or "-"

@@ -128,6 +128,7 @@ class PlannedStep:
             if error.code == "MCP_POLICY_DENIED" and error.params.get("reason") == "declined":
                 return self._skip(str(error.params.get("why") or ""))
             self._to("ERROR")
+            self._note(failures.tool_words(error))
             again = await self._after(attempt, error)
             if isinstance(again, StepRecord):
                 return again
@@ -143,13 +144,14 @@ class PlannedStep:
 
     async def _call(self, attempt: int, arguments: JsonObject, risk: Risk, call: WatchedCall) -> ToolResult:
         context = self._sub.call(f"call:{attempt}", chosen_by="model", auto_execute=self._around.auto)
-        context = replace(context, effects=call, raised=risk)
+        context = replace(context, effects=call, raised=risk, read=self._ask.memory.tool_texts.newest())
         return await self._around.toolset.call(self.record.tool, arguments, context)
 
     async def _repeat(self, attempt: int, arguments: JsonObject) -> Answer:
         """A person's word on a call that an earlier step made and that may have happened."""
         server, _ = self._around.toolset.server_of(self.record.tool)
-        question = repeat_question(server, self._spec, arguments, self.record.description)
+        evidence = self._ask.memory.tool_texts.evidence()
+        question = repeat_question(server, self._spec, arguments, self.record.description, evidence)
         self._to("WAITING")
         return await self._sub.ask(f"repeat:{attempt}", question)
 
@@ -236,6 +238,7 @@ class PlannedStep:
         self._to("SUCCESS")
         self.record.result = result.text
         self.record.said = failures.told(result, self._around.ctx.language)
+        self._note(self.record.said)
         output = {"result": result.text, "structured": result.structured, "is_error": False}
         self._sub.emit("end", "STEP_OUTPUT", {"output": output})
         return self._ended("SUCCESS")
@@ -268,6 +271,11 @@ class PlannedStep:
             "arguments": json.dumps(self.record.known, ensure_ascii=False),
             "error": failures.said(error, self._around.ctx.language),
         }
+
+    def _note(self, text: str) -> None:
+        """Keep what the tool said: from here on the model may follow it."""
+        server, tool = self._around.toolset.server_of(self.record.tool)
+        self._ask.memory.tool_texts.add(server, tool, text)
 
     def _to(self, state: str) -> None:
         self.track.to(state)

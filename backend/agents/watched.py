@@ -27,9 +27,11 @@ from backend.tools.types import (
 from backend.tools.workflow_source import StartsRuns
 
 
-def repeat_question(server: str, tool: ToolSpec, arguments: JsonObject, message: str) -> Question:
+def repeat_question(
+    server: str, tool: ToolSpec, arguments: JsonObject, message: str, evidence: JsonObject | None
+) -> Question:
     """A person's word on a call that was made before and of which nobody knows what came of it, whatever the tool's
-    policy is; the gate decides besides."""
+    policy is; the gate decides besides. `evidence` = what the model had read."""
     return Question(
         "approval",
         tool.title or tool.name,
@@ -38,6 +40,7 @@ def repeat_question(server: str, tool: ToolSpec, arguments: JsonObject, message:
         risk=Risk("HIGH", [reason("may_repeat")]),
         schema=tool.input_schema,
         proposal=arguments,
+        evidence=evidence,
     )
 
 

@@ -130,6 +130,8 @@ def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(office: Off
     assert asked["message"] == "Which bill shall be paid?" and list(asked["schema"]["properties"]) == ["name"]
     asked = office.question(run)
     assert asked["kind"] == "approval" and asked["risk"]["level"] == "MEDIUM"
+    [read] = asked["evidence"]["read"]
+    assert (read["server"], read["tool"]) == ("ledger", "look") and "invoice-4711" in read["excerpt"]
     rounds = len(office.llm.asked)
     office.instance.kill()  # while it waits for a person
     office.instance.start()
