@@ -19,11 +19,10 @@ from tests.api.registry.conftest import programs as programs
 from tests.api.runs.asking import start, state
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
+from tests.api.runs.deciding import Waiting, answer, at_screen, shown, waiting_of
 from tests.cast import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-Waiting = tuple[str, str]
 
 
 def asking(rule: str | None = None, workflow: str | None = None) -> dict[str, Any]:
@@ -52,28 +51,6 @@ def calling(**more: Any) -> dict[str, Any]:
 def waiting(person: Person, document: dict[str, Any]) -> Waiting:
     """(run, question) of a run that waits for its first question."""
     return waiting_of(start(person, make_workflow(person, document), {"wait": 20}))
-
-
-def waiting_of(reply: Any) -> Waiting:
-    assert reply.status == 200 and reply.data["state"] == "WAITING", reply.text
-    return reply.data["id"], reply.data["waiting"][0]["interaction"]
-
-
-def at_screen(person: Person) -> Api:
-    """The person as they are signed in."""
-    api = Api()
-    api.client.force_login(person.user)
-    return api
-
-
-def answer(person: Person, question: str, action: str = "accept", **body: Any) -> Any:
-    return at_screen(person).post(f"/api/interactions/{question}/answer", {"action": action, **body})
-
-
-def shown(person: Person, question: str) -> dict[str, Any]:
-    [found] = person.api.get(f"/api/interactions?id={question}").data["results"]
-    approval: dict[str, Any] = found["approval"]
-    return approval
 
 
 def outputs(person: Person, run: str) -> Any:
