@@ -116,6 +116,7 @@ TEAMS: dict[str, dict[str, dict[str, Any]]] = {
             "200": {
                 "password_set": True,
                 "asks_password": True,
+                "identity_provider": None,
                 "two_factor": {
                     "on": True,
                     "since": "2026-11-22T05:30:00.000Z",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib.auth import logout
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts import person, sessions, two_factor
+from backend.accounts import factor_demands, person, sessions, two_factor
 from backend.accounts.authentication import PersonAuthentication
 from backend.accounts.models import User
 from backend.accounts.permissions import IsOperator, IsPerson
@@ -59,6 +60,7 @@ class SecurityView(PersonView):
             {
                 "password_set": self.you.has_usable_password(),
                 "asks_password": not sessions.proved_by_link(request._request),
+                "identity_provider": settings.PATCHBAY.oidc_name if factor_demands.provider_only(self.you) else None,
                 "two_factor": two_factor.state(self.you),
             }
         )

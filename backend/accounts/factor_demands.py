@@ -17,6 +17,12 @@ def has_factor(user: User) -> bool:
     return bool(Authenticator.objects.filter(user=user, type__in=kinds).exists())
 
 
+def provider_only(user: User) -> bool:
+    """Whether the identity provider is the user's only way in. It stays that: a password or passkey of ours would
+    open the door past what the provider asks for, and for a while also to whom it has just locked out."""
+    return not user.has_usable_password() and Membership.objects.filter(user=user, managed=True).exists()
+
+
 def demanded(team: Team) -> bool:
     """Whether members of the team need a second factor."""
     return bool(settings.PATCHBAY.require_second_factor or team.second_factor)
@@ -24,7 +30,7 @@ def demanded(team: Team) -> bool:
 
 def missing(user: User, team: Team, *, managed: bool) -> bool:
     """Whether the member has to set one up first. `managed` = the identity provider made the membership."""
-    return demanded(team) and not managed and not has_factor(user)
+    return demanded(team) and not managed and not has_factor(user) and not provider_only(user)
 
 
 def open_teams(user: User) -> set[str]:

@@ -20,6 +20,7 @@ from django.http import HttpRequest
 
 from backend.accounts import two_factor
 from backend.accounts.audit import audit_of_person
+from backend.accounts.factor_demands import provider_only
 from backend.accounts.models import User
 from backend.accounts.person import prove
 from backend.errors import Conflict, Forbidden, NotFound
@@ -46,7 +47,10 @@ def passkeys(user: User) -> list[dict[str, Any]]:
 
 
 def register_begin(request: HttpRequest, user: User, password: str) -> dict[str, Any]:
-    """What the browser needs to make one. Raises Conflict (there are many), and as `prove`."""
+    """What the browser needs to make one. Raises Conflict (there are many, or the identity provider is the only way
+    in), and as `prove`."""
+    if provider_only(user):
+        raise Conflict(params={"reason": "sso_passkey"})
     prove(request, user, password)
     if len(passkeys(user)) >= MOST:
         raise Conflict(params={"reason": "passkeys_many", "limit": MOST})

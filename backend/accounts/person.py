@@ -17,6 +17,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.announce import announce
 from backend.accounts.audit import audit, audit_of_person
 from backend.accounts.audit_erasing import erase_person
+from backend.accounts.factor_demands import provider_only
 from backend.accounts.members import membership_end
 from backend.accounts.models import ApiToken, Invitation, Membership, Role, Team, User
 from backend.accounts.sessions import keep_session, proved_by_link, session_end, sessions_end
@@ -25,11 +26,11 @@ from backend.errors import Conflict, Forbidden, ValidationFailed
 
 
 def prove(request: HttpRequest, user: User, password: str) -> None:
-    """Raise unless `password` is the user's (Forbidden, RateLimited), or there is none yet (Conflict)."""
+    """Raise unless `password` is the user's (Forbidden, RateLimited), or there is none (Conflict)."""
     if proved_by_link(request):
         return
     if not user.has_usable_password():
-        raise Conflict(params={"reason": "no_password"})
+        raise Conflict(params={"reason": "sso_proof" if provider_only(user) else "no_password"})
     address = request.META.get("REMOTE_ADDR", "")
     guessing.allowed(user.email, address)
     if not user.check_password(password):
@@ -44,7 +45,7 @@ def password_set(request: HttpRequest, user: User, current: str, new: str, *, ke
     second way in), ValidationFailed (the new one is too weak), RateLimited.
     """
     had = user.has_usable_password()
-    if not had and Membership.objects.filter(user=user, managed=True).exists():
+    if provider_only(user):
         raise Conflict(params={"reason": "sso_password"})
     if had:
         prove(request, user, current)

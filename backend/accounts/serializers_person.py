@@ -27,6 +27,9 @@ class SecuritySerializer(serializers.Serializer[Any]):
 
     password_set = serializers.BooleanField()
     asks_password = serializers.BooleanField()
+    identity_provider = serializers.CharField(
+        allow_null=True, help_text="The name of the identity provider where it is the only way in, else null."
+    )
     two_factor = TwoFactorSerializer()
 
 

@@ -4160,6 +4160,8 @@ export interface components {
         Security: {
             password_set: boolean;
             asks_password: boolean;
+            /** @description The name of the identity provider where it is the only way in, else null. */
+            identity_provider: string | null;
             two_factor: components["schemas"]["TwoFactor"];
         };
         /** @description A registered MCP server. Secrets are never read back. */

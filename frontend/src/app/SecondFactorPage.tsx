@@ -1,8 +1,8 @@
 /** Somebody signed in whose team demands a second factor, and who has none: it comes before anything else. */
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { LogOut } from 'lucide-react'
 import { api, asApiError } from '@/api/client'
-import { meQuery, queryClient } from '@/api/queries'
+import { meQuery } from '@/api/queries'
 import { signOut } from '@/api/session'
 import { useT } from '@/i18n'
 import { Passkeys } from '@/settings/security/Passkeys'
@@ -14,6 +14,7 @@ import { Entrance } from './Entrance'
 
 export function SecondFactorPage() {
   const t = useT()
+  const client = useQueryClient()
   const { data, error } = useQuery({ queryKey: SECURITY, queryFn: () => api.get('/api/me/security') })
   const { data: passkeys } = useQuery({ queryKey: ['passkey'], queryFn: () => api.get('/api/me/passkeys') })
   const done = data?.two_factor.on || (passkeys?.results.length ?? 0) > 0
@@ -32,7 +33,7 @@ export function SecondFactorPage() {
         <Button
           variant="primary"
           size="large"
-          onClick={() => void queryClient.refetchQueries({ queryKey: meQuery.queryKey })}
+          onClick={() => void client.refetchQueries({ queryKey: meQuery.queryKey })}
         >
           {t('people.continue')}
         </Button>

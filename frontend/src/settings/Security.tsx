@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, asApiError } from '@/api/client'
 import { meQuery, queryClient, useMe } from '@/api/queries'
+import { useT } from '@/i18n'
 import { ErrorBox, Skeleton } from '@/ui'
 import { EndAccount } from './security/EndAccount'
 import { Passkeys } from './security/Passkeys'
@@ -10,6 +11,17 @@ import { Sessions } from './security/Sessions'
 import { SECURITY } from './security/state'
 import { TwoFactor } from './security/TwoFactor'
 
+/** In place of a password, where the identity provider is the only way in. */
+function Provider({ name }: { readonly name: string }) {
+  const t = useT()
+  return (
+    <section className="grid gap-3" aria-labelledby="identity-provider">
+      <h3 id="identity-provider">{t('people.provider')}</h3>
+      <p className="text-muted">{t('people.provider_text', { name })}</p>
+    </section>
+  )
+}
+
 export function Security() {
   const me = useMe()
   const { data, error } = useQuery({ queryKey: SECURITY, queryFn: () => api.get('/api/me/security') })
@@ -17,11 +29,19 @@ export function Security() {
   if (!data) return <Skeleton rows={4} />
   return (
     <div className="grid grid-cols-1 gap-6">
-      <Password state={data} />
-      <TwoFactor state={data} />
+      {data.identity_provider === null ? (
+        <Password state={data} />
+      ) : (
+        <Provider name={data.identity_provider} />
+      )}
+      {data.identity_provider === null || data.two_factor.on ? <TwoFactor state={data} /> : null}
       <Passkeys state={data} />
       <Sessions />
-      <EndAccount email={me.email} onEnded={() => queryClient.setQueryData(meQuery.queryKey, null)} />
+      <EndAccount
+        email={me.email}
+        provider={data.identity_provider}
+        onEnded={() => queryClient.setQueryData(meQuery.queryKey, null)}
+      />
     </div>
   )
 }

@@ -117,6 +117,10 @@ def test_a_new_person_comes_in_with_what_the_groups_give(instance: Instance, idp
     assert {"member.provisioned", "identity.linked", "session.begun"} <= set(actions(instance))
     status, refused = browser.post("/api/me/password", {"current_password": "", "new_password": "staple battery"})
     assert (status, refused["code"]) == (409, "CONFLICT"), "no second way in that the provider does not know of"
+    status, refused = browser.post("/api/me/passkeys/begin", {"password": ""})
+    assert (status, "identity provider" in refused["message"]) == (409, True), "no passkey either"
+    security = json.loads(browser.get("/api/me/security")[2])
+    assert (security["password_set"], security["identity_provider"]) == (False, "Example Corp")
 
     idp.person(sub="nina", email="nina.new@example.org", email_verified=True, groups=["leads", "engineering"])
     again = Browser(instance)

@@ -118,6 +118,12 @@ export const people = {
   factor_secret: 'Or type this key into the app',
   factor_confirm: 'Turn on',
   factor_needs_password: 'Set a password first.',
+  provider: 'Sign-in',
+  provider_text: 'You sign in through {name}. Your password and second factor are kept there.',
+  provider_passkey:
+    'You sign in through {name}. A passkey here would be a way in that it does not know of; add one there instead.',
+  provider_end:
+    'You sign in through {name}, so there is no password to confirm this with. Ask an admin to remove you.',
   demand: 'Members need a second factor',
   demand_text: 'Who has none sets it up before anything else. Until then, their API tokens stop.',
   demanded: 'Set up a second factor',

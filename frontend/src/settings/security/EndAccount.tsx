@@ -72,7 +72,15 @@ function Asking({ email, onEnded, onClose }: { email: string; onEnded: () => voi
   )
 }
 
-export function EndAccount({ email, onEnded }: { readonly email: string; readonly onEnded: () => void }) {
+export function EndAccount({
+  email,
+  provider = null,
+  onEnded,
+}: {
+  readonly email: string
+  readonly provider?: string | null
+  readonly onEnded: () => void
+}) {
   const t = useT()
   const [asking, setAsking] = useState(false)
   return (
@@ -80,7 +88,11 @@ export function EndAccount({ email, onEnded }: { readonly email: string; readonl
       <h3 id="end-account">{t('people.end_section')}</h3>
       <p className="text-muted">{t('people.end_section_text')}</p>
       <div>
-        <Button variant="danger" onClick={() => setAsking(true)}>
+        <Button
+          variant="danger"
+          blocked={provider === null ? undefined : t('people.provider_end', { name: provider })}
+          onClick={() => setAsking(true)}
+        >
           {t('people.end')}
         </Button>
       </div>

@@ -103,9 +103,11 @@ export function Passkeys({ state }: { state: SecurityState }) {
   }
   const blocked = !hasPasskeys()
     ? t('people.passkey_not')
-    : state.password_set
-      ? undefined
-      : t('people.factor_needs_password')
+    : state.identity_provider !== null
+      ? t('people.provider_passkey', { name: state.identity_provider })
+      : state.password_set
+        ? undefined
+        : t('people.factor_needs_password')
   return (
     <section className="grid gap-3" aria-labelledby="passkeys">
       <h3 id="passkeys">{t('people.passkeys')}</h3>
