@@ -1,8 +1,9 @@
 """Starts a program in a box where bubblewrap is missing: Landlock, seccomp, and namespaces where they may be made.
 
 Run as a script, on its own: it imports nothing of Patchbay, and little else, as what it imports is most of its start
-(JSON alone, by way of regular expressions, was more than the rest). What to do is marshalled into a pipe whose number
-is the only argument; until that pipe ends it waits, so that limits of its process can be set first. It becomes the
+(JSON alone, by way of regular expressions, was more than the rest). What to do comes by a pipe whose number is the
+only argument: lists, each as its name, how many there are and the words, with a zero byte between, which no path and
+no argument can hold. Until that pipe ends it waits, so that limits of its process can be set first. It becomes the
 program; with namespaces two processes remain beside it, one outside that hands on how it ended, and the first inside.
 
 Exit code 97: the box could not be made, the reason is on stderr.
@@ -11,14 +12,9 @@ Exit code 97: the box could not be made, the reason is on stderr.
 from __future__ import annotations
 
 import ctypes
-import marshal
 import os
 import struct
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any  # not at run time: it would be a quarter of the start
 
 FAILED = 97
 SIGKILL = 9
@@ -147,9 +143,15 @@ def bound() -> None:
     check(libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "pdeathsig")
 
 
-def inside(task: dict[str, Any]) -> None:
+def read(raw: bytes) -> dict[str, list[str]]:
+    """What came by the pipe: lists of words by name."""
+    words = iter(raw.decode("utf-8", "surrogateescape").split("\0")[:-1])
+    return {name: [next(words) for _ in range(int(next(words)))] for name in words}
+
+
+def inside(task: dict[str, list[str]]) -> None:
     """Become the first process of the namespaces and start the program below it."""
-    unshare(task["network"])
+    unshare(bool(task["network"]))
     first = os.fork()
     if first:
         bound()
@@ -159,7 +161,7 @@ def inside(task: dict[str, Any]) -> None:
     os.setsid()
     mount("proc", "/proc", "proc", NOSUID | NODEV | NOEXEC)
     for place in task["empty"]:
-        mount("tmpfs", place, "tmpfs", NOSUID | NODEV, f"size={task['tmp_mb']}m,mode=1777")
+        mount("tmpfs", place, "tmpfs", NOSUID | NODEV, f"size={task['tmp_mb'][0]}m,mode=1777")
     child = os.fork()
     if child:
         let_go()
@@ -172,16 +174,16 @@ def main() -> None:
         raw = pipe.read()
     if not raw:
         sys.exit(FAILED)  # whoever started us is gone
-    task = marshal.loads(raw)  # noqa: S302 - from whoever started this, of the same Python
+    task = read(raw)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     if task["namespaces"]:
         inside(task)
-    os.chdir(task["cwd"])
+    os.chdir(task["cwd"][0])
     powerless()
     landlock(task["read"], task["write"], task["devices"])
-    seccomp(task["filter"])
+    seccomp(bytes.fromhex(task["filter"][0]))
     try:
-        os.execve(task["argv"][0], task["argv"], task["env"])  # noqa: S606 - it becomes the program
+        os.execve(task["argv"][0], task["argv"], dict(entry.split("=", 1) for entry in task["env"]))  # noqa: S606 - it becomes the program
     except OSError as error:
         sys.stderr.write(f"{task['argv'][0]}: {error.strerror}\n")
         sys.exit(FAILED)

@@ -6,7 +6,6 @@ program has run yet; and neither is started with the program's environment.
 
 from __future__ import annotations
 
-import marshal
 import os
 import shutil
 import sys
@@ -70,7 +69,7 @@ def _for_bubblewrap(environment: Mapping[str, str], cwd: str, view: View) -> byt
     for name, value in environment.items():
         words += ["--setenv", name, TMP if name == "TMPDIR" else value]
     words += ["--chdir", cwd]
-    return "".join(f"{word}\0" for word in words).encode("utf-8", "surrogateescape")
+    return _zero_ended(words)
 
 
 def _mounts(view: View) -> Iterator[tuple[int, list[str]]]:
@@ -115,20 +114,32 @@ def _for_launcher(argv: Sequence[str], environment: Mapping[str, str], cwd: str,
         for place in (TMP, "/dev/shm")  # noqa: S108 - likewise
         if namespaces and not any(Path(place) in (path, *path.parents) for path in shown)
     ]
-    task = {
+    variables = {**environment, "TMPDIR": str(scratch)} if TMP not in empty else environment
+    task: dict[str, list[str]] = {
         "argv": list(argv),
-        "env": {**environment, "TMPDIR": str(scratch)} if TMP not in empty else dict(environment),
-        "cwd": cwd,
-        "namespaces": namespaces,
-        "network": view.network,
+        "env": [f"{name}={value}" for name, value in variables.items()],
+        "cwd": [cwd],
+        "namespaces": ["yes"] * namespaces,
+        "network": ["yes"] * view.network,
         "read": [*_strings(_parts(view.read, view.hidden)), *_SYS, *_proc(namespaces)],
         "write": [*_strings(_parts(view.write, view.hidden)), str(view.private), *empty],
         "devices": list(_DEVICES),
         "empty": empty,
-        "tmp_mb": TMP_MB,
-        "filter": rules,
+        "tmp_mb": [str(TMP_MB)],
+        "filter": [rules.hex()],
     }
-    return marshal.dumps(task)
+    return _zero_ended([word for name, listed in task.items() for word in (name, str(len(listed)), *listed)])
+
+
+def _zero_ended(words: Sequence[str]) -> bytes:
+    """Words as bubblewrap and our launcher read them.
+
+    Raises ValueError for one that holds a zero byte, as a start without a box does: it would end there, and what
+    follows would be taken for the next word.
+    """
+    if any("\0" in word for word in words):
+        raise ValueError("embedded null byte")
+    return "".join(f"{word}\0" for word in words).encode("utf-8", "surrogateescape")
 
 
 def _proc(namespaces: bool) -> list[str]:
