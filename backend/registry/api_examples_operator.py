@@ -14,6 +14,7 @@ PROGRAM: dict[str, Any] = {
     "env": ["HTTPS_PROXY", "INDEX_URL"],
     "cwd": "",
     "box": {"network": False},
+    "package": "",
     "concerns": [{"kind": "arguments", "name": ""}, {"kind": "variable", "name": "HTTPS_PROXY"}],
     "asked_for": "server",
     "state": "waiting",

@@ -23,7 +23,7 @@ from backend.accounts.operators import acts_as_operator, several_teams
 from backend.errors import Conflict, McpPolicyDenied, NotFound
 from backend.registry.models import Declaration, ProgramApproval, Server
 from backend.registry.own import is_per_user
-from backend.registry.programs import Program, program_declared, program_of
+from backend.registry.programs import Program, program_declared, program_of, program_updated
 from backend.registry.rules import stdio_rules
 from backend.tools.own_variables import not_own
 from backend.tools.servers import PoolKey, ServerConfig
@@ -81,6 +81,23 @@ def ask_for_declaration(actor: Actor, row: Declaration) -> None:
     """The same for a declared server that an admin approves."""
     if row.config.get("transport") == "stdio" and (several_teams() or _asks(_declared_config(row))):
         _ask(actor, program_declared(row.config), row.name, Asked.DECLARATION, "", by_entering=True)
+
+
+def ask_for_package(actor: Actor, server: Server, package: str, version: str) -> None:
+    """See to it that an operator is asked about a new version of what a server is started from, where teams share the
+    machine: an approval of the program was about other code. An operator who accepts it gives that word by it.
+
+    Raises McpPolicyDenied: operator_package (asked for now, or waiting still), operator_rejected.
+    """
+    if not several_teams():
+        return
+    program = program_updated(program_of(server), package, version)
+    _ask(actor, program, server.name or server.slug, Asked.SERVER, server.id, by_entering=True)
+    state = state_of(server.team_id, program.hash)
+    if state != State.APPROVED:
+        reason = "operator_rejected" if state == State.REJECTED else "operator_package"
+        params = {"reason": reason, "server": server.slug, "package": package, "version": version}
+        raise McpPolicyDenied(params=params, detail={"program": program.hash})
 
 
 @transaction.atomic

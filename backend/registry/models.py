@@ -251,7 +251,8 @@ class Declaration(models.Model):
 class ProgramApproval(models.Model):
     """An operator's decision about a program that a team wants started here, by the hash of its whole configuration.
 
-    `config` = {command, args, env: names, cwd} as they may be shown. `server` = the server that asks, empty for an
+    `config` = {command, args, env: names, cwd} as they may be shown, and `package` where it is about a new version of
+    what an approved program is started from. `server` = the server that asks, empty for an
     unsaved test or a declaration. `basis` = whose word an approval is.
     """
 

@@ -155,12 +155,16 @@ def package_look(actor: Actor, reference: str) -> Errand[Server]:
 def package_update(actor: Actor, reference: str, version: str) -> Errand[Server]:
     """Accept a newer version: it is installed, and used from now on. What was pinned stays where that fails.
 
-    Raises Conflict where that version is not the one that was offered, McpUnreachable.
+    Raises Conflict where that version is not the one that was offered, McpPolicyDenied where it waits for an operator,
+    McpUnreachable.
     """
+    from backend.registry.approvals import ask_for_package
+
     actor.require("admin")
     server, config, request, place = _asked(actor, reference)
     if not version or server.package.get("offered") != version:
         raise Conflict(params={"reason": "package_version", "version": version})
+    ask_for_package(actor, server, request.name, version)
     found = yield installing.ensure(request, Pin(version), place)
     return _accepted(actor, server, config.key, request, found.pin)
 

@@ -80,3 +80,9 @@ def program_declared(config: dict[str, Any]) -> Program:
         "cwd": config["cwd"],
     }
     return _program(form, sorted(config["env"]))
+
+
+def program_updated(program: Program, package: str, version: str) -> Program:
+    """The same, started from another version of its package: that is other code, so it has a hash of its own."""
+    text = json.dumps({"v": 1, "program": program.hash, "package": package, "version": version}, sort_keys=True)
+    return Program(hashlib.sha256(text.encode()).hexdigest(), {**program.shown, "package": f"{package} {version}"})

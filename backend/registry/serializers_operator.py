@@ -55,6 +55,9 @@ class ProgramSerializer(serializers.Serializer[Any]):
     box = serializers.JSONField(
         help_text="What was decided about its box: {box, folders, network}, as far as it differs from what all get."
     )
+    package = serializers.CharField(
+        allow_blank=True, help_text="Where a new version is asked about: the package and that version, else empty."
+    )
     concerns = ConcernSerializer(many=True)
     asked_for = serializers.ChoiceField(ProgramApproval.Asked.choices)
     state = serializers.ChoiceField(ProgramApproval.State.choices)

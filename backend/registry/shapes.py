@@ -226,6 +226,7 @@ def program_json(row: ProgramApproval) -> dict[str, Any]:
         "team": {"id": row.team.id, "name": row.team.name},
         **config,
         "box": config.get("box") or {},
+        "package": config.get("package", ""),
         "concerns": [{"kind": one.kind, "name": one.name} for one in concerns],
         "asked_for": row.asked_for,
         "state": row.state,

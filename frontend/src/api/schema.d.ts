@@ -3595,6 +3595,8 @@ export interface components {
             cwd: string;
             /** @description What was decided about its box: {box, folders, network}, as far as it differs from what all get. */
             box: unknown;
+            /** @description Where a new version is asked about: the package and that version, else empty. */
+            package: string;
             concerns: components["schemas"]["Concern"][];
             asked_for: components["schemas"]["AskedForEnum"];
             state: components["schemas"]["ProgramStateEnum"];

@@ -16,6 +16,7 @@ const program: Program = {
   env: ['HTTPS_PROXY'],
   cwd: '',
   box: {},
+  package: '',
   concerns: [
     { kind: 'arguments', name: '' },
     { kind: 'variable', name: 'HTTPS_PROXY' },
@@ -65,4 +66,12 @@ it('says on a server that its program waits, and nothing where nobody needs to b
   show(<ProgramWaits server={waits} />)
   expect(screen.getByText('An operator has to approve this program.')).toBeTruthy()
   expect(screen.getByText('abc')).toBeTruthy()
+})
+
+it('names the new version that is asked about', async () => {
+  answering([{ ...program, package: 'index-server 1.1.0' }])
+  show(<Programs onClose={() => undefined} />)
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(await dialog.findByText('index-server 1.1.0')).toBeTruthy()
+  expect(dialog.getByText('New version')).toBeTruthy()
 })

@@ -58,6 +58,11 @@ function Configuration({ program }: { readonly program: Program }) {
           <Code text={program.env.join('\n')} />
         </Row>
       ) : null}
+      {program.package ? (
+        <Row name={t('registry.program_new_version')}>
+          <Code text={program.package} />
+        </Row>
+      ) : null}
       {program.cwd ? (
         <Row name={t('registry.cwd')}>
           <Code text={program.cwd} />

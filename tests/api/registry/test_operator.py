@@ -18,6 +18,7 @@ from backend.registry.connections import find
 from backend.registry.examples import install_example_servers
 from backend.registry.models import ProgramApproval, Server
 from backend.tools.loop import LOOP
+from backend.tools.packages.requests import request_of
 from tests.cast import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -132,6 +133,48 @@ def test_what_is_rejected_is_started_by_nobody(charlie: Person, olga: Api, tmp_p
     assert "rejected" in report["message"] and not mark.exists()
     assert "rejected" in charlie.api.get(f"/api/mcp/servers/{server['id']}/tools?refresh=1").data["message"]
     assert AuditEntry.objects.filter(action="program.rejected", team=charlie.team).exists()
+
+
+def packaged(charlie: Person, olga: Api) -> str:
+    """Charlie's approved server of a package, pinned to 1.0.0, for which 1.1.0 is offered; its address."""
+    env = {"npm_config_registry": "http://127.0.0.1:9/"}  # nobody is there
+    body = {"name": "Packaged", "transport": "stdio", "command": "npx", "args": ["-y", "packaged"], "env": env}
+    server = charlie.api.post("/api/mcp/servers", body).data
+    for asked in waiting(olga):
+        assert asked["package"] == ""
+        olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    request = request_of("npx", ["-y", "packaged"], env)
+    assert request is not None
+    held = {"request": request.digest, "kind": "npm", "name": "packaged", "asked": "packaged", "integrity": "sha512-a"}
+    held |= {"version": "1.0.0", "offered": "1.1.0", "pinned_at": None, "looked_at": None, "looked": 0.0}
+    Server.objects.filter(pk=server["id"]).update(package=held)
+    return f"/api/mcp/servers/{server['id']}"
+
+
+def test_a_new_version_of_an_approved_program_asks_the_operator(charlie: Person, olga: Api) -> None:
+    at = packaged(charlie, olga)
+    for _ in range(2):
+        refused = charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
+        assert refused.status == 403 and refused.data["code"] == "MCP_POLICY_DENIED", refused.text
+        assert "1.1.0" in refused.data["message"] and "operator" in refused.data["message"]
+        (asked,) = waiting(olga)
+        assert asked["package"] == "packaged 1.1.0" and asked["args"] == ["-y", "packaged"]
+    assert charlie.api.get(at).data["approval"]["state"] == "approved", "the pinned version may go on"
+    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    accepted = charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
+    assert accepted.data["code"] == "MCP_UNREACHABLE", "it would be installed, were its registry there"
+    Server.objects.update(package={**Server.objects.get(pk=at.rpartition("/")[2]).package, "offered": "1.2.0"})
+    assert charlie.api.post(f"{at}/package/update", {"version": "1.2.0"}).status == 403, "each version is asked about"
+
+
+def test_a_version_that_an_operator_rejected_is_not_accepted(charlie: Person, olga: Api) -> None:
+    at = packaged(charlie, olga)
+    charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
+    (asked,) = waiting(olga)
+    olga.post(f"{PROGRAMS}/{asked['id']}/reject")
+    refused = charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
+    assert refused.status == 403 and "rejected" in refused.data["message"] and not waiting(olga)
+    assert charlie.api.get(at).data["approval"]["state"] == "approved"
 
 
 def test_an_approval_is_for_one_team(adam: Person, charlie: Person, olga: Api, tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ export const registry = {
   programs_review: 'Review',
   no_programs: 'None.',
   program: 'Program',
+  program_new_version: 'New version',
   program_hash: 'SHA-256',
   program_for_server: 'server',
   program_for_test: 'connection test',

@@ -53,6 +53,7 @@ export const registry: Translation<typeof en> = {
   programs_review: '查看',
   no_programs: '暂无。',
   program: '程序',
+  program_new_version: '新版本',
   program_hash: 'SHA-256',
   program_for_server: '服务器',
   program_for_test: '连接测试',
