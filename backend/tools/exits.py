@@ -39,7 +39,8 @@ _VARIABLE = (
 )
 _UPPER = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 _NOISE = re.compile(
-    r"^\s+at\s|^Node\.js v|^npm notice|A complete log of this run|^\s*[~^]+\s*$|^Traceback \(|^\s+File \"|^\s*at \S+ \("
+    r"^\s+at\s|^Node\.js v|^npm notice|A complete log of this run|Log files were not written|^\s*[~^]+\s*$"
+    r"|^Traceback \(|^\s+File \"|^\s*at \S+ \("
 )
 _CAUSE = re.compile(
     r"\b\w*(?:error|exception|fatal|panic|failed|failure|denied|refused|missing|required|usage)\b", re.IGNORECASE

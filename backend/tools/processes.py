@@ -24,6 +24,7 @@ from backend.tools.box import starting
 from backend.tools.box.sizes import size_of
 from backend.tools.box.starting import Started
 from backend.tools.exits import signal_name
+from backend.tools.packages.writing import told_to
 from backend.tools.servers import ServerConfig, StdioRules
 
 logger = logging.getLogger(__name__)
@@ -182,6 +183,7 @@ class Program:
         command = find_command(config, environment)
         if config.installed is not None:
             command = str(config.installed.entry)
+            environment = {**told_to(config.installed, Path(environment["HOME"])), **environment}
         await asyncio.to_thread(reaper.start)
         loop = asyncio.get_running_loop()
         made: list[tuple[asyncio.SubprocessTransport, _Protocol]] = []

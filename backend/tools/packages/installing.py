@@ -24,6 +24,7 @@ from backend.tools.packages import npm, pypi, store
 from backend.tools.packages.programs import Programs
 from backend.tools.packages.requests import Request
 from backend.tools.packages.store import Installed, Pin
+from backend.tools.packages.writing import rescue
 from backend.tools.servers import StdioRules
 
 INSTALL_S = 600.0
@@ -177,7 +178,8 @@ async def _alone(request: Request, place: Place) -> AsyncIterator[None]:
 
 
 def forget_home_caches(home: Path) -> None:
-    """Remove what `npx` and `uvx` installed into a server's HOME, once that is started from here."""
+    """Remove what `npx` and `uvx` installed into a server's HOME, once that is started from here. Data stays."""
+    rescue(home)
     for name in (".npm/_npx", ".npm/_cacache", ".npm/_logs", ".cache/uv", ".local/share/uv/tools"):
         with contextlib.suppress(OSError):
             shutil.rmtree(home / name)

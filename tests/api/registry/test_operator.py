@@ -145,8 +145,9 @@ def packaged(charlie: Person, olga: Api) -> str:
         olga.post(f"{PROGRAMS}/{asked['id']}/approve")
     request = request_of("npx", ["-y", "packaged"], env)
     assert request is not None
-    held = {"request": request.digest, "kind": "npm", "name": "packaged", "asked": "packaged", "integrity": "sha512-a"}
-    held |= {"version": "1.0.0", "offered": "1.1.0", "pinned_at": None, "looked_at": None, "looked": 0.0}
+    held: dict[str, Any] = {"request": request.digest, "kind": "npm", "name": "packaged", "asked": "packaged"}
+    held |= {"integrity": "sha512-a", "version": "1.0.0", "offered": "1.1.0"}
+    held |= {"pinned_at": None, "looked_at": None, "looked": 0.0}
     Server.objects.filter(pk=server["id"]).update(package=held)
     return f"/api/mcp/servers/{server['id']}"
 

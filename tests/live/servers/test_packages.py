@@ -104,6 +104,12 @@ class House:
         return json.loads(self.ask("POST", "/api/mcp/tools/call", call)["text"])
 
     @property
+    def team(self) -> str:
+        """Its id."""
+        found: str = self.ask("GET", "/api/me")["team"]["id"]
+        return found
+
+    @property
     def packages(self) -> Path:
         """Where they lie."""
         return self.instance.data / "packages"
@@ -261,6 +267,23 @@ def test_scripts_of_a_package_see_and_change_nothing_but_their_own_folder(house:
     did = json.loads(house.look(server)["script"])
     assert not isinstance(did["database"], int) and (did["key"] == [] or isinstance(did["key"], str)), did
     assert not [*house.packages.rglob("planted")], "whatever it believes"
+
+
+def test_a_package_that_keeps_its_data_beside_its_files_is_told_to_keep_it_in_its_home(house: House) -> None:
+    name = "@modelcontextprotocol/server-memory"
+    house.registry.publish("npm", name, "1.0.0")
+    server = house.add("npm", name, name="Memory")
+    home = house.instance.data / "homes" / f"{house.team}-{server_id(house, server)}"
+    before = home / ".npm" / "_npx" / "c8e1" / "node_modules" / name / "dist" / "memory.jsonl"
+    before.parent.mkdir(parents=True)
+    before.write_text("remembered")  # as npx left it, which installed into the home
+    assert house.test(server)["ok"]
+    said = house.look(server)
+    assert said["told"] == f"{said['home']}/memory.jsonl" and said["changed"] != "written"
+    assert Path(said["told"]).read_text() == "remembered"
+    own = house.add("npm", name, name="Memory elsewhere")
+    house.ask("PATCH", f"/api/mcp/servers/{own}", {"env": {"MEMORY_FILE_PATH": "/elsewhere.jsonl"}})
+    assert house.test(own)["ok"] and house.look(own)["told"] == "/elsewhere.jsonl"
 
 
 def test_a_program_that_the_package_lacks_is_named(house: House) -> None:

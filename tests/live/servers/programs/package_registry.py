@@ -23,6 +23,7 @@ const tried = (what) => { try { return what() } catch (error) { return error.cod
 const look = () => ({
   version: VERSION, twist: TWIST, entry: process.argv[1], args: process.argv.slice(2),
   changed: tried(() => { fs.writeFileSync(path.join(at, 'planted'), 'x'); return 'written' }),
+  told: process.env.MEMORY_FILE_PATH, home: process.env.HOME,
   script: tried(() => fs.readFileSync(path.join(at, 'script.json'), 'utf8')),
 })
 require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
