@@ -12,6 +12,7 @@ from tests.bench.report import MISSED
 
 PARTS = (
     "boxes",
+    "boxed_servers",
     "configurations",
     "in_process",
     "growth",

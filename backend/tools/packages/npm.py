@@ -4,6 +4,7 @@ it has some, with nothing to write but its own folder."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import shutil
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from backend.errors import McpUnreachable
 from backend.tools.packages import store
 from backend.tools.packages.failing import changed, failed
 from backend.tools.packages.programs import Programs, Ran
@@ -47,6 +49,15 @@ async def install(
         return done
     finally:
         await asyncio.to_thread(shutil.rmtree, draft, True)
+
+
+async def fill(folder: Path, programs: Programs) -> None:
+    """Install what the `package.json` of a folder needs, for packages of others that bring one. Runs nothing of it;
+    where it cannot be had, or there is no npm, the package has to do without."""
+    own = folder / ".npm"
+    with contextlib.suppress(McpUnreachable):
+        await _npm(programs, ["install", "--ignore-scripts", "--omit=dev", "--no-package-lock"], own, folder)
+    await asyncio.to_thread(shutil.rmtree, own, True)
 
 
 async def newest(request: Request, programs: Programs, cache: Path) -> str:

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from backend.tools.packages import store
+from backend.tools.packages import npm, store
 from backend.tools.packages.failing import changed, failed
 from backend.tools.packages.programs import Programs, Ran
 from backend.tools.packages.requests import Request
@@ -21,6 +21,9 @@ from backend.tools.packages.store import Pin
 
 _BUILD = re.compile(r"no usable wheels|building from source is disabled|no wheels? (?:with|are|is)", re.IGNORECASE)
 _LINE = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?==([^\s\\;]+)(.*)$", re.DOTALL)
+_NEEDS_NPM = "lib/python*/site-packages/readabilipy/javascript"
+"""Calls npm in this folder of its own when it is first used (in mcp-server-fetch, with the first page): in a box that
+cannot be, so it is done beforehand."""
 _NOT_ITS_OWN = re.compile(
     r"python[\d.]*|pypy[\d.]*|activate.*|deactivate.*|pydoc.*|.*\.(py|pyc|so|fish|csh|nu|bat|ps1)"
 )
@@ -42,6 +45,8 @@ async def install(
         folder.mkdir(mode=0o700, parents=True)
         await uv.run("venv", "--no-project", *uv.python, str(folder), folder=folder)
         done = await _filled(request, pin, version, uv, folder)
+        for place in folder.glob(_NEEDS_NPM):
+            await npm.fill(place, programs)
         facts = {"version": done.version, "integrity": done.integrity, "programs": _programs(folder)}
         store.write_manifest(folder, facts)
         return done

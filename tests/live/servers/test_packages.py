@@ -286,6 +286,23 @@ def test_a_package_that_keeps_its_data_beside_its_files_is_told_to_keep_it_in_it
     assert house.test(own)["ok"] and house.look(own)["told"] == "/elsewhere.jsonl"
 
 
+def test_what_a_package_would_have_npm_install_when_it_is_used_is_there_before(house: House) -> None:
+    house.registry.publish("npm", "patchbay-needed", "1.0.0", script=SCRIPT)
+    package = json.dumps({"name": "inner", "dependencies": {"patchbay-needed": ">=1"}})
+    house.registry.publish("pypi", "patchbay-pages", "1.0.0", more={"readabilipy/javascript/package.json": package})
+    server = house.add("pypi", "patchbay-pages")
+    assert house.test(server)["ok"]
+    assert "patchbay-needed" in house.look(server)["needed"]
+    assert not [*house.packages.glob("pypi/patchbay-pages-*/**/script.json")], "its scripts do not run"
+
+
+def test_what_cannot_be_had_by_npm_leaves_the_package_as_it_is(house: House) -> None:
+    package = json.dumps({"name": "inner", "dependencies": {"patchbay-nothing-there": ">=1"}})
+    house.registry.publish("pypi", "patchbay-blank", "1.0.0", more={"readabilipy/javascript/package.json": package})
+    server = house.add("pypi", "patchbay-blank")
+    assert house.test(server)["ok"] and house.look(server)["needed"] == []
+
+
 def test_a_program_that_the_package_lacks_is_named(house: House) -> None:
     house.registry.publish("npm", "patchbay-other-program", "1.0.0")
     body = {"name": "Other", "transport": "stdio", "command": "npx"}

@@ -1,7 +1,8 @@
 """A package registry, as npm and uv ask one: `package_registry.py PORT`. Every package is an MCP server of one tool.
 
 `POST /publish {"kind", "name", "version", "script", "twist"}` adds a version (`script` = JavaScript that npm runs when
-it installs it, `twist` = something else in its files), `GET /asked` lists the paths that were asked for.
+it installs it, `twist` = something else in its files, `more` = further files of a wheel), `GET /asked`
+lists the paths that were asked for.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ def look():
         changed = "written"
     except OSError as error:
         changed = error.strerror
-    said = {"version": VERSION, "twist": TWIST, "entry": sys.argv[0], "args": sys.argv[1:], "changed": changed}
+    needs = os.path.join(os.path.dirname(__file__), "readabilipy", "javascript", "node_modules")
+    needed = sorted(os.listdir(needs)) if os.path.isdir(needs) else []
+    said = {"needed": needed}
+    said |= {"version": VERSION, "twist": TWIST, "entry": sys.argv[0], "args": sys.argv[1:], "changed": changed}
     return {"content": [{"type": "text", "text": json.dumps(said)}]}
 def main():
     answers = {
@@ -107,6 +111,7 @@ def wheel(given: dict[str, Any]) -> bytes:
     info = f"{name}-{version}.dist-info"
     files = {
         f"{name}.py": filled(PYPI_SERVER, given),
+        **{path: text.encode() for path, text in given.get("more", {}).items()},
         f"{info}/METADATA": metadata(given),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{info}/entry_points.txt": f"[console_scripts]\n{given['name']} = {name}:main\n".encode(),
