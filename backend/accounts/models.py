@@ -35,6 +35,11 @@ def token_id() -> str:
     return new_id("tok")
 
 
+def allowance_id() -> str:
+    """Public id of something that operators allow in the whole installation."""
+    return new_id("alw")
+
+
 def audit_id() -> str:
     """Public id of an audit row."""
     return new_id("aud")
@@ -119,6 +124,32 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} in {self.team}: {self.role}"
+
+
+class Allowance(models.Model):
+    """Something that operators allow in the whole installation, beside what its environment allows (`allowances`).
+
+    `value` = a command or command line, a host, address or network; empty for loopback.
+    """
+
+    class Kind(models.TextChoices):
+        """What is allowed."""
+
+        COMMAND = "command"
+        HOST = "host"
+        LOOPBACK = "loopback"
+
+    id = models.CharField(primary_key=True, max_length=40, default=allowance_id, editable=False)
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    value = models.CharField(max_length=1000, blank=True)
+    added_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["kind", "value"], name="allowed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.value}"
 
 
 class Invitation(models.Model):

@@ -13,6 +13,7 @@ from backend.accounts import urls as accounts
 from backend.accounts.rest import language_of
 from backend.errors import NotFound
 from backend.files import urls as files
+from backend.project import api_operator
 from backend.project.docs import docs
 from backend.project.health import HealthView, ReadyView
 from backend.project.metrics import metrics
@@ -46,6 +47,11 @@ urlpatterns = [
     path("api/health", HealthView.as_view()),
     path("api/ready", ReadyView.as_view()),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("api/operator/installation", api_operator.InstallationView.as_view()),
+    path("api/operator/storage", api_operator.StorageView.as_view()),
+    path("api/operator/workers", api_operator.WorkersView.as_view()),
+    path("api/operator/allowed", api_operator.AllowancesView.as_view()),
+    path("api/operator/allowed/<str:key>", api_operator.AllowanceView.as_view()),
     path("metrics", metrics),
     path("api/", include(ROOMS)),
     re_path(r"^(?:api|hooks|mcp|metrics|static|ws)(?:/(?P<rest>.*))?$", nothing_here),

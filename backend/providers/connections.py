@@ -10,6 +10,7 @@ import asyncio
 import os
 from typing import TYPE_CHECKING
 
+from backend.accounts.allowances import Allowed, allowed
 from backend.accounts.outbound import network_rules
 from backend.accounts.threads import in_thread
 from backend.errors import ValidationFailed
@@ -20,7 +21,7 @@ from backend.tools.loop import LOOP
 if TYPE_CHECKING:
     from backend.llm.client import Endpoint
 
-_open: dict[tuple[str, str | None], tuple[str, asyncio.Future[Endpoint]]] = {}
+_open: dict[tuple[str, str | None], tuple[tuple[str, Allowed], asyncio.Future[Endpoint]]] = {}
 """By (provider, whose own credentials it holds)."""
 _owner: int | None = None
 
@@ -42,11 +43,12 @@ async def endpoint_of(found: Found) -> Endpoint:
 
     _begin()
     key = (found.provider.id, found.user)
-    stamp, opening = _open.get(key, ("", None))
-    if opening is None or stamp != found.stamp or (opening.done() and opening.exception()):
+    stamp = (found.stamp, allowed())
+    before, opening = _open.get(key, (stamp, None))
+    if opening is None or before != stamp or (opening.done() and opening.exception()):
         old = opening
         opening = asyncio.ensure_future(open_endpoint(found.config, network_rules()))
-        _open[key] = (found.stamp, opening)
+        _open[key] = (stamp, opening)
         await _retire(old)
     return await asyncio.shield(opening)
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from django.db.models import Q
 
+from backend.accounts.allowances import allowed
 from backend.accounts.lookup import storable
 from backend.errors import NotFound, SecretMissing, ValidationFailed
 from backend.llm.config import EndpointConfig, Prices
@@ -37,6 +38,7 @@ def find(team_id: str, reference: str, user_id: str | None) -> Found:
 
     Raises NotFound, ValidationFailed (switched off), SecretMissing.
     """
+    allowed()  # read here, where it may be waited for
     rows = visible_providers(team_id, user_id).filter(Q(slug=reference) | Q(id=reference))
     found = sorted(rows, key=lambda row: row.slug != reference) if storable(reference) else []
     if not found:

@@ -10,6 +10,7 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
+from backend.accounts.allowances import Allowed, allowed
 from backend.accounts.outbound import network_rules
 from backend.accounts.threads import in_thread
 from backend.registry import resolving
@@ -44,20 +45,27 @@ __all__ = [
 ]
 
 _lock = threading.Lock()
-_pool: tuple[int, Pool] | None = None
+_pool: tuple[int, Allowed, Pool] | None = None
+"""Of which process, by what operators allow, the pool."""
 
 
 def pool() -> Pool:
-    """This process's pool of connections. Use only inside `LOOP`; it is closed when the loop stops."""
+    """This process's pool of connections, by the present rules. Only for `LOOP`, and closed with it."""
     from backend.tools.pool import Pool
 
     global _pool
+    now = allowed()
     with _lock:
         if _pool is None or _pool[0] != os.getpid():
             made = Pool(network_rules(), stdio_rules(), pool_limits(), before_start=before_start)
-            _pool = (os.getpid(), made)
+            _pool = (os.getpid(), now, made)
             LOOP.on_stop(_close)
-        return _pool[1]
+        elif _pool[1] is not now and _pool[1] != now:
+            _pool[2].take_rules(network_rules(), stdio_rules())
+            if not now.covers(_pool[1]) and LOOP.running:
+                LOOP.submit(_pool[2].renew_all())
+            _pool = (_pool[0], now, _pool[2])
+        return _pool[2]
 
 
 async def _close() -> None:
@@ -65,7 +73,7 @@ async def _close() -> None:
     with _lock:
         gone, _pool = _pool, None
     if gone is not None:
-        await gone[1].close()
+        await gone[2].close()
 
 
 def find(
@@ -80,6 +88,7 @@ def find(
     """`resolving.find`, with the SDK imported in the caller's thread, so that the loop need not wait for it."""
     import backend.tools.source  # noqa: F401
 
+    allowed()  # read here, where it may be waited for
     return resolving.find(team_id, reference, user_id=user_id, run_id=run_id, graph=graph, workflow_id=workflow_id)
 
 
@@ -168,4 +177,4 @@ async def end_sessions(run_id: str) -> None:
     """Close the connections that belong to one run alone (`session: run`). Await it on the loop; costs nothing where
     there are none."""
     if _pool is not None and _pool[0] == os.getpid():
-        await _pool[1].drop_run(run_id)
+        await _pool[2].drop_run(run_id)

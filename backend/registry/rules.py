@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from django.conf import settings
 
+from backend.accounts.allowances import allowed
 from backend.tools.box.finding import NO_BOX, find_box
 from backend.tools.bundled import bundled_dirs, shared_places
 from backend.tools.servers import PoolLimits, ProgramLimits, StdioRules, passed_on
@@ -22,7 +23,7 @@ def stdio_rules() -> StdioRules:
     env = settings.PATCHBAY
     return StdioRules(
         allowed=env.stdio_allowed,
-        commands=tuple(env.stdio_commands),
+        commands=(*env.stdio_commands, *allowed().commands) if env.stdio_commands else (),
         own_env=tuple(env.stdio_own_env),
         base_env=_base_env(),
         extra_path=bundled_dirs(),

@@ -93,7 +93,7 @@ def _storage(actor: Actor) -> dict[str, Any]:
     blobs = Blob.objects.filter(team=actor.team).aggregate(count=Count("pk"), bytes=Sum("size", default=0))
     files = File.objects.filter(team=actor.team).aggregate(count=Count("pk"), bytes=Sum("blob__size", default=0))
     return {
-        "database_bytes": _database_bytes(),
+        "database_bytes": database_bytes(),
         "runs": runs["count"],
         "events": runs["events"],
         "oldest_run": runs["oldest"],
@@ -103,7 +103,8 @@ def _storage(actor: Actor) -> dict[str, Any]:
     }
 
 
-def _database_bytes() -> int:
+def database_bytes() -> int:
+    """Size of the installation's database."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_database_size(current_database())")

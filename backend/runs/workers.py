@@ -50,13 +50,13 @@ def say_gone(owner: str) -> None:
     WorkerSeen.objects.filter(pk=owner).delete()
 
 
-def alive() -> list[Alive]:
-    """The workers that said within a lease that they are there, oldest first."""
+def alive(leases: float = 1) -> list[Alive]:
+    """The workers that said within a lease, or so many, that they are there, oldest first."""
     now = now_sql()
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT owner, running, capacity, {now} - seen_at, {now} - started_at FROM runs_workerseen "  # noqa: S608
             f"WHERE seen_at >= {now} - %s ORDER BY started_at, owner",
-            [settings.PATCHBAY.lease_s],
+            [leases * settings.PATCHBAY.lease_s],
         )
         return [Alive(*row) for row in cursor.fetchall()]

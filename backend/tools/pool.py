@@ -15,6 +15,7 @@ import contextvars
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from backend.errors import McpTimeout, McpUnreachable, PatchbayError
 from backend.errors.trouble import MachineTrouble, of_this_machine
@@ -244,6 +245,16 @@ class Pool:
         self._tasks: set[asyncio.Task[None]] = set()
         self._eras: dict[tuple[str, int | str], Era] = {}
         self._closed = False
+
+    def take_rules(self, network: NetworkRules, stdio: StdioRules) -> None:
+        """Open connections by these rules from now on. May be called from any thread."""
+        self.surroundings = replace(self.surroundings, network=network, stdio=stdio)
+
+    async def renew_all(self) -> None:
+        """Close what is open once its calls in flight have ended: the next caller connects by the rules of now."""
+        for owner in list(self._owners.values()):
+            self.forget(owner)
+            self._retire(owner)
 
     @asynccontextmanager
     async def use(self, config: ServerConfig, *, silent: bool = False) -> AsyncGenerator[Live, None]:

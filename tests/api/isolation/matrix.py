@@ -437,6 +437,18 @@ OPERATORS = [
         ids={"key": "program"},
         audit="program.rejected",
     ),
+    Row("GET", "/api/operator/installation", OPERATOR),
+    Row("GET", "/api/operator/storage", OPERATOR),
+    Row("GET", "/api/operator/workers", OPERATOR),
+    Row(
+        "POST",
+        "/api/operator/allowed",
+        OPERATOR,
+        201,
+        body=lambda w: {"kind": "host", "value": f"new-{w.mark}.example.org"},
+        audit="allowance.added",
+    ),
+    Row("DELETE", "/api/operator/allowed/{key}", OPERATOR, 204, ids={"key": "allowance"}, audit="allowance.removed"),
 ]
 
 PROVIDERS = [

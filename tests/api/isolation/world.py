@@ -17,7 +17,7 @@ from django.test import Client
 from django.test.client import ClientHandler
 from django.utils import timezone
 
-from backend.accounts.models import Invitation, Membership, Role, Team, User
+from backend.accounts.models import Allowance, Invitation, Membership, Role, Team, User
 from backend.accounts.services import BOUND_SCOPES
 from backend.accounts.tokens import hashed, issue_token
 from backend.engine.ports import Entry
@@ -197,6 +197,7 @@ def _registry(made: World, team: Team, owner: Person) -> None:
         requested_by=owner.user,
     )
     made.ids["program"] = program.pk
+    made.ids["allowance"] = Allowance.objects.create(kind="host", value=f"{mark}.internal.example.org").pk
     file = File.objects.create(
         team=team,
         blob=blob_store(team.pk, f"bytes of {mark}".encode()),
