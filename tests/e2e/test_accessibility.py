@@ -8,7 +8,17 @@ from playwright.sync_api import Page, expect
 from tests.e2e.axe import dress, faults
 from tests.e2e.desk import Desk
 
-SCREENS = ["/", "/registry", "/registry?add=1", "/runs", "/usage", "/inbox", "/settings", "/settings/providers"]
+SCREENS = [
+    "/",
+    "/registry",
+    "/registry?add=1",
+    "/runs",
+    "/usage",
+    "/inbox",
+    "/settings",
+    "/settings/providers",
+    "/settings/installation",
+]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -856,6 +856,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/allowed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Allow a command, a host or loopback in the whole installation. Counts without a restart. */
+        post: operations["operator_allow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/allowed/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Take it back. Connections that are open end with the calls that go on. */
+        delete: operations["operator_disallow"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/installation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who the operators are, and what is allowed: by the environment, and what they added to it. */
+        get: operations["operator_installation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/programs": {
         parameters: {
             query?: never;
@@ -901,6 +952,40 @@ export interface paths {
         put?: never;
         /** @description Reject this configuration, also one that was approved before; what runs of it is ended. */
         post: operations["operator_program_reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Sizes and counts by team, without anything that a team keeps; at most half a minute old. */
+        get: operations["operator_storage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which workers are there, what they do in numbers, and how old their last heartbeat is. */
+        get: operations["operator_workers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2056,6 +2141,29 @@ export interface components {
             /** @description While it is open and not anyone may: whose yes can still count, by e-mail. */
             able: string[];
         };
+        /** @description Something that operators allow beside what the environment allows. */
+        Allowance: {
+            id: string;
+            kind: components["schemas"]["Kind911Enum"];
+            value: string;
+            added_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description One more that is allowed. */
+        AllowanceNewRequest: {
+            kind: components["schemas"]["Kind911Enum"];
+            /**
+             * @description A command or whole command line; a host, address or network; nothing for loopback.
+             * @default
+             */
+            value?: string;
+        };
+        /** @description How many, and how large together. */
+        Amount: {
+            count: number;
+            bytes: number;
+        };
         /** @description What was used. `runs` = those that people or triggers started, counted on the day they ended. */
         Amounts: {
             runs: number;
@@ -2823,6 +2931,72 @@ export interface components {
          * @enum {string}
          */
         InEnum: "env" | "header" | "url" | "arg";
+        /** @description Who operates the installation, and what is allowed in it. */
+        Installation: {
+            operators: components["schemas"]["Operator"][];
+            teams: number;
+            programs: components["schemas"]["ProgramsAllowed"];
+            /** @description PATCHBAY_STDIO_COMMANDS; empty = any command. */
+            commands: string[];
+            /** @description PATCHBAY_OUTBOUND_ALLOW. */
+            hosts: string[];
+            /** @description Whether PATCHBAY_OUTBOUND_PROXY names one. */
+            proxy: boolean;
+            loopback: components["schemas"]["Loopback"];
+            /** @description What operators added. */
+            allowed: components["schemas"]["Allowance"][];
+        };
+        /** @description How much is stored in the installation. */
+        InstallationStorage: {
+            database_bytes: number;
+            /** @description On the disk of the data directory. */
+            free_mb: number;
+            /** @description Ended runs go after so many days; 0 = never. */
+            retention_days: number;
+            blobs: components["schemas"]["Amount"];
+            files: components["schemas"]["Amount"];
+            teams_count: number;
+            /** @description Largest first, at most 500. */
+            teams: components["schemas"]["TeamStorage"][];
+        };
+        /** @description A process that takes runs. */
+        InstallationWorker: {
+            name: string;
+            /** @description It said within a lease that it is there. */
+            alive: boolean;
+            running: number;
+            capacity: number;
+            /**
+             * Format: double
+             * @description Since it started.
+             */
+            age_s: number;
+            /**
+             * Format: double
+             * @description Since its last heartbeat.
+             */
+            seen_s: number;
+        };
+        /** @description Who works in the installation, and how much there is to do. */
+        InstallationWorkers: {
+            mode: components["schemas"]["ModeEnum"];
+            /**
+             * Format: double
+             * @description A worker that is silent for longer loses its runs to others.
+             */
+            lease_s: number;
+            limit: number;
+            running: number;
+            queued: number;
+            /** @description For people, timers or other runs; paused ones too. */
+            waiting: number;
+            /**
+             * Format: double
+             * @description How long the oldest queued run has waited.
+             */
+            oldest_s: number | null;
+            workers: components["schemas"]["InstallationWorker"][];
+        };
         /** @description A question that a run asks a person. */
         Interaction: {
             id: string;
@@ -2976,6 +3150,13 @@ export interface components {
          */
         KeyEnum: "required" | "optional" | "none";
         /**
+         * @description * `command` - Command
+         *     * `host` - Host
+         *     * `loopback` - Loopback
+         * @enum {string}
+         */
+        Kind911Enum: "command" | "host" | "loopback";
+        /**
          * @description * `en` - en
          *     * `zh` - zh
          * @enum {string}
@@ -2987,6 +3168,14 @@ export interface components {
             hint: string;
             /** @description Beginning of its name, or its place in the server's list. */
             tool: string;
+        };
+        /** @description Whether services of the machine itself may be reached, by addresses that an admin typed. */
+        Loopback: {
+            allowed: boolean;
+            /** @description By PATCHBAY_ALLOW_LOOPBACK, which decides then. */
+            set: boolean;
+            /** @description What counts where nobody says anything. */
+            default: boolean;
         };
         /** @description The person signed in. */
         Me: {
@@ -3196,6 +3385,13 @@ export interface components {
          * @enum {string}
          */
         OnExpireEnum: "decline" | "fail";
+        /** @description An operator. */
+        Operator: {
+            email: string;
+            name: string;
+            /** @description By manage.py operator; else an owner of the only team. */
+            named: boolean;
+        };
         /** @description Open questions of the kind recovery that came one soon after the other. */
         Outage: {
             id: string;
@@ -3631,6 +3827,12 @@ export interface components {
         ProgramTeam: {
             id: string;
             name: string;
+        };
+        /** @description Whether stdio servers may be started here. */
+        ProgramsAllowed: {
+            allowed: boolean;
+            /** @description By PATCHBAY_ALLOW_STDIO. */
+            set: boolean;
         };
         /** @description A server's prompts, as it describes them. */
         PromptList: {
@@ -4426,6 +4628,17 @@ export interface components {
             role: components["schemas"]["RoleEnum"];
             /** @description Of prices, costs and budgets (ISO 4217). */
             currency: string;
+        };
+        /** @description How much a team has stored. */
+        TeamStorage: {
+            id: string;
+            name: string;
+            members: number;
+            runs: number;
+            events: number;
+            /** @description Large values of runs, files among them. */
+            blobs: components["schemas"]["Amount"];
+            files: components["schemas"]["Amount"];
         };
         /** @description A workflow to begin with. */
         Template: {
@@ -6938,6 +7151,95 @@ export interface operations {
             };
         };
     };
+    operator_allow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowanceNewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Allowance"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    operator_disallow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    operator_installation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installation"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     operator_programs: {
         parameters: {
             query?: {
@@ -7017,6 +7319,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Program"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    operator_storage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallationStorage"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    operator_workers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallationWorkers"];
                 };
             };
             /** @description Refused. */

@@ -1,7 +1,8 @@
 /** Settings: oneself, the team, model providers, API tokens, secrets, and what this installation is. */
-import { Info, KeyRound, Lock, ScrollText, ShieldCheck, Sparkles, User, Users } from 'lucide-react'
+import { Info, KeyRound, Lock, ScrollText, Server, ShieldCheck, Sparkles, User, Users } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
+import { useMe } from '@/api/queries'
 import { useT } from '@/i18n'
 import { cx, PageBar, Select, Skeleton, usePhone } from '@/ui'
 import { About } from './About'
@@ -15,7 +16,21 @@ const Providers = lazy(async () => ({ default: (await import('./providers/Provid
 
 const Audit = lazy(async () => ({ default: (await import('./audit/Audit')).Audit }))
 
-const SECTIONS = ['profile', 'security', 'team', 'providers', 'tokens', 'secrets', 'audit', 'about'] as const
+const Installation = lazy(async () => ({
+  default: (await import('./installation/Installation')).Installation,
+}))
+
+const SECTIONS = [
+  'profile',
+  'security',
+  'team',
+  'providers',
+  'tokens',
+  'secrets',
+  'audit',
+  'installation',
+  'about',
+] as const
 type Section = (typeof SECTIONS)[number]
 
 const isSection = (text: string | undefined): text is Section => SECTIONS.includes(text as Section)
@@ -25,7 +40,9 @@ export default function SettingsPage() {
   const phone = usePhone()
   const [, navigate] = useLocation()
   const { section, item } = useParams<{ section?: string; item?: string }>()
-  const shown: Section = isSection(section) ? section : 'profile'
+  const operator = useMe().operator
+  const sections = SECTIONS.filter((one) => one !== 'installation' || operator)
+  const shown: Section = isSection(section) && sections.includes(section) ? section : 'profile'
   const icon = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const
   const names: Readonly<Record<Section, [string, ReactNode]>> = {
     profile: [t('settings.profile'), <User key="profile" {...icon} />],
@@ -35,6 +52,7 @@ export default function SettingsPage() {
     tokens: [t('settings.tokens'), <KeyRound key="tokens" {...icon} />],
     secrets: [t('settings.secrets'), <Lock key="secrets" {...icon} />],
     audit: [t('audit.title'), <ScrollText key="audit" {...icon} />],
+    installation: [t('installation.title'), <Server key="installation" {...icon} />],
     about: [t('settings.about'), <Info key="about" {...icon} />],
   }
   return (
@@ -47,7 +65,7 @@ export default function SettingsPage() {
               aria-label={t('settings.section')}
               value={shown}
               onChange={(next) => navigate(`/settings/${next}`)}
-              options={SECTIONS.map((value) => ({ value, label: names[value][0] }))}
+              options={sections.map((value) => ({ value, label: names[value][0] }))}
             />
           </div>
         ) : (
@@ -55,7 +73,7 @@ export default function SettingsPage() {
             aria-label={t('app.settings')}
             className="w-(--panel) flex-none border-r border-line bg-surface py-2 narrow:w-50"
           >
-            {SECTIONS.map((one) => (
+            {sections.map((one) => (
               <Link
                 key={one}
                 href={`/settings/${one}`}
@@ -75,7 +93,9 @@ export default function SettingsPage() {
           <div
             className={cx(
               'grid grid-cols-1 content-start gap-4 p-4',
-              shown === 'audit' || (shown === 'providers' && item) ? 'max-w-240' : 'max-w-180',
+              shown === 'audit' || shown === 'installation' || (shown === 'providers' && item)
+                ? 'max-w-240'
+                : 'max-w-180',
             )}
           >
             {shown === 'providers' ? (
@@ -93,6 +113,11 @@ export default function SettingsPage() {
             {shown === 'audit' ? (
               <Suspense fallback={<Skeleton rows={8} />}>
                 <Audit />
+              </Suspense>
+            ) : null}
+            {shown === 'installation' ? (
+              <Suspense fallback={<Skeleton rows={8} />}>
+                <Installation />
               </Suspense>
             ) : null}
             {shown === 'about' ? <About /> : null}

@@ -5,6 +5,7 @@ import { editor } from './editor'
 import { forms } from './forms'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
+import { installation } from './installation'
 import { people } from './people'
 import { providers } from './providers'
 import { registry } from './registry'
@@ -24,6 +25,7 @@ export const rest = {
   forms,
   inbox,
   inspector,
+  installation,
   people,
   providers,
   registry,

@@ -9,6 +9,7 @@ import { editor } from './editor'
 import { forms } from './forms'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
+import { installation } from './installation'
 import { palette } from './palette'
 import { people } from './people'
 import { providers } from './providers'
@@ -32,6 +33,7 @@ export const zh: Dictionary = {
   forms,
   inbox,
   inspector,
+  installation,
   palette,
   people,
   providers,

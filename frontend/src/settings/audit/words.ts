@@ -22,6 +22,7 @@ export const KINDS = [
   'declaration',
   'program',
   'operator',
+  'allowance',
   'grant',
   'provider',
   'secret',
