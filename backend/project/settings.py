@@ -215,6 +215,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "EffectEnum": ["read", "idempotent", "write"],
         "RepeatedEffectEnum": ["write", "idempotent"],
         "TestedStatusEnum": ["same", "differs", "missing", "unreached", "new"],
+        "AllowanceKindEnum": "backend.accounts.models.Allowance.Kind",
         "ServerBoxEnum": "backend.registry.models.Server.Box",
         "ChosenBoxEnum": ["boxed", "open"],
         "HealthStatusEnum": ["ok", "starting", "error"],

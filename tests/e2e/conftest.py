@@ -104,3 +104,11 @@ def fresh(tmp_path: Path) -> Iterator[Instance]:
     made = Instance(tmp_path / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"}).start()
     yield made
     made.kill()
+
+
+@pytest.fixture
+def other(browser: Browser, patchbay: Instance) -> Iterator[Page]:
+    """A page of somebody else's, on another device."""
+    context: BrowserContext = browser.new_context(base_url=patchbay.url)
+    yield context.new_page()
+    context.close()

@@ -1,10 +1,15 @@
-"""Actions of the editor, by its command palette."""
+"""Actions of the editor, by its command palette; inviting people and coming in."""
 
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
+
+from tests.instance import Instance
+
+PASSWORD = "correct horse battery"
 
 
 def command(page: Page, words: str) -> None:
@@ -15,3 +20,20 @@ def command(page: Page, words: str) -> None:
     box.fill(words)
     page.get_by_role("dialog").get_by_role("option", name=re.compile(f"^{words}")).first.click()
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def invited(patchbay: Instance, token: str, role: str) -> str:
+    """The path of a new invitation's link."""
+    status, made = patchbay.request("POST", "/api/teams/invitations", {"role": role}, token)
+    assert status == 201, made
+    return f"/join#{urlsplit(made['url']).fragment}"
+
+
+def join(page: Page, link: str, name: str) -> None:
+    """Come in by an invitation's link."""
+    page.goto(link)
+    page.get_by_label("Email").fill(f"{name.lower()}@example.org")
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("textbox", name="Password").fill(PASSWORD)
+    page.get_by_role("button", name=re.compile("^Join ")).click()
+    expect(page.get_by_role("heading", name="Workflows", exact=True)).to_be_visible()

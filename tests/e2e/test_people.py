@@ -3,44 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect
+from playwright.sync_api import Page, WebSocket, expect
 
+from tests.e2e.deeds import PASSWORD, invited, join
 from tests.instance import Instance
-
-PASSWORD = "correct horse battery"
 
 
 def code_of(secret: str, later: bool = False) -> str:
     return str(format_hotp_value(hotp_value(secret, list(yield_hotp_counters_from_time())[2 if later else 1])))
-
-
-@pytest.fixture
-def other(browser: Browser, patchbay: Instance) -> Iterator[Page]:
-    """A page of somebody else's, on another device."""
-    context: BrowserContext = browser.new_context(base_url=patchbay.url)
-    yield context.new_page()
-    context.close()
-
-
-def invited(patchbay: Instance, token: str, role: str) -> str:
-    """The path of a new invitation's link."""
-    status, made = patchbay.request("POST", "/api/teams/invitations", {"role": role}, token)
-    assert status == 201, made
-    return f"/join#{urlsplit(made['url']).fragment}"
-
-
-def join(page: Page, link: str, name: str) -> None:
-    page.goto(link)
-    page.get_by_label("Email").fill(f"{name.lower()}@example.org")
-    page.get_by_label("Your name").fill(name)
-    page.get_by_role("textbox", name="Password").fill(PASSWORD)
-    page.get_by_role("button", name=re.compile("^Join ")).click()
-    expect(page.get_by_role("heading", name="Workflows", exact=True)).to_be_visible()
 
 
 def closed(sockets: list[WebSocket]) -> None:

@@ -93,7 +93,7 @@ class House:
         }
 
 
-SECTIONS = ["profile", "security", "team", "tokens", "secrets", "providers", "audit", "about"]
+SECTIONS = ["profile", "security", "team", "tokens", "secrets", "providers", "audit", "installation", "about"]
 
 
 def workflow() -> dict[str, Any]:

@@ -2144,15 +2144,22 @@ export interface components {
         /** @description Something that operators allow beside what the environment allows. */
         Allowance: {
             id: string;
-            kind: components["schemas"]["Kind911Enum"];
+            kind: components["schemas"]["AllowanceKindEnum"];
             value: string;
             added_by: string | null;
             /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @description * `command` - Command
+         *     * `host` - Host
+         *     * `loopback` - Loopback
+         * @enum {string}
+         */
+        AllowanceKindEnum: "command" | "host" | "loopback";
         /** @description One more that is allowed. */
         AllowanceNewRequest: {
-            kind: components["schemas"]["Kind911Enum"];
+            kind: components["schemas"]["AllowanceKindEnum"];
             /**
              * @description A command or whole command line; a host, address or network; nothing for loopback.
              * @default
@@ -3149,13 +3156,6 @@ export interface components {
          * @enum {string}
          */
         KeyEnum: "required" | "optional" | "none";
-        /**
-         * @description * `command` - Command
-         *     * `host` - Host
-         *     * `loopback` - Loopback
-         * @enum {string}
-         */
-        Kind911Enum: "command" | "host" | "loopback";
         /**
          * @description * `en` - en
          *     * `zh` - zh
