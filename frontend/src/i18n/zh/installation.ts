@@ -66,7 +66,7 @@ export const installation: Translation<typeof english> = {
   load: '运行',
   heartbeat: '心跳',
   started: '启动时间',
-  ago: '{time}前',
+  ago: '{time} 前',
   alive: '正常',
   silent: '无响应',
   no_workers: '没有工作进程：新的运行不会开始。',

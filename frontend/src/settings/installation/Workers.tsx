@@ -20,10 +20,10 @@ function Row({ worker }: { readonly worker: InstallationWorker }) {
         {t('installation.of', { n: worker.running, most: worker.capacity })}
       </td>
       <td className="text-right tabular-nums">
-        {t('installation.ago', { time: duration(worker.seen_s * 1000) })}
+        {t('installation.ago', { time: duration(Math.max(1, Math.round(worker.seen_s)) * 1000) })}
       </td>
       <td className="text-right tabular-nums phone:hidden">
-        {t('installation.ago', { time: duration(worker.age_s * 1000) })}
+        {t('installation.ago', { time: duration(Math.max(1, Math.round(worker.age_s)) * 1000) })}
       </td>
     </tr>
   )
