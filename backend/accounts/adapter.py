@@ -9,7 +9,7 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from django.http import HttpRequest, JsonResponse
 
 from backend.accounts import guessing
-from backend.accounts.rest import language_of
+from backend.accounts.rest import error_body
 from backend.errors import RateLimited
 
 
@@ -37,5 +37,5 @@ class InvitedOnly(DefaultAccountAdapter):  # type: ignore[misc]
             say(str(credentials.get("email") or ""), request.META.get("REMOTE_ADDR", ""))
         except RateLimited as error:
             headers = {"Retry-After": str(error.params["retry_after"])}
-            body = error.as_json(language_of(request))
+            body = error_body(error, request)
             raise ImmediateHttpResponse(JsonResponse(body, status=error.status, headers=headers)) from None

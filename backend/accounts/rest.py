@@ -128,9 +128,15 @@ def as_patchbay(error: Exception) -> PatchbayError | None:
     return None
 
 
+def error_body(error: PatchbayError, request: Any) -> dict[str, Any]:
+    """The contract's error body, in the reader's language, with the id that the log has of this request."""
+    given = request.META.get("HTTP_X_REQUEST_ID", "") if request is not None else ""
+    return {**error.as_json(language_of(request)), "request_id": given}
+
+
 def error_response(error: PatchbayError, request: Any) -> Response:
     """The contract's error body, with Retry-After where it says when."""
-    response = Response(error.as_json(language_of(request)), status=error.status)
+    response = Response(error_body(error, request), status=error.status)
     if "retry_after" in error.params:
         response["Retry-After"] = str(error.params["retry_after"])
     return response
@@ -142,7 +148,10 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
     if known is None and (known := storage_problem(error)) is not None:
         log.warning("%s: %s", known.code, error)
     if known is None:
-        log.exception("unhandled error in %s", type(context.get("view")).__name__, exc_info=error)
+        auth = getattr(context.get("request"), "auth", None)
+        team = auth.team.id if isinstance(auth, Actor) else ""
+        view = type(context.get("view")).__name__
+        log.exception("unhandled error in %s", view, exc_info=error, extra={"team": team})
         known = InternalError()
     response = error_response(known, context.get("request"))
     if known.status == 401:

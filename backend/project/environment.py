@@ -103,6 +103,8 @@ class Environment(BaseSettings):
     min_free_mb: int = Field(64, ge=0)
     migrate_lock_s: int = Field(30, ge=1)
     metrics_token: str = ""
+    log_format: Literal["text", "json"] = "text"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
     debug: bool = False
     crash_at: str = ""
     """A point at which this process ends itself (`runs.crash`); honoured only with `debug`."""

@@ -23,6 +23,7 @@ from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
 from backend.accounts.errands import ErrandResponse
+from backend.errors.log_context import LOG_CONTEXT, LogContext
 from backend.project.compression import compressed
 from backend.project.middleware import PROBES
 from backend.runs.waiting import WaitingResponse
@@ -53,6 +54,7 @@ class ThreadedHandler(ASGIHandler):
             return
         loop = asyncio.get_running_loop()
         response = await loop.run_in_executor(self._pool(scope["path"]), self._answer, scope, body)
+        LOG_CONTEXT.set(LogContext(response.headers.get("X-Request-ID", "")))  # of this request's task
         if isinstance(response, WaitingResponse) and not await self._settled(response, receive):
             return
         if isinstance(response, ErrandResponse):

@@ -9,9 +9,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 
 from backend.accounts.addresses import client_address
-from backend.accounts.rest import language_of
+from backend.accounts.rest import error_body
 from backend.accounts.storage_errors import storage_problem
 from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, ValidationFailed
+from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -25,6 +26,23 @@ HEADERS = {
 """What every answer says, unless its view said something else. The rest comes from Django's own middleware."""
 PROBES = {"/api/health", "/api/ready", "/metrics"}
 SIGN_OUT = "/_allauth/browser/v1/auth/session"
+
+
+def request_ids(next_handler: Handler) -> Handler:
+    """Every request has an id: its client's or a new one. It stands in the log, in errors and in the answer's head."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        given = accepted_request_id(request.META.get("HTTP_X_REQUEST_ID", ""))
+        request.META["HTTP_X_REQUEST_ID"] = given
+        token = LOG_CONTEXT.set(LogContext(given))
+        try:
+            response = next_handler(request)
+            response.headers["X-Request-ID"] = given
+            return response
+        finally:
+            LOG_CONTEXT.reset(token)
+
+    return handle
 
 
 def security_headers(next_handler: Handler) -> Handler:
@@ -62,7 +80,7 @@ def behind_proxy(next_handler: Handler) -> Handler:
 
 
 def _refusal(request: HttpRequest, error: PatchbayError) -> JsonResponse:
-    return JsonResponse(error.as_json(language_of(request)), status=error.status)
+    return JsonResponse(error_body(error, request), status=error.status)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:

@@ -21,6 +21,7 @@ _ERROR = {
         "detail": {"description": "More for programs, by code."},
         "hint": {"type": "string"},
         "fields": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
+        "request_id": {"type": "string", "description": "Names the request in the installation's log."},
     },
     "required": ["code", "message", "detail", "hint", "fields"],
     "example": {

@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "backend.project",
 ]
 MIDDLEWARE = [
+    "backend.project.middleware.request_ids",
     "backend.project.middleware.security_headers",
     "backend.project.middleware.behind_proxy",
     "django.middleware.security.SecurityMiddleware",
@@ -245,11 +246,14 @@ CHANNEL_LAYERS = (
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {"text": {"()": "backend.project.logs.TextLines"}, "json": {"()": "backend.project.logs.JsonLines"}},
+    "filters": {"context": {"()": "backend.project.logs.Context"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": ENV.log_format, "filters": ["context"]},
+    },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
-        "backend": {"level": "INFO"},
+        "backend": {"level": ENV.log_level.upper()},
         "django.request": {"level": "ERROR"},
         "httpx2": {"level": "WARNING"},
         "mcp": {"level": "ERROR"},

@@ -10,7 +10,7 @@ from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
 from backend.accounts import urls as accounts
-from backend.accounts.rest import language_of
+from backend.accounts.rest import error_body
 from backend.errors import NotFound
 from backend.files import urls as files
 from backend.project import api_operator
@@ -29,7 +29,7 @@ from backend.workflows import urls as workflows
 def nothing_here(request: HttpRequest, rest: str | None = None) -> JsonResponse:
     """An address of the API that does not exist."""
     error = NotFound()
-    return JsonResponse(error.as_json(language_of(request)), status=error.status)
+    return JsonResponse(error_body(error, request), status=error.status)
 
 
 handler400 = "backend.project.middleware.bad_request"

@@ -22,6 +22,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.errands import Begun, Errand
 from backend.accounts.rest import as_patchbay
 from backend.errors import InternalError
+from backend.errors.log_context import request_id
 from backend.tools.report import Stage
 from backend.tools.types import JsonObject
 
@@ -97,4 +98,4 @@ def _error_json(error: BaseException, language: str) -> JsonObject:
     if known is None:
         log.exception("unhandled error in a connection test", exc_info=error)
         known = InternalError()
-    return known.as_json(language)
+    return {**known.as_json(language), "request_id": request_id()}

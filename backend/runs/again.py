@@ -20,6 +20,7 @@ from backend.engine.clean import clean
 from backend.engine.ids import child_id, effect_id
 from backend.engine.ports import Child, Entry, Path
 from backend.errors import Conflict, ValidationFailed
+from backend.errors.log_context import request_id
 from backend.files.models import Blob
 from backend.runs import fairness, inbox, rounds
 from backend.runs.copying import copy_log
@@ -241,6 +242,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
         draft_revision=revision,
         trigger=plan.kind,
         started_by=actor.user,
+        request_id=request_id(),
         idempotency_key=key or None,
         origin_run=origin,
         origin_step=plan.step,

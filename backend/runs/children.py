@@ -58,7 +58,7 @@ def start_child(parent: str, fence: int, child: Child) -> JsonObject | None:
 
 
 def _start(parent: str, fence: int, child: Child) -> None:
-    columns = ("team", "started_by", "depth", "root_run", "approvers", "origin_run", "trigger")
+    columns = ("team", "started_by", "depth", "root_run", "approvers", "origin_run", "trigger", "request_id")
     above = Run.objects.only(*columns).get(pk=parent)
     if above.depth + 1 > DEEPEST:
         raise GraphInvalid(params={"reason": "depth", "limit": DEEPEST})
@@ -75,6 +75,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
         version=number,
         trigger=again.BELOW,
         started_by=actor.user,
+        request_id=above.request_id,
         parent_run_id=parent,
         parent_effect=child.effect,
         root_run_id=above.root_run_id or parent,

@@ -16,6 +16,7 @@ import json
 import logging
 from collections import deque
 from typing import Any
+from urllib.parse import parse_qs
 
 from autobahn.exception import Disconnected
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -23,6 +24,7 @@ from django.conf import settings
 
 from backend.accounts.models import ApiToken, User
 from backend.errors import NotFound, ValidationFailed
+from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
 from backend.runs import access, backlog, selectors
 from backend.runs.hub import HUB
 from backend.runs.pages import Pages
@@ -169,6 +171,9 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.subscriptions: dict[str, Subscription] = {}
         self.tasks: set[asyncio.Task[None]] = set()
         self.session_key: str | None = None
+        given = parse_qs(self.scope["query_string"].decode("latin-1")).get("request_id", [""])
+        self.request_id = accepted_request_id(given[0])
+        LOG_CONTEXT.set(LogContext(self.request_id))  # of this socket's task and those that it begins
         headers = dict(self.scope["headers"])
         who = await THREADS.run(access.handshake, self.scope) if access.origin_allowed(headers) else None
         if who is None:
@@ -265,7 +270,8 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def _say_error(self, topic: str, error: NotFound | ValidationFailed) -> None:
         message, _ = error.text(self.language)
-        await self.send_text(json.dumps({"topic": topic, "error": {"code": error.code, "message": message}}))
+        said = {"code": error.code, "message": message, "request_id": self.request_id}
+        await self.send_text(json.dumps({"topic": topic, "error": said}))
 
     def _drop(self, topic: str) -> None:
         subscription = self.subscriptions.pop(topic, None)

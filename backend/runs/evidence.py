@@ -152,7 +152,7 @@ def _note(what: JsonObject) -> bool:
             "UPDATE runs_run SET evidence = %s, losses = CASE WHEN losses < 1 THEN 1 ELSE losses END WHERE id = %s",
             [encode([*known, what][-KEPT:]), what["run"]],
         )
-    log.warning("run %s had a part in the end of a process: %s", what["run"], what)
+    log.warning("run %s had a part in the end of a process: %s", what["run"], what, extra={"run": what["run"]})
     return True
 
 

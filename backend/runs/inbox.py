@@ -78,7 +78,7 @@ def hint(run: str) -> None:
         try:
             _publish(run)
         except OperationalError as error:
-            log.warning("no hint for run %s: %s", run, error)
+            log.warning("no hint for run %s: %s", run, error, extra={"run": run})
 
     transaction.on_commit(send)
 

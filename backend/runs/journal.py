@@ -184,7 +184,8 @@ class Writer:
                 if refused > 1 and refuses_these_rows(error):
                     group.journal.fail(_poison(group, error))
                 elif refused > 1 or not self._comes_back():
-                    log.warning("run %s cannot be written, the database is away: %s", group.journal.run, error)
+                    extra = {"run": group.journal.run, "team": group.journal.team}
+                    log.warning("run %s cannot be written, the database is away: %s", extra["run"], error, extra=extra)
                     group.journal.fail(StorageAway(str(error)))
                 else:
                     continue
@@ -212,7 +213,8 @@ def _is_amount(value: Any) -> bool:
 
 
 def _poison(group: Group, error: Exception) -> JournalPoisoned:
-    log.error("run %s cannot be written: %s", group.journal.run, error)
+    extra = {"run": group.journal.run, "team": group.journal.team}
+    log.error("run %s cannot be written: %s", extra["run"], error, extra=extra)
     return JournalPoisoned(f"{type(error).__name__}: {error}")
 
 

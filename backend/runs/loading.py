@@ -27,7 +27,7 @@ from backend.tools.types import JsonObject
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
     "r.parent_run_id, r.root_run_id, r.copied_seq, r.started_by_id, u.email, u.language, u.auto_execute, r.evidence, "
-    "r.approvers, "
+    "r.approvers, r.request_id, "
     "(SELECT l.position FROM runs_logline l WHERE l.run_id = r.id AND l.record = 'rounds' AND l.key = 'needed' "
     "ORDER BY l.position DESC LIMIT 1) AS listed "
     "FROM runs_run r JOIN workflows_workflow w ON w.id = r.workflow_id "
@@ -66,6 +66,7 @@ class Loaded:
     root: str
     children: set[str]
     asked: list[str]
+    request_id: str
     servers_off: list[JsonObject]
 
     @property
@@ -153,6 +154,7 @@ def load(claimed: Claimed) -> Loaded:
         stored=stored,
         position=position,
         resumed=started is not None,
+        request_id=row["request_id"],
         servers_off=off,
         inbox=read_inbox(claimed.run) if claimed.inbox_seq else Inbox(0, 0, []),
         parent=row["parent_run_id"] or "",

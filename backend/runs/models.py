@@ -63,6 +63,7 @@ class Run(models.Model):
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.QUEUED)
     trigger = models.CharField(max_length=20, default="api")
     started_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    request_id = models.CharField(max_length=64, blank=True, default="", db_default="")  # that started it, in the log
     idempotency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs do not collide in the constraint
     parent_run = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children")
     parent_effect = models.CharField(max_length=300, blank=True)

@@ -30,6 +30,7 @@ from backend.engine.ports import (
 from backend.engine.segment import Segment
 from backend.engine.types import Text
 from backend.errors import InternalError, PatchbayError
+from backend.errors.log_context import LOG_CONTEXT, LogContext
 from backend.errors.trouble import of_this_machine
 from backend.registry.connections import end_sessions
 from backend.runs import inbox, leases, rows
@@ -332,6 +333,10 @@ class Execution:
             children=sorted(self.services.children),
             by=end.by,
         )
+        if end.state == "ERROR":
+            log.info("the run failed: %s", (error or {}).get("code"), extra={"node": (error or {}).get("node") or ""})
+        else:
+            log.debug("the run ended: %s", end.state)
         told = [*sorted(self.services.children), *([self._loaded.parent] if self._loaded.parent else [])]
         if told:
             points.reached("over.untold")
@@ -405,8 +410,9 @@ async def _give_up(claimed: Claimed, writer: Writer, error: Exception, run: Run,
 
 async def execute(live: Live, loaded: Loaded, writer: Writer, in_thread: InThread) -> float | None:
     """Run one segment; gives the time of its next timer where it waits for one."""
-    execution = Execution(live, loaded, writer, in_thread)
     claimed = loaded.claimed
+    LOG_CONTEXT.set(LogContext(loaded.request_id, claimed.run, loaded.team))  # of this task and those that it begins
+    execution = Execution(live, loaded, writer, in_thread)
     try:
         try:
             await execution.run()

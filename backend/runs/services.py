@@ -20,6 +20,7 @@ from backend.engine import points
 from backend.engine.clean import clean
 from backend.engine.ports import Entry
 from backend.errors import Conflict, StaleDraft, ValidationFailed
+from backend.errors.log_context import request_id
 from backend.files.models import File
 from backend.files.services import blob_store
 from backend.runs import concurrency, fairness, inbox, places, restored, schemas, storage
@@ -83,6 +84,7 @@ def start_run(
         draft_revision=draft_revision,
         trigger=by,
         started_by=actor.user,
+        request_id=request_id(),
         idempotency_key=idempotency_key or None,
         queued_at=now,
         turn=fairness.turn_of(now, by, actor.token is not None),

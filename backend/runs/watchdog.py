@@ -134,7 +134,7 @@ class Watchdog:
         if self._marks is not None:
             self._marks.mark(kind, {"run": run, **place_of(step).as_json(), "amount": amount})
             how = f"holds the event loop for {amount} s" if kind == "held" else f"grew the process by {amount} MB"
-            log.warning("step %s of run %s %s", step.node.id, run, how)
+            log.warning("step %s of run %s %s", step.node.id, run, how, extra={"run": run, "node": step.node.id})
 
     def _clear(self, kind: Kind) -> None:
         if self._marks is not None:

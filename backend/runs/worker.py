@@ -248,7 +248,7 @@ class Worker:
                 self._begin(live, claims.taken[0])
                 return
         except Exception:  # a hint is only a hint: the reaper finds the run
-            log.exception("run %s could not be claimed", live.run)
+            log.exception("run %s could not be claimed", live.run, extra={"run": live.run})
         self._forget(live)
 
     def _full(self, claims: Claims) -> None:
@@ -272,7 +272,7 @@ class Worker:
         try:
             loaded = patiently(load, claimed)
         except Exception as error:
-            log.exception("run %s could not be loaded", claimed.run)
+            log.exception("run %s could not be loaded", claimed.run, extra={"run": claimed.run})
             own_fault = not isinstance(error, (*AWAY, StorageAway))
             lasting = own_fault and claimed.losses + 1 >= MOST_LOSSES
             if not lasting or not self._give_up(claimed, error):
@@ -302,7 +302,7 @@ class Worker:
         try:
             give_up(claimed, self.writer, error)
         except (LeaseLost, JournalPoisoned):
-            log.warning("run %s could not be ended", claimed.run)
+            log.warning("run %s could not be ended", claimed.run, extra={"run": claimed.run})
             return False
         return True
 
@@ -317,7 +317,7 @@ class Worker:
             if wake_at is not None and (self._timer is None or wake_at < self._timer):
                 self._ring()
         except (*AWAY, StorageAway):
-            log.exception("run %s could not be given back; the reaper will", live.run)
+            log.exception("run %s could not be given back; the reaper will", live.run, extra={"run": live.run})
         finally:
             self._forget(live)
             if self._stopping and not self._embedded:
@@ -412,7 +412,7 @@ class Worker:
             with self._taking:  # else it may be one that the reaper is about to begin
                 stray = run not in self._live
             if stray and leases.release(run, owned[run].fence, counts=False):
-                log.warning("run %s was ours and not here; it is queued again", run)
+                log.warning("run %s was ours and not here; it is queued again", run, extra={"run": run})
 
     def _take_due(self) -> None:
         """Claim what is due and no hint told, as much as there is room for."""

@@ -30,6 +30,27 @@ afterEach(async () => {
 })
 
 describe('a request', () => {
+  it('has an id of its own, which an error of the installation names', async () => {
+    answer = () =>
+      Response.json(
+        { code: 'INTERNAL', message: 'Patchbay made a mistake.' },
+        { status: 500, headers: { 'X-Request-ID': 'told-1' } },
+      )
+    expect((await thrownBy(api.get('/api/me'))).reference).toBe('told-1')
+    await thrownBy(api.get('/api/me'))
+    const ids = requests.map((request) => request.headers.get('X-Request-ID'))
+    expect(ids[0]).toMatch(/^[0-9a-f]{16}$/)
+    expect(ids[1]).not.toBe(ids[0])
+  })
+
+  it('is named by its own id where nothing answered, and not where the reader can mend it', async () => {
+    answer = () => Promise.reject(new TypeError('failed to fetch'))
+    const lost = await thrownBy(api.get('/api/me'))
+    expect(lost.reference).toBe(requests[0]?.headers.get('X-Request-ID'))
+    answer = () => Response.json({ code: 'NOT_FOUND', message: 'x' }, { status: 404 })
+    expect((await thrownBy(api.get('/api/me'))).reference).toBe('')
+  })
+
   it('fills the path, writes the query, and asks in the chosen language', async () => {
     await setLanguage('zh')
     await api.get('/api/mcp/servers/{server}/tools', {

@@ -20,8 +20,15 @@ export class ApiError extends Error {
     readonly detail: unknown = null,
     /** Seconds after which trying again makes sense, where the server says so. */
     readonly retryAfter: number | null = null,
+    /** What the installation's log calls the request; empty where none was sent. */
+    readonly requestId: string = '',
   ) {
     super(message)
+  }
+
+  /** The request's id where the fault is not the reader's: to be given to who looks after the installation. */
+  get reference(): string {
+    return this.status === 0 || this.status >= 500 ? this.requestId : ''
   }
 }
 
@@ -32,8 +39,29 @@ export function asApiError(thrown: unknown): ApiError {
   return new ApiError(0, '', thrown instanceof Error ? thrown.message : String(thrown))
 }
 
-const unreachable = () =>
-  new ApiError(0, 'NETWORK', translate('common.error_network'), translate('common.error_network_hint'))
+/** What was thrown, as a toast says it. */
+export function failureOf(thrown: unknown): { title: string; reference: string } {
+  const { message, reference } = asApiError(thrown)
+  return { title: message, reference }
+}
+
+const unreachable = (requestId = '') =>
+  new ApiError(
+    0,
+    'NETWORK',
+    translate('common.error_network'),
+    translate('common.error_network_hint'),
+    {},
+    null,
+    null,
+    requestId,
+  )
+
+/** A new name for a request, by which it is found in the installation's log. Also where the page is not on https. */
+export function newRequestId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(8))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
 
 /** What the page's template says. */
 export interface PageData {
@@ -102,6 +130,7 @@ export function ourHeaders(method: string): Record<string, string> {
   return {
     Accept: 'application/json',
     'Accept-Language': currentLanguage(),
+    'X-Request-ID': newRequestId(),
     ...(team ? { 'X-Patchbay-Team': team } : {}),
     ...(reads(method) ? {} : { 'X-CSRFToken': cookie(pageData().csrf_cookie) }),
   }
@@ -127,6 +156,7 @@ async function errorOf(response: Response): Promise<ApiError> {
     (body.fields ?? {}) as ApiError['fields'],
     body.detail ?? body.data ?? null, // allauth says in data what is to be done next
     after > 0 ? after : null,
+    response.headers.get('X-Request-ID') ?? '',
   )
 }
 
@@ -148,7 +178,7 @@ export async function patchbayFetch(input: Request): Promise<Response> {
     response = await fetch(input)
   } catch (thrown) {
     if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown
-    throw unreachable()
+    throw unreachable(input.headers.get('X-Request-ID') ?? '')
   }
   if (response.ok) return response
   throw await refused(response)

@@ -3,6 +3,7 @@
 import { useEffect } from 'react'
 import { currentLanguage } from '@/i18n'
 import { soon } from '@/ui/later'
+import { newRequestId } from './client'
 import { meQuery, queryClient } from './queries'
 import { type OpenRun, type RunsSource, useConnectionOf } from './run-store'
 import { fetchEvents } from './runs'
@@ -10,7 +11,7 @@ import { LiveSocket, type Wire } from './socket'
 
 function openWire(): Wire {
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws'
-  return new WebSocket(`${scheme}://${window.location.host}/ws/`) as Wire
+  return new WebSocket(`${scheme}://${window.location.host}/ws/?request_id=${newRequestId()}`) as Wire
 }
 
 /** Ask who is signed in and in which teams: the server said that something of it ended. */

@@ -5227,6 +5227,8 @@ export interface components {
             fields: {
                 [key: string]: string[];
             };
+            /** @description Names the request in the installation's log. */
+            request_id?: string;
         };
     };
     responses: never;

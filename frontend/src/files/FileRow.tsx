@@ -33,7 +33,11 @@ export function FileRow({ file, actions, inline = false }: FileRowProps) {
     try {
       save(await client.fetchQuery(fileQuery(file.$file)), name)
     } catch (thrown) {
-      toast.error({ title: t('forms.file_gone', { name }), text: asApiError(thrown).message })
+      toast.error({
+        title: t('forms.file_gone', { name }),
+        text: asApiError(thrown).message,
+        reference: asApiError(thrown).reference,
+      })
     }
   }
   const Icon = picture ? Image : file.mime?.startsWith('audio/') ? Music : FileText

@@ -98,7 +98,11 @@ function Question({ runs, onClose, onGone }: QuestionProps) {
       }
       if (left.length === runs.length) throw why
       if (left.length > 0)
-        toast.error({ title: t('runs.not_deleted', { n: left.length }), text: asApiError(why).message })
+        toast.error({
+          title: t('runs.not_deleted', { n: left.length }),
+          text: asApiError(why).message,
+          reference: asApiError(why).reference,
+        })
       return left
     },
     onSuccess: onGone,

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Workflow as WorkflowIcon } from 'lucide-react'
 import { useLocation } from 'wouter'
-import { asApiError, send } from '@/api/client'
+import { failureOf, send } from '@/api/client'
 import { type RunFold, type Step, stepsInside } from '@/api/fold'
 import { useMay } from '@/api/queries'
 import type { Workflow } from '@/api/workflows'
@@ -30,7 +30,7 @@ export function KeepButton({ run, node }: { readonly run: string; readonly node:
       const action = { label: t('talk.keep_open'), run: () => navigate(`/workflows/${made.id}`) }
       toast.ok({ title: t('talk.keep_kept', { name: made.name }), action })
     },
-    onError: (error) => toast.error(asApiError(error).message),
+    onError: (error) => toast.error(failureOf(error)),
   })
   if (!mayEdit) return null
   return (

@@ -46,7 +46,11 @@ function Controls({ run, paused, restored }: ControlsProps) {
       onError: (thrown) => {
         setAsked(null)
         const error = asApiError(thrown)
-        toast.error({ title: t('runs.control_failed', { why: error.message }), text: error.hint })
+        toast.error({
+          title: t('runs.control_failed', { why: error.message }),
+          text: error.hint,
+          reference: error.reference,
+        })
       },
     })
   }

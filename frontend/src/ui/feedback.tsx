@@ -11,6 +11,8 @@ export interface SaidError {
   readonly code: string
   readonly message: string
   readonly hint?: string | undefined | null
+  /** By which the installation's log knows the request that failed. */
+  readonly reference?: string | undefined
 }
 
 export interface ErrorBoxProps {
@@ -26,6 +28,7 @@ export interface ErrorBoxProps {
 
 /** A sentence, what to do, the code as a label at the right, and the repair inside. */
 export function ErrorBox({ error, actions, tone = 'failed', children, title }: ErrorBoxProps) {
+  const t = useT()
   const Icon = tone === 'failed' ? CircleX : TriangleAlert
   return (
     <div className="callout" data-tone={tone} role="alert">
@@ -39,6 +42,9 @@ export function ErrorBox({ error, actions, tone = 'failed', children, title }: E
           <p className="text-sm text-muted">{visible(error.message)}</p>
         ) : null}
         {error.hint ? <p className="text-sm text-muted">{error.hint}</p> : null}
+        {error.reference ? (
+          <p className="text-xs text-muted">{t('common.request_id', { id: error.reference })}</p>
+        ) : null}
         {children}
         {actions ? <div className="flex flex-wrap gap-2 pt-1">{actions}</div> : null}
       </div>

@@ -320,6 +320,18 @@ describe('a splitter', () => {
 })
 
 describe('what is said', () => {
+  it('as an error of the installation names the request, in a box and in a toast', () => {
+    render(
+      <>
+        <Toasts />
+        <ErrorBox error={{ code: 'INTERNAL', message: 'It failed.', reference: 'abc-1' }} />
+      </>,
+    )
+    act(() => void toast.error({ title: 'Not saved.', reference: 'abc-2' }))
+    expect(screen.getByText('Request ID abc-1')).toBeTruthy()
+    expect(screen.getByText('Request ID abc-2')).toBeTruthy()
+  })
+
   it('as an error has a sentence, what to do, its code, and the repair inside', () => {
     render(
       <ErrorBox

@@ -8,6 +8,8 @@ import { Button, IconButton } from './button'
 export interface ToastContent {
   readonly title: string
   readonly text?: string | undefined
+  /** By which the installation's log knows the request that failed. */
+  readonly reference?: string | undefined
   readonly action?: { readonly label: string; readonly run: () => void } | undefined
 }
 
@@ -66,6 +68,9 @@ function ToastCard({ toast: shown }: { toast: Toast }) {
       <div className="min-w-0 flex-1">
         <p className="font-medium">{shown.title}</p>
         {shown.text ? <p className="text-sm text-muted">{shown.text}</p> : null}
+        {shown.reference ? (
+          <p className="text-xs text-muted">{t('common.request_id', { id: shown.reference })}</p>
+        ) : null}
       </div>
       {shown.action ? (
         <Button

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, Download, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
-import { asApiError } from '@/api/client'
+import { failureOf } from '@/api/client'
 import { download } from '@/api/download'
 import { useMay } from '@/api/queries'
 import { statusOfRun } from '@/api/run-status'
@@ -34,12 +34,10 @@ function useRowMenu(workflow: WorkflowSummary, ask: (asking: Asking) => void): r
   const copy = () =>
     duplicate.mutate(
       { id: workflow.id, name: t('workflows.copy_name', { name: workflow.name }).slice(0, 200) },
-      { onError: (error) => toast.error(asApiError(error).message) },
+      { onError: (error) => toast.error(failureOf(error)) },
     )
   const take = (format: 'yaml' | 'json') => () =>
-    void download(exportAddress(workflow.id, format)).catch((thrown) =>
-      toast.error(asApiError(thrown).message),
-    )
+    void download(exportAddress(workflow.id, format)).catch((thrown) => toast.error(failureOf(thrown)))
   const items: MenuEntry[] = [
     {
       label: t('workflows.open'),

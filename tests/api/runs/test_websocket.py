@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -31,7 +32,9 @@ inside = sync_to_async
 ORIGIN = f"http://localhost:{settings.PATCHBAY.port}".encode()
 
 
-def socket(person: Person | None = None, origin: bytes | None = None, cookie: str = "") -> WebsocketCommunicator:
+def socket(
+    person: Person | None = None, origin: bytes | None = None, cookie: str = "", query: str = ""
+) -> WebsocketCommunicator:
     headers = [(b"host", b"localhost:8103")]
     if person is not None:
         headers.append((b"authorization", f"Bearer {person.token}".encode()))
@@ -39,7 +42,7 @@ def socket(person: Person | None = None, origin: bytes | None = None, cookie: st
         headers.append((b"origin", origin))
     if cookie:
         headers.append((b"cookie", cookie.encode()))
-    return WebsocketCommunicator(application, "/ws/", headers=headers)
+    return WebsocketCommunicator(application, f"/ws/?{query}", headers=headers)
 
 
 async def connected(person: Person) -> WebsocketCommunicator:
@@ -494,3 +497,14 @@ async def test_what_cannot_wait_closes_a_socket_that_is_full(
     lagging["bytes"] = backlog.MOST + 1
     HUB.hint(f"team:{bob.team.id}", {"kind": "server", "id": "srv_1", "change": "updated"})
     assert await closed_with(page) == 4408
+
+
+async def test_a_refusal_names_the_socket_as_its_page_did(bob: Person, charlie: Person) -> None:
+    for given, told in (("page-1", "page-1"), ("a%0Ab", None), ("x" * 65, None)):
+        page = socket(bob, query=f"request_id={given}")
+        assert (await page.connect())[0]
+        await ask(page, "subscribe", "run:none")
+        error = (await receive(page))["error"]
+        assert error["code"] == "NOT_FOUND"
+        assert error["request_id"] == told or (told is None and re.fullmatch(r"[0-9a-f]{16}", error["request_id"]))
+        await page.disconnect()

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from 'zustand'
-import { asApiError } from '@/api/client'
+import { failureOf } from '@/api/client'
 import { createWorkflow, fetchWorkflow } from '@/api/workflows'
 import { useGraphStore } from '@/graph/context'
 import { readGraph } from '@/graph/read'
@@ -33,7 +33,7 @@ export function DraftNotices({
       store.getState().load(readGraph(fresh.draft.graph))
       saver.loaded(fresh.draft.revision, Date.parse(fresh.draft.at))
     } catch (error) {
-      toast.error(asApiError(error).message)
+      toast.error(failureOf(error))
     } finally {
       setBusy(false)
     }
@@ -79,7 +79,7 @@ function ConflictCard({
       toast.ok(t('editor.conflict_copied'))
       navigate(`/workflows/${made.id}`)
     } catch (error) {
-      toast.error(asApiError(error).message)
+      toast.error(failureOf(error))
       setCopying(false)
     }
   }

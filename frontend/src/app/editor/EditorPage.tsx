@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
-import { asApiError } from '@/api/client'
+import { asApiError, failureOf } from '@/api/client'
 import { useWorkflowHints } from '@/api/live'
 import { useMay } from '@/api/queries'
 import {
@@ -98,7 +98,7 @@ function Kept({ copy, workflow, onDone }: { copy: KeptDraft; workflow: Workflow;
       forgetKept(copy.key)
       window.location.assign(`/workflows/${made.id}`)
     } catch (error) {
-      toast.error(asApiError(error).message)
+      toast.error(failureOf(error))
     }
   }
   return (

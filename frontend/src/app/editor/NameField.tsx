@@ -1,6 +1,6 @@
 /** The workflow's name in the bar: a click makes it a field, Enter keeps it. */
 import { useEffect, useState } from 'react'
-import { asApiError } from '@/api/client'
+import { failureOf } from '@/api/client'
 import { useWorkflowChanges } from '@/api/workflows'
 import { useT } from '@/i18n'
 import { toast } from '@/ui'
@@ -46,7 +46,7 @@ export function NameField({
         onSuccess: () => onRename(next),
         onError: (error) => {
           setText(name)
-          toast.error(asApiError(error).message)
+          toast.error(failureOf(error))
         },
       },
     )

@@ -1,7 +1,7 @@
 /** The versions menu. */
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Download, Ellipsis, FilePen, History, Tag } from 'lucide-react'
-import { asApiError } from '@/api/client'
+import { failureOf } from '@/api/client'
 import { download } from '@/api/download'
 import { exportAddress, versionsQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
@@ -40,7 +40,7 @@ export function VersionsMenu({ workflow, shown, published, onShow, folded }: Ver
     items.push({ label: t('editor.none_published'), disabled: true, onSelect: () => {} })
   const take = (format: 'yaml' | 'json') => () =>
     void download(exportAddress(workflow, format, shown ?? undefined)).catch((thrown) =>
-      toast.error(asApiError(thrown).message),
+      toast.error(failureOf(thrown)),
     )
   items.push(
     { kind: 'separator' },

@@ -56,6 +56,7 @@ export const common = {
   risk_label: 'Risk {level}',
   error_network: 'Patchbay did not answer.',
   error_network_hint: 'Check that it still runs and that this machine can reach it, then try again.',
+  request_id: 'Request ID {id}',
   error_unknown: 'The server answered {status} without a reason.',
   error_screen: 'This part of the page stopped working.',
   error_screen_hint:

@@ -59,6 +59,7 @@ export const common: Translation<typeof en> = {
   risk_label: '风险 {level}',
   error_network: 'Patchbay 没有应答。',
   error_network_hint: '请确认它仍在运行且本机可以访问，然后重试。',
+  request_id: '请求编号 {id}',
   error_unknown: '服务器返回了 {status}，但没有说明原因。',
   error_screen: '页面的这一部分停止了工作。',
   error_screen_hint: '已保存的内容不会丢失。请重新加载页面；如果再次发生，下面的文字有助于查明原因。',

@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, CircleCheck, CircleDashed, CircleX, Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { asApiError } from '@/api/client'
+import { asApiError, failureOf } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { useT } from '@/i18n'
 import { Button, Chip, Confirm, EmptyState, ErrorBox, IconButton, RelativeTime, Skeleton, toast } from '@/ui'
@@ -142,7 +142,7 @@ function OneTest({ test, workflow, may, busy, titleOf, onRun, onShowNode }: OneT
         onConfirm={() =>
           remove.mutate(test.id, {
             onSuccess: () => setLeaving(false),
-            onError: (thrown) => toast.error(asApiError(thrown).message),
+            onError: (thrown) => toast.error(failureOf(thrown)),
           })
         }
       >

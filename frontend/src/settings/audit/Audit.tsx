@@ -225,7 +225,11 @@ function Export({ filter }: { readonly filter: Filter }) {
     try {
       await download(exportPath(filter, format))
     } catch (thrown) {
-      toast.error({ title: t('audit.export_failed'), text: asApiError(thrown).message })
+      toast.error({
+        title: t('audit.export_failed'),
+        text: asApiError(thrown).message,
+        reference: asApiError(thrown).reference,
+      })
     } finally {
       setBusy(false)
     }
