@@ -193,7 +193,7 @@ def feed(page: Page, count: int) -> Callable[[], None]:
             sockets[-1].send(frame(BATCH))
             page.wait_for_timeout(1000 * BATCH / EVENTS_PER_S)
 
-    page.route_web_socket("**/ws/", heard)
+    page.route_web_socket("**/ws/**", heard)
     return send
 
 
