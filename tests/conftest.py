@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import shutil
 import signal
+import tempfile
 import threading
 from collections.abc import Generator
 from typing import Any
@@ -14,6 +16,7 @@ from django.conf import settings as django_settings
 from hypothesis import HealthCheck, settings
 
 from backend.accounts.models import Role, Team
+from tests import data_templates
 from tests.cast import Api, Person, person
 from tests.llm_server import llm
 
@@ -44,9 +47,17 @@ STDERR = pytest.StashKey[int]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the way to the real stderr, which a test's capture hides."""
+    """Keep the way to the real stderr, which a test's capture hides; share the data that installations begin with."""
     with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
         config.stash[STDERR] = os.dup(2)
+    if not hasattr(config, "workerinput"):
+        os.environ[data_templates.SHARED] = tempfile.mkdtemp(prefix="patchbay-templates-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove them; the workers have ended."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop(data_templates.SHARED), ignore_errors=True)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,6 +1,9 @@
 """A real Patchbay, in either mode: the one process that `make run` starts, or web and worker processes beside it.
 
 `installation(folder)` gives the one that `PATCHBAY_TEST_MODE` names (embedded, else scaled), with the same interface.
+
+What is not about the first start need not pay for it each time: `begins` names the data directory that it begins with
+a copy of (`data_templates.py`), and `forked` starts from a process that has the libraries imported (`forkserver.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ from typing import Any, ClassVar
 
 import psutil
 
-from tests import services
+from tests import data_templates, forkserver, services
+from tests.data_templates import Beginning
+from tests.forkserver import Forked
 from tests.services import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,19 +44,6 @@ UNHURRIED = {
     )
 }
 """Limits that no test reaches, and that are counted all the same."""
-TOKEN = """
-import os, sys
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.project.settings")
-import django
-django.setup()
-from datetime import timedelta
-from django.core.management import call_command
-from django.utils import timezone
-from backend.accounts.models import ApiToken
-call_command("issue_token", sys.argv[1])
-if hasattr(ApiToken, "approves_until"):
-    ApiToken.objects.update(approves_until=timezone.now() + timedelta(days=90))
-"""
 
 
 class Reached:
@@ -71,15 +63,7 @@ class Reached:
 
         It is one from before people alone could approve, so it stands for the person at the screen.
         """
-        done = subprocess.run(
-            [sys.executable, "-c", TOKEN, email],
-            cwd=ROOT,
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout.strip()
+        return data_templates.issued(email, self.environment())
 
     def request(self, method: str, path: str, body: Any = None, token: str = "", at: str = "") -> tuple[int, Any]:
         """(status, JSON) of one request; `at` = the URL of one of several web processes."""
@@ -115,9 +99,13 @@ class Instance(Reached):
     extra: dict[str, str] = field(default_factory=dict)
     command: tuple[str, ...] = DIRECT
     folder: Path = ROOT
+    begins: Beginning = "empty"
+    forked: bool = False
     link: str = ""
     lines: list[str] = field(default_factory=list)
-    process: subprocess.Popen[str] | None = None
+    process: subprocess.Popen[str] | Forked | None = None
+    _tokens: list[str] = field(default_factory=list)
+    _begun: bool = False
     _ready: threading.Event = field(default_factory=threading.Event)
     _up: bool = False  # it said that it is ready; its output may end before it has ended
     _reader: threading.Thread | None = None
@@ -140,14 +128,8 @@ class Instance(Reached):
         """Start and wait for the line that says it is ready."""
         self._ready.clear()
         self._up = False
-        self.process = subprocess.Popen(
-            self.command,
-            cwd=self.folder,
-            env=self.environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        self._begin()
+        self.process = self._started()
         self._reader = threading.Thread(target=self._read, args=(self.process,), daemon=True)
         self._reader.start()
         if not self._ready.wait(READY_S) or not self._up:
@@ -155,7 +137,32 @@ class Instance(Reached):
             raise AssertionError("Patchbay did not start:\n" + "\n".join(self.lines[-40:]))
         return self
 
-    def _read(self, process: subprocess.Popen[str]) -> None:
+    def token(self, email: str = "alice@example.org") -> str:
+        """An API token; one that the data directory began with, as long as there are."""
+        self._begin()
+        if email == data_templates.OWNER and self._tokens:
+            return self._tokens.pop()
+        return super().token(email)
+
+    def _begin(self) -> None:
+        """Make the data directory as it is to begin with, once."""
+        if self.begins != "empty" and not self._begun:
+            self._tokens = data_templates.copy(self.begins, self.data, clean_environment())
+        self._begun = True
+
+    def _started(self) -> subprocess.Popen[str] | Forked:
+        if self.forked and self.command == self.DIRECT:
+            return forkserver.popen(self.command[1:], self.environment(), self.folder)
+        return subprocess.Popen(
+            self.command,
+            cwd=self.folder,
+            env=self.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def _read(self, process: subprocess.Popen[str] | Forked) -> None:
         assert process.stdout is not None
         for line in process.stdout:
             self.lines.append(line.rstrip())
@@ -398,7 +405,12 @@ def scaled() -> bool:
 
 def installation(data: Path, extra: dict[str, str] | None = None) -> Installation:
     """An installation in the mode that is tested, not started yet."""
-    return ScaledInstance(data, extra=extra) if scaled() else Instance(data, extra=dict(extra or {}))
+    return ScaledInstance(data, extra=extra) if scaled() else owned(data, extra)
+
+
+def owned(data: Path, extra: dict[str, str] | None = None) -> Instance:
+    """An embedded one that has its owner, not started yet: for what is not about its first start."""
+    return Instance(data, extra=dict(extra or {}), begins="owned", forked=True)
 
 
 def until(check: Callable[[], Any], seconds: float = 60.0) -> Any:

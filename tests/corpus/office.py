@@ -139,5 +139,5 @@ def from_data(name: str, folder: Path) -> Office:
     left = outside.restore(name)
     with tarfile.open(FOLDER / name / "var.tar.xz") as archive:
         archive.extractall(folder, filter="data")
-    instance = Instance(folder / "var", extra=outside.environment())
+    instance = Instance(folder / "var", extra=outside.environment(), forked=True)
     return Office(instance.start(), left["token"], left)

@@ -46,10 +46,15 @@ def sign_up(page: Page, link: str) -> None:
     page.get_by_role("heading", name="Workflows").wait_for()
 
 
+def ownerless(data: Path) -> Instance:
+    """An installation that nobody has signed in to, not started yet."""
+    return Instance(data, extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"}, begins="migrated", forked=True)
+
+
 @pytest.fixture(scope="session")
 def patchbay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """A running installation with its examples and no owner yet."""
-    made = Instance(tmp_path_factory.mktemp("e2e") / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"}).start()
+    made = ownerless(tmp_path_factory.mktemp("e2e") / "data").start()
     yield made
     assert made.stop() == 0, made.lines[-80:]
 
@@ -101,7 +106,7 @@ def page(context: BrowserContext) -> Page:
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Instance]:
     """A running installation of the test's own, to be killed at will."""
-    made = Instance(tmp_path / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"}).start()
+    made = ownerless(tmp_path / "data").start()
     yield made
     made.kill()
 

@@ -15,7 +15,7 @@ from tests.instance import Instance
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """An installation of its own: its owner cannot sign in by password alone for a while."""
-    made = Instance(tmp_path_factory.mktemp("passkeys") / "data").start()
+    made = Instance(tmp_path_factory.mktemp("passkeys") / "data", begins="migrated", forked=True).start()
     yield made
     made.stop()
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.instance import ROOT, Instance
+from tests.instance import ROOT, Instance, owned
 from tests.oidc_provider import CLIENT, SECRET, Provider
 from tests.services import free_port
 
@@ -70,8 +70,9 @@ def idp() -> Iterator[Provider]:
 
 @pytest.fixture(scope="module")
 def instance(idp: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+    """Its owner is alice@example.org, of "My team"."""
     data: Path = tmp_path_factory.mktemp("sso")
-    found = Instance(
+    found = owned(
         data,
         extra={
             "PATCHBAY_OIDC_ISSUER": idp.issuer,
@@ -82,7 +83,6 @@ def instance(idp: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             "PATCHBAY_OIDC_DOMAINS": "guests.example.org=my-team:viewer",
         },
     )
-    found.token()  # makes the owner, alice@example.org, and "My team"
     found.start()
     yield found
     found.stop()
@@ -258,7 +258,7 @@ def test_a_provider_that_is_away_or_somebody_else_is_told(idp: Provider, tmp_pat
     issuers = {"away": f"http://localhost:{free_port()}", "alias": idp.issuer.replace("localhost", "127.0.0.1")}
     for name, issuer in issuers.items():
         extra = {"PATCHBAY_OIDC_ISSUER": issuer, "PATCHBAY_OIDC_CLIENT_ID": CLIENT}
-        alone = Instance(tmp_path / name, extra=extra).start()
+        alone = Instance(tmp_path / name, extra=extra, begins="migrated", forked=True).start()
         try:
             status, where, page = Browser(alone).get("/api/sso/start")
             assert (status, where) == (200, "/?sso=sso_unreachable") and "does not answer" in page

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.instance import ROOT, Instance, Reached, ScaledInstance
+from tests.instance import ROOT, Reached, ScaledInstance, owned
 
 VERIFIED = re.compile(r"(\S+): verified up to row (\d+), digest ([0-9a-f]{64})\n")
 
@@ -27,9 +27,8 @@ def command(instance: Reached, *arguments: str) -> subprocess.CompletedProcess[s
 
 
 def test_a_chain_of_sqlite_verifies_in_postgres_where_it_was_restored(tmp_path: Path) -> None:
-    first = Instance(tmp_path / "first")
+    first = owned(tmp_path / "first")
     first.token()
-    first.token("alice@example.org")
     said = command(first, "audit_verify")
     found = VERIFIED.fullmatch(said.stdout)
     assert said.returncode == 0 and found is not None, said

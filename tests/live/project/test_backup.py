@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.runs.conftest import graph, node
-from tests.instance import Instance, Reached, ScaledInstance, until
+from tests.instance import Instance, Reached, ScaledInstance, owned, until
 from tests.live.project.backups import APPROVAL, command, started, state
 
 TIMER = graph(
@@ -37,7 +37,7 @@ def answered(instance: Reached, token: str, run: str) -> None:
 
 
 def test_waiting_runs_go_on_in_another_mode_and_back(tmp_path: Path, ends: ExitStack) -> None:
-    first = Instance(tmp_path / "first")
+    first = owned(tmp_path / "first")
     ends.callback(first.kill)
     token = first.start().token()
     assert first.request("POST", "/api/secrets", {"name": "x", "value": "a secret value"}, token)[0] == 201
@@ -60,7 +60,7 @@ def test_waiting_runs_go_on_in_another_mode_and_back(tmp_path: Path, ends: ExitS
     command(scaled, "backup", str(tmp_path / "scaled.tar.gz"))
     scaled.kill()
 
-    back = Instance(tmp_path / "back")
+    back = Instance(tmp_path / "back", forked=True)
     ends.callback(back.kill)
     assert "1 of them unfinished" in command(back, "restore", str(tmp_path / "scaled.tar.gz"))
     assert "nothing ahead of it writes" in command(back, "restored_runs")

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.api.runs.conftest import graph, node
-from tests.instance import ROOT, Instance
+from tests.instance import ROOT, Instance, owned
 
 DOCUMENT = graph([node("start", "start", {}), node("end", "end", {"outputs": {}})], "start -> end")
 pytestmark = pytest.mark.timeout(120)
 
 
 def test_a_disk_without_room_refuses_starts_and_serves_reads(tmp_path: Path) -> None:
-    instance = Instance(tmp_path / "data", extra={"PATCHBAY_MIN_FREE_MB": "1000000000"})
+    instance = owned(tmp_path / "data", {"PATCHBAY_MIN_FREE_MB": "1000000000"})
     try:
         instance.start()
         token = instance.token()
@@ -37,7 +37,7 @@ def test_a_disk_without_room_refuses_starts_and_serves_reads(tmp_path: Path) -> 
 
 
 def test_a_running_instance_is_not_migrated_under_its_feet(tmp_path: Path) -> None:
-    instance = Instance(tmp_path / "data")
+    instance = Instance(tmp_path / "data", begins="migrated", forked=True)
     try:
         instance.start()
         with closing(sqlite3.connect(instance.data / "patchbay.sqlite3")) as database, database:
@@ -52,7 +52,7 @@ def test_a_running_instance_is_not_migrated_under_its_feet(tmp_path: Path) -> No
 
 
 def test_one_database_has_one_owner_whatever_it_is_called(tmp_path: Path) -> None:
-    first = Instance(tmp_path / "first")
+    first = Instance(tmp_path / "first", begins="migrated", forked=True)
     database = first.data / "patchbay.sqlite3"
     linked, hard, named = (tmp_path / name for name in ("linked", "hard", "named"))
     try:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.api.runs.conftest import node
-from tests.instance import ROOT, Instance, ScaledInstance, until
+from tests.instance import ROOT, Instance, ScaledInstance, owned, until
 from tests.live.kills.graphs import line, tool
 from tests.live.kills.house import House, Started, recorder
 from tests.live.project.backups import command
@@ -57,7 +57,7 @@ def possible(of: dict[str, Any]) -> list[tuple[str, str, list[str], str]]:
 
 def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: ExitStack) -> None:
     gate = tmp_path / "gate"
-    first = Instance(tmp_path / "first")
+    first = owned(tmp_path / "first")
     house = furnished(first, tmp_path, ends.enter_context(recorder(tmp_path / "ledger.jsonl")))
     ends.callback(first.kill)
     busy, later, above = (
@@ -126,7 +126,7 @@ def check_log(house: House, run: Started) -> None:
 
 
 def test_what_a_killed_restore_left_goes_with_the_next_start(tmp_path: Path, ends: ExitStack) -> None:
-    first = Instance(tmp_path / "first")
+    first = owned(tmp_path / "first")
     ends.callback(first.kill)
     first.start()
     command(first, "backup", str(tmp_path / "backup.tar.gz"))

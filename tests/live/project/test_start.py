@@ -17,28 +17,37 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.instance import ROOT, Instance, until
+from tests.instance import ROOT, Instance, owned, until
 
 
 @pytest.fixture
-def instance(tmp_path: Path) -> Iterator[Instance]:
+def empty(tmp_path: Path) -> Iterator[Instance]:
     """A stopped installation with no data yet."""
     made = Instance(tmp_path / "data")
     yield made
     made.kill()
 
 
-def test_one_line_says_where_to_go(instance: Instance) -> None:
-    instance.start()
-    announced = [line for line in instance.lines if "/start/" in line]
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[Instance]:
+    """A stopped installation that has its owner."""
+    made = owned(tmp_path / "data")
+    yield made
+    made.kill()
+
+
+def test_one_line_says_where_to_go(empty: Instance) -> None:
+    empty.start()
+    announced = [line for line in empty.lines if "/start/" in line]
     assert len(announced) == 1
-    assert announced[0].startswith(f"Patchbay {instance.url} is ready")
-    status, body = instance.request("GET", "/api/health")
+    assert announced[0].startswith(f"Patchbay {empty.url} is ready")
+    status, body = empty.request("GET", "/api/health")
     assert (status, body["status"], body["mode"]) == (200, "ok", "embedded")
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_everything(instance: Instance, how: signal.Signals) -> None:
+    instance.forked = False  # as people start it
     token = instance.start().token()
     servers = instance.request("GET", "/api/mcp/servers", token=token)[1]["results"]
     demo = next(row for row in servers if row["slug"] == "demo")
@@ -52,7 +61,7 @@ def test_ctrl_c_ends_everything(instance: Instance, how: signal.Signals) -> None
 
 def test_sigint_ends_what_a_script_started_in_the_background(tmp_path: Path) -> None:
     ignoring = ("/bin/sh", "-c", 'trap "" INT; exec "$@"', "sh", *Instance.DIRECT)  # as a shell does for `… &`
-    instance = Instance(tmp_path / "data", command=ignoring)
+    instance = Instance(tmp_path / "data", command=ignoring, begins="migrated")
     try:
         assert instance.start().stop(signal.SIGINT) == 0
     finally:
@@ -77,11 +86,11 @@ def _left_waiting(instance: Instance, path: str, body: dict[str, object], token:
         instance.request("POST", path, body, token)
 
 
-def test_a_second_start_goes_on_with_the_same_data(instance: Instance) -> None:
-    token = instance.start().token()
-    assert instance.stop() == 0
-    instance.start()
-    assert instance.request("GET", "/api/me", token=token)[1]["email"] == "alice@example.org"
+def test_a_second_start_goes_on_with_the_same_data(empty: Instance) -> None:
+    token = empty.start().token()
+    assert empty.stop() == 0
+    empty.start()
+    assert empty.request("GET", "/api/me", token=token)[1]["email"] == "alice@example.org"
 
 
 def test_a_server_that_was_used_is_healthy(instance: Instance) -> None:
@@ -125,14 +134,14 @@ def test_a_wrong_key_is_refused(instance: Instance) -> None:
         instance.start()
 
 
-def test_the_keys_leave_the_environment(instance: Instance) -> None:
-    instance.extra["PATCHBAY_SECRET_KEYS"] = "a key that is long enough to be one"
-    token = instance.start().token()
+def test_the_keys_leave_the_environment(empty: Instance) -> None:
+    empty.extra["PATCHBAY_SECRET_KEYS"] = "a key that is long enough to be one"
+    token = empty.start().token()
     demo = next(
-        row for row in instance.request("GET", "/api/mcp/servers", token=token)[1]["results"] if row["slug"] == "demo"
+        row for row in empty.request("GET", "/api/mcp/servers", token=token)[1]["results"] if row["slug"] == "demo"
     )
-    instance.request("GET", f"/api/mcp/servers/{demo['id']}/tools?refresh=1", token=token)
-    for child in instance.children():
+    empty.request("GET", f"/api/mcp/servers/{demo['id']}/tools?refresh=1", token=token)
+    for child in empty.children():
         assert "PATCHBAY_SECRET_KEYS" not in child.environ()
 
 

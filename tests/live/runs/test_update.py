@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.instance import ROOT, Instance, until
+from tests.instance import ROOT, owned, until
 from tests.live.runs.crashes import Live, steps
 
 CALL = "        key,\n        body,\n"
@@ -29,7 +29,7 @@ def other_version(folder: Path) -> Path:
 
 @pytest.mark.timeout(180)
 def test_an_update_that_names_a_call_otherwise_asks_before_it_pays_again(tmp_path: Path) -> None:
-    instance = Instance(tmp_path / "data")
+    instance = owned(tmp_path / "data")
     try:
         live = Live(instance, tmp_path / "ledger.txt")
         document = steps(2, 0)

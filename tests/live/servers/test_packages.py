@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.instance import Instance
+from tests.instance import Instance, owned
 from tests.services import free_port
 
 REGISTRY = Path(__file__).parent / "programs" / "package_registry.py"
@@ -119,7 +119,7 @@ class House:
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """One for all tests: each has packages of its own."""
     registry = Registry()
-    instance = Instance(tmp_path_factory.mktemp("packages") / "data")
+    instance = owned(tmp_path_factory.mktemp("packages") / "data")
     instance.extra |= {"npm_config_registry": f"{registry.url}/npm/", "UV_DEFAULT_INDEX": f"{registry.url}/simple"}
     try:
         registry.start()

@@ -1,0 +1,92 @@
+"""Data directories that installations of tests begin with: made once per test run, copied as often as needed.
+
+`empty` is nothing at all, as on a first start. `migrated` has the tables, as after `patchbay migrate`; `owned` has
+Alice, her team and its examples too, as after `make token`, with some tokens of hers.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from tests import forkserver
+
+Beginning = Literal["empty", "migrated", "owned"]
+OWNER = "alice@example.org"
+TOKENS = 2
+"""Of the owner, in a copy; whoever wants more has them issued."""
+SHARED = "PATCHBAY_TEST_TEMPLATES"
+"""Environment variable: where all processes of a test run share them. Without it each process makes its own."""
+TOKEN = """
+import os, sys
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.project.settings")
+import django
+django.setup()
+from datetime import timedelta
+from django.core.management import call_command
+from django.utils import timezone
+from backend.accounts.models import ApiToken
+for _ in range(int(sys.argv[2])):
+    call_command("issue_token", sys.argv[1])
+if hasattr(ApiToken, "approves_until"):
+    ApiToken.objects.update(approves_until=timezone.now() + timedelta(days=90))
+"""
+
+
+def issued(email: str, environment: dict[str, str], count: int = 1) -> str:
+    """API tokens, one a line, as `make token` prints them; makes the owner on an empty installation.
+
+    They are from before people alone could approve, so they stand for the person at the screen.
+    """
+    process = forkserver.popen(["-c", TOKEN, email, str(count)], environment)
+    text = process.output()
+    tokens = [line for line in text.splitlines() if line.startswith("pb_")]
+    assert process.wait() == 0 and len(tokens) == count, text
+    return "\n".join(tokens)
+
+
+def copy(beginning: Beginning, data: Path, environment: dict[str, str]) -> list[str]:
+    """Make a data directory that begins so; gives the owner's tokens in it. `environment` configures nothing."""
+    folder = _folder()
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "owned.json").exists():
+            _make(folder, environment)
+    shutil.copytree(folder / beginning, data, dirs_exist_ok=True)
+    tokens: list[str] = json.loads((folder / "owned.json").read_text()) if beginning == "owned" else []
+    return tokens
+
+
+def _make(folder: Path, environment: dict[str, str]) -> None:
+    for half in ("migrated", "owned"):
+        shutil.rmtree(folder / half, ignore_errors=True)  # of one that was killed
+    process = forkserver.popen(
+        ["-m", "backend.project.cli", "migrate"], {**environment, "PATCHBAY_DATA_DIR": str(folder / "migrated")}
+    )
+    text = process.output()
+    assert process.wait() == 0, text
+    shutil.copytree(folder / "migrated", folder / "owned")
+    tokens = issued(OWNER, {**environment, "PATCHBAY_DATA_DIR": str(folder / "owned")}, TOKENS).splitlines()
+    (folder / "owned.json").write_text(json.dumps(tokens))
+
+
+@cache
+def _folder() -> Path:
+    shared = os.environ.get(SHARED)
+    folder = Path(shared) if shared else _own_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+_kept: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def _own_folder() -> Path:
+    _kept.append(tempfile.TemporaryDirectory(prefix="patchbay-templates-"))  # goes with this process
+    return Path(_kept[0].name)
