@@ -142,6 +142,7 @@ def test_a_finger_that_moves_up_scrolls_the_rack(desk: Desk) -> None:
     desk.page.set_viewport_size({"width": 720, "height": 450})
     desk.page.get_by_role("button", name=re.compile("^(Tools|Show tools and nodes)$")).tap()
     row = desk.rack.get_by_role("button", name="If", exact=True)
+    row.tap(trial=True)  # the drawer slides in; what is measured must have come to rest
     before = row.bounding_box()
     assert before
     x, y = before["x"] + 30, before["y"] + 10
