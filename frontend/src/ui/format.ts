@@ -75,11 +75,12 @@ export const number = (value: number): string => value.toLocaleString(currentLan
 export const compact = (value: number): string =>
   new Intl.NumberFormat(currentLanguage(), { notation: 'compact', maximumFractionDigits: 1 }).format(value)
 
-/** 640 B · 12 KB · 3.4 MB */
+/** 640 B · 12 KB · 3.4 MB · 71.6 GB */
 export function bytes(size: number): string {
   if (size < 1024) return `${size} B`
   if (size < 1024 * 1024) return `${Math.round(size / 1024)} KB`
-  return `${(size / 1024 / 1024).toFixed(1)} MB`
+  if (size < 1024 ** 3) return `${(size / 1024 ** 2).toFixed(1)} MB`
+  return `${(size / 1024 ** 3).toFixed(1)} GB`
 }
 
 let currency = 'USD'

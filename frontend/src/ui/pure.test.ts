@@ -97,7 +97,12 @@ describe('figures', () => {
   })
 
   it('of size and cost keep what tells them apart', () => {
-    expect([bytes(640), bytes(12_300), bytes(3_600_000)]).toEqual(['640 B', '12 KB', '3.4 MB'])
+    expect([bytes(640), bytes(12_300), bytes(3_600_000), bytes(76_871_000_000)]).toEqual([
+      '640 B',
+      '12 KB',
+      '3.4 MB',
+      '71.6 GB',
+    ])
     expect([cost(0.0182), cost(12.5), cost(0), cost(0.00002)]).toEqual([
       '$0.0182',
       '$12.50',

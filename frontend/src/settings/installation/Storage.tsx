@@ -32,9 +32,9 @@ export function Storage() {
           <thead>
             <tr>
               <th>{t('installation.team')}</th>
-              <th className="w-20 text-right phone:hidden">{t('installation.members')}</th>
+              <th className="w-20 text-right narrow:hidden phone:hidden">{t('installation.members')}</th>
               <th className="w-20 text-right phone:hidden">{t('installation.runs')}</th>
-              <th className="w-24 text-right phone:hidden">{t('installation.events')}</th>
+              <th className="w-24 text-right narrow:hidden phone:hidden">{t('installation.events')}</th>
               <th className="w-28 text-right phone:w-24">{t('installation.size')}</th>
               <th className="w-24 text-right">{t('installation.files_size')}</th>
             </tr>
@@ -43,9 +43,9 @@ export function Storage() {
             {data.teams.map((team) => (
               <tr key={team.id}>
                 <td className="font-medium">{visible(team.name)}</td>
-                <td className="text-right tabular-nums phone:hidden">{number(team.members)}</td>
+                <td className="text-right tabular-nums narrow:hidden phone:hidden">{number(team.members)}</td>
                 <td className="text-right tabular-nums phone:hidden">{number(team.runs)}</td>
-                <td className="text-right tabular-nums phone:hidden">{number(team.events)}</td>
+                <td className="text-right tabular-nums narrow:hidden phone:hidden">{number(team.events)}</td>
                 <td className="text-right tabular-nums">{bytes(team.blobs.bytes)}</td>
                 <td className="text-right tabular-nums">{bytes(team.files.bytes)}</td>
               </tr>

@@ -22,7 +22,7 @@ function Row({ worker }: { readonly worker: InstallationWorker }) {
       <td className="text-right tabular-nums">
         {t('installation.ago', { time: duration(Math.max(1, Math.round(worker.seen_s)) * 1000) })}
       </td>
-      <td className="text-right tabular-nums phone:hidden">
+      <td className="text-right tabular-nums narrow:hidden phone:hidden">
         {t('installation.ago', { time: duration(Math.max(1, Math.round(worker.age_s)) * 1000) })}
       </td>
     </tr>
@@ -58,7 +58,7 @@ export function Workers() {
                 <th className="w-28 phone:w-24">{t('installation.state')}</th>
                 <th className="w-20 text-right">{t('installation.load')}</th>
                 <th className="w-28 text-right phone:w-24">{t('installation.heartbeat')}</th>
-                <th className="w-32 text-right phone:hidden">{t('installation.started')}</th>
+                <th className="w-32 text-right narrow:hidden phone:hidden">{t('installation.started')}</th>
               </tr>
             </thead>
             <tbody>
