@@ -88,6 +88,10 @@ class Forks:
         """Whether the process runs."""
         return self._zygote is not None and self._born.is_set() and not self._over.is_set()
 
+    def over(self, within_s: float) -> bool:
+        """Whether it ends within so many seconds."""
+        return self._over.wait(within_s)
+
     def died(self, seconds: float = 30.0) -> int:
         """Its exit code once it is over, negative for a signal."""
         assert self._over.wait(seconds), "it lives on"
@@ -138,6 +142,18 @@ class ForkedInstance(Instance):
     def died(self, seconds: float = 30.0) -> int:
         """Its exit code once it is over, negative for a signal."""
         return self._forks.died(seconds)
+
+    def killed(self, within_s: float) -> bool:
+        """Whether a signal that was sent to it has ended it by then."""
+        return self._forks.over(within_s)
+
+    def fallen(self) -> str:
+        """Start it again if nobody was to end it; says how it ended, with its last lines, or nothing."""
+        if self._forks.alive:
+            return ""
+        said = f"exit code {self._forks.code}: " + " | ".join(self.lines[-25:])
+        self.start()
+        return said
 
     def kill(self) -> None:
         """End it as a power cut would."""

@@ -93,7 +93,7 @@ def on_one_process(instance: ForkedInstance, wire: Wire, shim: Shim) -> dict[str
     database = instance.data / "patchbay.sqlite3"
 
     def out_of_memory(chance: random.Random) -> None:
-        if starved(instance.pid, lambda: not instance.alive):
+        if starved(instance.pid, lambda: not instance.alive) or instance.killed(within_s=0.5):
             instance.start()
 
     def pause(chance: random.Random) -> None:

@@ -118,8 +118,20 @@ class Storm:
             for page in self._pages:
                 page.follow(run.id)
 
-    def rage(self, kills: int, blows: dict[str, Blow], *, most: int = 3, pause: float = 0.8) -> None:
-        """Start runs and strike in turns: `most` runs at a time, up to `pause` seconds between."""
+    def rage(
+        self,
+        kills: int,
+        blows: dict[str, Blow],
+        *,
+        most: int = 3,
+        pause: float = 0.8,
+        fallen: Callable[[], str] | None = None,
+    ) -> None:
+        """Start runs and strike in turns: `most` runs at a time, up to `pause` seconds between.
+
+        `fallen` = called after each blow, and while runs cannot be started: says why the installation has ended
+        without being told to, and starts it again; empty when it lives.
+        """
         order = [name for name in blows for _ in range(kills // len(blows))]
         order += self._chance.choices(sorted(blows), k=kills - len(order))
         self._chance.shuffle(order)
@@ -133,7 +145,12 @@ class Storm:
                 blows[name](self._chance)
             self.figures.blows[name] += 1
             self.figures.memory.append(self._largest())
-            starter.join()
+            going = True
+            while going:
+                if fallen is not None and (why := fallen()):
+                    self.figures.problems.append(f"ended by itself after {name}: {why}")
+                starter.join(0.5)
+                going = starter.is_alive()
 
     def _largest(self) -> int:
         """Bytes that the installation's largest process holds now."""

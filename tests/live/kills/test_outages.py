@@ -31,7 +31,7 @@ def test_every_outage_of_the_one_process(house: House, instance: ForkedInstance)
     blows = outages.on_one_process(instance, house.wire, instance.shim)
     house.one_clock = False
     with Storm(house, 20261124, [instance.url]) as storm:
-        storm.rage(len(blows), blows)
+        storm.rage(len(blows), blows, fallen=instance.fallen)
         came_through(storm.end(MOST_S), len(blows))
     house.one_clock = True
 

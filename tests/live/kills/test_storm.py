@@ -18,7 +18,7 @@ from tests.live.kills.storm import Storm
 def test_the_one_process_is_killed_again_and_again(house: House, instance: ForkedInstance) -> None:
     instance.start()
     with Storm(house, 20261122, [instance.url]) as storm:
-        storm.rage(10, blows.on_one_process(instance))
+        storm.rage(10, blows.on_one_process(instance), fallen=instance.fallen)
         figures = storm.end(180)
     print(figures)
     assert figures.kills == 10 and figures.runs and not figures.problems
