@@ -55,7 +55,9 @@ class Marks:
             self._path = folder() / f"{self._owner.replace('/', '_')}.marks"
             self._file = self._path.open("w+b")
             fcntl.flock(self._file, fcntl.LOCK_EX)
-            self._file.truncate(SIZE)
+            # Written, not only made so long: a page that finds no room on a full disk later ends the process (SIGBUS).
+            self._file.write(bytes(SIZE))
+            self._file.flush()
             self._map = mmap.mmap(self._file.fileno(), SIZE)
         except OSError as error:
             log.warning("what ends this process will not be known afterwards: %s", error)

@@ -84,7 +84,9 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
             house = House(one.start(), folder, llm, url).furnish()
             house.one_clock = False
             with Storm(house, seed, [one.url]) as storm:
-                storm.rage(kills, {**blows.on_one_process(one), **outages.on_one_process(one, wire, shim)}, fallen=one.fallen)
+                storm.rage(
+                    kills, {**blows.on_one_process(one), **outages.on_one_process(one, wire, shim)}, fallen=one.fallen
+                )
                 yield from rows("one process", storm.end(MOST_S), GOING_AGAIN_S)
         finally:
             one.close()

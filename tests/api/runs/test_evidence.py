@@ -17,6 +17,7 @@ from backend.runs.leases import Terms
 from backend.runs.models import Run
 from tests.api.runs.conftest import make_run
 from tests.cast import Person
+from tests.live.kills.outages import disk
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PLACE = {"node": "n", "path": [["each", 2]], "attempt": 1, "ended": 3, "amount": 7}
@@ -32,6 +33,22 @@ for kind in json.loads(sys.argv[3]):
 if sys.argv[4] == "stops":
     marks.close()
 os.kill(os.getpid(), signal.SIGKILL)
+"""
+FULL_DISK = """
+import os, sys, django
+django.setup()
+from django.conf import settings
+from backend.runs.evidence import Marks
+marks = Marks("w1"); marks.open()
+with (settings.PATCHBAY.data / "ballast").open("wb") as ballast:
+    try:
+        while True:
+            os.write(ballast.fileno(), bytes(4096))
+    except OSError:
+        pass
+for kind in ("held", "grew"):
+    marks.mark(kind, {"node": "n"})
+marks.close()
 """
 
 
@@ -110,3 +127,14 @@ def test_growth_counts_where_the_kernel_killed(
     (data / "evidence" / "dead.marks").write_bytes(left)  # as its process left it
     system(root, 2 + killed)
     assert evidence.collect() == noted
+
+
+def test_marks_are_made_on_a_full_disk(tmp_path: Path) -> None:
+    """A mapped file that has no room on the disk yet would end the process by SIGBUS."""
+    with disk(tmp_path / "data", megabytes=1):
+        if not os.path.ismount(tmp_path / "data"):
+            pytest.skip("no right to mount a disk of its own")
+        data_dir = {"PATCHBAY_DATA_DIR": str(tmp_path / "data")}
+        environment = {**os.environ, **data_dir, "DJANGO_SETTINGS_MODULE": "backend.project.settings"}
+        command = [sys.executable, "-c", FULL_DISK]
+        assert subprocess.run(command, env=environment, check=False).returncode == 0

@@ -380,8 +380,12 @@ def _is_unmeant(event: dict[str, Any], failed: bool) -> bool:
 
 
 def _told_of_outage(log: list[dict[str, Any]]) -> bool:
-    """Whether the log says that an agent went on without a call, because its server was away before it began."""
-    return any(one["type"] == "STEP_LOG" and one["data"].get("code") == "MCP_UNREACHABLE" for one in log)
+    """Whether the log says that an agent went on without a call: its server was away before it began, or went while it
+    was under way and the agent was told that nobody knows whether it happened.
+    """
+    never_begun = any(one["type"] == "STEP_LOG" and one["data"].get("code") == "MCP_UNREACHABLE" for one in log)
+    responses = [one["data"].get("error") or {} for one in log if one["type"] == "TOOL_RESPONSE"]
+    return never_begun or any(error.get("code") in UNANSWERED for error in responses)
 
 
 def _at(event: dict[str, Any], shown: dict[int, float] | None) -> float:
