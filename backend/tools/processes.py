@@ -20,7 +20,7 @@ from pathlib import Path
 
 from backend.errors import McpUnreachable
 from backend.net.masking import Masker
-from backend.tools.box import starting
+from backend.tools.box import ending, starting
 from backend.tools.box.sizes import size_of
 from backend.tools.box.starting import Started
 from backend.tools.exits import signal_name
@@ -32,6 +32,8 @@ logger = logging.getLogger(__name__)
 STDIN_GRACE_S = 2.0
 TERM_GRACE_S = 2.0
 KILL_GRACE_S = 2.0
+OPENING_S = 2.0
+"""Seconds that a start which is given up has to come to its end by itself."""
 SILENT_S = 2.0
 """Seconds between two looks at whether a boxed program closed its stdout."""
 HOME_LOOK_S, HOME_LOOK_SHARE = 2.0, 50
@@ -148,6 +150,14 @@ def find_command(config: ServerConfig, environment: dict[str, str]) -> str:
     raise McpUnreachable(params={"reason": reason, "command": config.command})
 
 
+_KEPT: set[asyncio.Task[None]] = set()
+
+
+def _killed(pid: int) -> bool:
+    """Kill a program and all of its box; whether it was gone in time. Blocks until then."""
+    return pid <= 0 or ending.wait(ending.kill(pid), KILL_GRACE_S)
+
+
 class _Protocol(asyncio.subprocess.SubprocessStreamProtocol):
     """Notes the exit at once: asyncio's own `wait` also waits for the pipes, which a grandchild may hold open."""
 
@@ -173,7 +183,6 @@ class Program:
         self._over = False
         self.home_full = 0  # megabytes that its home may hold, where it was ended for holding more
         self._watching: asyncio.Task[None] | None = None
-        self._reaper.add(self.process.pid)
 
     @classmethod
     async def start(cls, config: ServerConfig, rules: StdioRules, reaper: Reaper) -> Program:
@@ -201,24 +210,41 @@ class Program:
                 start_new_session=True,
             )
             made.append(pair)
-            return pair[0].get_pid() or 0
+            pid = pair[0].get_pid() or 0
+            reaper.add(pid)
+            return pid
 
+        opening = asyncio.create_task(starting.start(config, rules, command, environment, spawn))
         try:
-            started = await starting.start(config, rules, command, environment, spawn)
+            started = await asyncio.shield(opening)
         except (OSError, ValueError) as error:
-            for transport, _ in made:
-                transport.kill()
+            await cls._given_up(opening, made, reaper)
             params = {"reason": "not_started", "command": config.command, "why": str(error)}
             raise McpUnreachable(params=params) from error
         except asyncio.CancelledError:
-            for transport, _ in made:
-                transport.kill()
+            giving_up = asyncio.create_task(cls._given_up(opening, made, reaper))
+            _KEPT.add(giving_up)  # it goes on where it is cancelled once more
+            giving_up.add_done_callback(_KEPT.discard)
+            await asyncio.shield(giving_up)
             raise
         program = cls(*made[0], reaper, started)
         if rules.limits.home_mb:
             home = Path(environment["HOME"]) if "HOME" not in config.env else rules.home(config)
             program._watching = asyncio.create_task(program._bound(home, rules.limits.home_mb))
         return program
+
+    @classmethod
+    async def _given_up(
+        cls, opening: asyncio.Task[Started], made: list[tuple[asyncio.SubprocessTransport, _Protocol]], reaper: Reaper
+    ) -> None:
+        """Kill what a start made that failed or that nobody wants any more, and wait until it is gone."""
+        await asyncio.wait({opening}, timeout=OPENING_S)
+        for transport, _ in made:
+            await asyncio.to_thread(_killed, transport.get_pid() or 0)  # a start that hangs ends with it
+        await asyncio.wait({opening})
+        started = Started() if opening.cancelled() or opening.exception() is not None else opening.result()
+        for transport, protocol in made:
+            await cls(transport, protocol, reaper, started).end_now()
 
     async def _bound(self, home: Path, megabytes: int) -> None:
         """End the program where its home holds too much. A quota of the file system would take root."""
@@ -257,9 +283,18 @@ class Program:
         if not await self.exited(STDIN_GRACE_S):
             starting.tell(self.pid, self._started, signal.SIGTERM)
             await self.exited(TERM_GRACE_S)
-        starting.tell(self.pid, self._started, signal.SIGKILL)
-        self._kill()
-        if not await self.exited(KILL_GRACE_S):
+        await self._end_hard()
+
+    async def end_now(self) -> None:
+        """End it without asking. Idempotent."""
+        if not self._over:
+            self._over = True
+            await self._end_hard()
+
+    async def _end_hard(self) -> None:
+        """Kill it and what stands between, and wait until all of it is gone, at most `KILL_GRACE_S`."""
+        dead = await asyncio.to_thread(_killed, self.pid)
+        if not await self.exited(KILL_GRACE_S) or not dead:
             logger.warning("server process %d does not die", self.pid)
         self._reaper.remove(self.pid)
         if self._started.group is not None:

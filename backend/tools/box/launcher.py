@@ -139,8 +139,20 @@ def hand_on(child: int) -> None:
 
 
 def bound() -> None:
-    """Die with the process that started this one."""
+    """Die with the process that started this one, from now on."""
     check(libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "pdeathsig")
+
+
+def orphaned(pipe: int) -> bool:
+    """Whether the other end of a pipe, which only the parent holds and never writes to, is closed: it died before it
+    could be bound to. (Its number tells nothing: it is outside of our namespace, alive or not.)"""
+    os.set_blocking(pipe, False)
+    try:
+        return not os.read(pipe, 1)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(pipe)
 
 
 def read(raw: bytes) -> dict[str, list[str]]:
@@ -152,12 +164,19 @@ def read(raw: bytes) -> dict[str, list[str]]:
 def inside(task: dict[str, list[str]]) -> None:
     """Become the first process of the namespaces and start the program below it."""
     unshare(bool(task["network"]))
+    parent = os.getppid()
+    living, held = os.pipe()
     first = os.fork()
     if first:
         bound()
+        if os.getppid() != parent:
+            os._exit(FAILED)
         let_go()
         hand_on(first)
+    os.close(held)
     bound()
+    if orphaned(living):
+        os._exit(FAILED)
     os.setsid()
     mount("proc", "/proc", "proc", NOSUID | NODEV | NOEXEC)
     for place in task["empty"]:

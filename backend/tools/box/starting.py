@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from backend.tools.box import groups
+from backend.tools.box.ending import children_of
 from backend.tools.box.finding import filter_file
 from backend.tools.box.folders import Folder, plain, trusted
 from backend.tools.box.groups import Group
@@ -37,7 +38,7 @@ class Started:
 
     def groups_of(self, pid: int) -> list[int]:
         """The process groups to signal: those within the box where there is a process between."""
-        return _children(pid) if self.inner else [pid]
+        return children_of(pid) if self.inner else [pid]
 
 
 def boxed(config: ServerConfig, rules: StdioRules) -> bool:
@@ -74,7 +75,10 @@ def _commands(path: str) -> list[str]:
 async def start(
     config: ServerConfig, rules: StdioRules, command: str, environment: dict[str, str], spawn: Spawn
 ) -> Started:
-    """Start the program as its configuration and the rules say. Raises OSError and ValueError as `spawn` does."""
+    """Start the program as its configuration and the rules say. Raises OSError and ValueError as `spawn` does.
+
+    Not to be cancelled: whoever gives up kills what was spawned, which ends this too.
+    """
     cwd = config.cwd or environment["HOME"]
     argv = [command, *(config.args if config.installed is None else config.installed.args)]
     wrapped = None
@@ -97,13 +101,7 @@ async def start(
         os.close(reading)
         os.close(filtered)
     limit(pid, rules.limits)
-    letting_go = asyncio.create_task(_let_go(pid, rules, looking, writing))
-    try:
-        group = await asyncio.shield(letting_go)
-    except asyncio.CancelledError:
-        letting_go.add_done_callback(_removed)  # whoever started it kills it
-        raise
-    return Started(group, wrapped.inner)
+    return Started(await _let_go(pid, rules, looking, writing), wrapped.inner)
 
 
 async def _let_go(pid: int, rules: StdioRules, looking: asyncio.Task[bytes], writing: int) -> Group | None:
@@ -119,11 +117,6 @@ async def _let_go(pid: int, rules: StdioRules, looking: asyncio.Task[bytes], wri
         raise
     await asyncio.to_thread(pipe_with, words, writing)
     return group
-
-
-def _removed(task: asyncio.Task[Group | None]) -> None:
-    if not task.cancelled() and task.exception() is None and (group := task.result()) is not None:
-        group.remove()
 
 
 def _grouped(pid: int, rules: StdioRules) -> Group | None:
@@ -170,7 +163,7 @@ def holds(pid: int, started: Started, pipe: str) -> bool:
     """
     if not started.inner:
         return True
-    below = [one for first in _children(pid) for one in _children(first)]
+    below = [one for first in children_of(pid) for one in children_of(first)]
     looked = bool(below)
     while below:
         one = below.pop()
@@ -180,13 +173,5 @@ def holds(pid: int, started: Started, pipe: str) -> bool:
             return True
         if pipe in names:
             return True
-        below += _children(one)
+        below += children_of(one)
     return not looked
-
-
-def _children(pid: int) -> list[int]:
-    """Direct children of a process; empty where it is gone."""
-    try:
-        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except (OSError, ValueError):
-        return []
