@@ -146,7 +146,7 @@ export const registry: Translation<typeof en> = {
   output_schema: '输出模式',
   try: '试用',
   try_a_tool: '试用工具',
-  gate_holds: '这里同样经过闸门',
+  gate_holds: '审批规则在此同样适用',
   tool_to_try: '要试用的工具',
   choose_tool: '选择工具',
   stale: '此团队中没有（或已不再有）服务器“{slug}”，请在下方选择。',

@@ -20,8 +20,8 @@ function Operators({
   return (
     <Part id="operators" title={t('installation.operators')}>
       <p className="text-muted">
-        {t('installation.operators_text')}{' '}
-        <code className="font-mono text-xs break-all">manage.py operator EMAIL [--remove]</code>
+        {t('installation.operators_text')}
+        <code className="block font-mono text-xs">manage.py operator EMAIL [--remove]</code>
       </p>
       <ul className="overflow-hidden rounded-md border border-line">
         {operators.map((one) => (
