@@ -53,8 +53,8 @@ class ChildEffect:
             with working(segment, step, writes=True):
                 if self._before is not None:
                     await self._before()
-                place = (step.path, step.node.id) if step.node.type.name == NODE else None
-                child = Child(run, handle.idempotency_key, self._workflow, self._inputs, self._version, place)
+                place, called = (step.path, step.node.id), None if step.node.type.name == NODE else step.attempt
+                child = Child(run, handle.idempotency_key, self._workflow, self._inputs, self._version, place, called)
                 end = await segment.services.start_child(child)
             if end is None:
                 end = await segment.child_end(step, run)

@@ -149,7 +149,8 @@ class Limit:
 class Child:
     """A run that a step starts. `id` follows from the step's effect, so starting it twice is starting it once.
 
-    `place` = path and node of a step that is nothing but this run: a retry of the run above goes on with it.
+    `place` = path and node of the step: a retry of the run above goes on with it. `called` = the attempt of a step that
+    starts as many as it likes, by calls of its own; None for one that is nothing but this run.
     """
 
     id: str
@@ -158,6 +159,7 @@ class Child:
     inputs: JsonObject
     version: int | None = None  # None = the published one
     place: tuple[Path, str] | None = None
+    called: int | None = None
 
 
 class Services(Protocol):

@@ -6,6 +6,7 @@ it is what people see before they say yes, and what the deed then does.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,15 +15,13 @@ from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit import audit
-from backend.engine.again import Again, ended_steps, run_again
-from backend.engine.child import KEY
+from backend.engine.again import Again, ended_steps, run_again, top_of
 from backend.engine.clean import clean
-from backend.engine.ids import child_id, effect_id
 from backend.engine.ports import Child, Entry, Path
-from backend.errors import Conflict, ValidationFailed
+from backend.errors import Conflict, NotFound, ValidationFailed
 from backend.errors.log_context import request_id
 from backend.files.models import Blob
-from backend.runs import fairness, inbox, rounds
+from backend.runs import earlier, fairness, inbox, rounds
 from backend.runs.copying import copy_log
 from backend.runs.encoding import decode, encode
 from backend.runs.given_files import covers
@@ -34,14 +33,18 @@ from backend.runs.services import checked_inputs, inputs_of, refuse_haste, store
 from backend.runs.writes import Writes, writes_of
 from backend.tools.types import JsonObject
 from backend.workflows.documents import graph_of, same
-from backend.workflows.selectors import refuse_unrunnable
+from backend.workflows.selectors import refuse_unrunnable, version_for
 from backend.workflows.services import checked_text
 
 RETRY, FORK = "retry", "fork"
 BELOW = "workflow"
 """The trigger of a run that another one started."""
-LONGEST_CHAIN, MOST_ATTEMPTS = 25, 20
-"""Retries of retries, and attempts of a step, among which a run below is looked for."""
+LONGEST_CHAIN = 25
+"""Retries of retries among which a run below is looked for."""
+MOST_BELOW = 50
+"""Runs below of which is said beforehand what is taken over."""
+_GO_ON = {RETRY: ("point", "unfinished"), FORK: ("unfinished",)}
+"""Which steps go on where they stood: whoever forks from a step wants that one from its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,7 @@ class Plan:
     def as_json(self) -> JsonObject:
         """As the API shows it."""
         about = {str(one.get("id")): one for one in self.graph.get("nodes") or []}
+        below = runs_below(self)
         writes = self.writes()
 
         def shown(node: str) -> JsonObject:
@@ -87,6 +91,17 @@ class Plan:
                 shown(node)
                 | {"path": [{"node": around, "index": index} for around, index in path], "rounds_kept": rounds}
                 for (path, node), rounds in self.partly.inside()
+            ],
+            "below": [
+                shown(one.node)
+                | {
+                    "path": [{"node": around, "index": index} for around, index in one.path],
+                    "run": one.plan.origin.pk,
+                    "workflow": one.plan.origin.workflow.name,
+                    "steps_kept": len(one.plan.again.kept),
+                    "rounds_kept": sum(len(some) for some in one.plan.partly.rounds.values()),
+                }
+                for one in below
             ],
             "writes": writes.listed,
             "writes_total": writes.total,
@@ -126,45 +141,101 @@ def plan_fork(actor: Actor, origin: Run, step: str, graph: JsonObject | None) ->
     return _plan(origin, FORK, node, text if other else own, own_graph=other)
 
 
-def plan_below(above: Run, child: Child, text: str, inputs: JsonObject) -> Plan | None:
-    """What the run that a step of a retried run starts takes over: of the run that the same step had started last,
-    where that has ended and was given the same inputs. None where there is nothing to take over.
+def plan_below(above: Run, child: Child, workflow: str, text: str, inputs: JsonObject) -> Plan | None:
+    """What the run that a step of a retried or forked run starts takes over: of the run that the same step had started
+    last, where that has ended and was given the same inputs. None where there is nothing to take over.
 
-    `text` = the graph that it is to run, which may be another one than then: as in a fork, what changed runs anew.
+    `workflow`, `text` = what it is to run, which may be another graph than then: as in a fork, what changed runs anew.
     """
-    origin = _below_before(above, child.place) if child.place is not None else None
-    if origin is None or origin.state not in TERMINAL:
+
+    def fits(run: Run) -> bool:
+        before = inputs_of(run)
+        return before.keys() == inputs.keys() and _same_inputs(before, inputs)
+
+    origin = _below_before(above, child, workflow, fits) if child.place is not None else None
+    if origin is None or origin.state not in TERMINAL or not fits(origin):
         return None
-    before = inputs_of(origin)
-    if before.keys() != inputs.keys() or not _same_inputs(before, inputs):
-        return None
-    own = _graph_text(origin)
-    other = not same(text, own)
-    node = "" if other else str((decode(origin.error) or {}).get("node") or "")
-    plan = _plan(origin, RETRY, node, text if other else own, own_graph=other)
+    plan = _of_below(origin, text)
     return plan if plan.again.kept or plan.partly.rounds else None
 
 
-def _below_before(above: Run, place: tuple[Path, str]) -> Run | None:
-    """The run that the step at this place started last, in the runs of which this one is a retry."""
-    path, node = place
+def _of_below(origin: Run, text: str) -> Plan:
+    own = _graph_text(origin)
+    other = not same(text, own)
+    node = "" if other else str((decode(origin.error) or {}).get("node") or "")
+    return _plan(origin, RETRY, node, text if other else own, own_graph=other)
+
+
+def _below_before(above: Run, child: Child, workflow: str, fits: Callable[[Run], bool]) -> Run | None:
+    """The run that the step had started before, in the runs of which this one is a retry or a fork."""
+    path, node = child.place or ((), "")
+    first = above
     for _ in range(LONGEST_CHAIN):
-        origin = above.origin_run if above.trigger in (RETRY, BELOW) else None
-        if origin is None:
+        origin = above.origin_run if above.trigger in (RETRY, FORK, BELOW) else None
+        if origin is None or (above.trigger == FORK and not _goes_on_in_fork(above, origin, top_of(path, node))):
             return None
-        ids = [child_id(effect_id(origin.pk, path, node, attempt, KEY)) for attempt in range(1, MOST_ATTEMPTS + 1)]
-        found = Run.objects.filter(pk__in=ids, parent_run=origin, parent_effect__gt="").order_by("-queued_at").first()
-        if found is not None:
-            return found
+        if child.called is None:
+            found = earlier.one_of_step(origin, path, node)
+            if found is not None:
+                return found
+        elif some := earlier.called_by_step(origin, path, node):
+            return earlier.next_called(first, child, workflow, some, fits)
         above = origin
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A run that a step of a retried one had started, and what its next one takes over if it is given the same."""
+
+    path: Path
+    node: str
+    plan: Plan
+
+
+def runs_below(plan: Plan) -> list[Below]:
+    """The runs that the steps of a plan that go on had started, at most `MOST_BELOW`, in the order of their start.
+
+    Those that cannot be started any more, or of which nothing is taken over, are left out.
+    """
+    found: list[Below] = []
+    goes_on = {node for node, why in plan.again.runs.items() if why in _GO_ON[plan.kind]}
+    for path, node, run in earlier.started_by(plan.origin, goes_on, plan.partly.whole):
+        text = _text_now(run, plan.graph, node)
+        below = _of_below(run, text) if text is not None else None
+        if below is not None and (below.again.kept or below.partly.rounds):
+            found.append(Below(path, node, below))
+        if len(found) == MOST_BELOW:
+            break
+    return found
+
+
+def _text_now(run: Run, graph: JsonObject, node: str) -> str | None:
+    """The graph that a step's next run is to run; None where there is none."""
+    config = next((one.get("config") or {} for one in graph.get("nodes") or [] if one.get("id") == node), {})
+    number = config.get("version") or run.workflow.published_version
+    if number is None:
+        return None
+    if number == run.version:
+        return _graph_text(run)
+    try:
+        return version_for(run.workflow, int(number)).graph
+    except NotFound:
+        return None
+
+
+def _goes_on_in_fork(fork: Run, origin: Run, node: str) -> bool:
+    """Whether a step of a fork is one that had not ended: the chosen one, and what follows it, begin anew."""
+    now, then = graph_of(_graph_text(fork)), graph_of(_graph_text(origin))
+    again = run_again(then, now, ended_nodes(origin.pk), [fork.origin_node] if fork.origin_node else [])
+    return again.runs.get(node) == "unfinished"
 
 
 def _plan(origin: Run, kind: str, node: str, text: str, *, own_graph: bool) -> Plan:
     graph = graph_of(text)
     before = graph_of(_graph_text(origin)) if own_graph else graph
     again = run_again(before, graph, ended_nodes(origin.pk), [node] if node else [])
-    going_on = [one for one, why in again.runs.items() if why in ("point", "unfinished")] if kind == RETRY else []
+    going_on = [one for one, why in again.runs.items() if why in _GO_ON[kind]]
     partly = rounds.finished(origin.pk, graph, going_on)
     return Plan(origin, kind, node, _step_of(origin.pk, node), text, graph, own_graph, again, partly)
 

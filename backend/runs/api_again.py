@@ -60,6 +60,15 @@ class GoesOnSerializer(AgainStepSerializer):
     rounds_kept = serializers.IntegerField()
 
 
+class BelowSerializer(GoesOnSerializer):
+    """A run that a step had started: how many of its steps and rounds are taken over where the step starts one again
+    with the same inputs."""
+
+    run = serializers.CharField()
+    workflow = serializers.CharField(help_text="Its name.")
+    steps_kept = serializers.IntegerField()
+
+
 class WriteSerializer(serializers.Serializer[Any]):
     """A call that changed the world and will or may be made again. `run` and `step` = where it was made."""
 
@@ -85,6 +94,7 @@ class AgainSerializer(serializers.Serializer[Any]):
     kept = AgainStepSerializer(many=True)
     runs = RunsAgainSerializer(many=True)
     inside = GoesOnSerializer(many=True)
+    below = BelowSerializer(many=True)
     writes = WriteSerializer(many=True)
     writes_total = serializers.IntegerField()
 

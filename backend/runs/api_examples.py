@@ -195,6 +195,7 @@ _PREVIEW: dict[str, Any] = {
         {"node": "end", "title": "", "type": "end", "why": "after", "rounds_kept": 0},
     ],
     "inside": [],
+    "below": [],
     "writes": [
         {
             "node": "send",

@@ -21,7 +21,7 @@ from backend.engine import points
 from backend.engine.clean import clean
 from backend.engine.ports import Child, LeaseLost
 from backend.errors import Forbidden, GraphInvalid
-from backend.runs import again, fairness, inbox
+from backend.runs import again, earlier, fairness, inbox
 from backend.runs.encoding import decode
 from backend.runs.graphs import input_schema
 from backend.runs.models import ALIVE, TERMINAL, Run, RunState
@@ -48,13 +48,20 @@ def acting(team_id: str, user_id: str | None) -> Actor:
 def start_child(parent: str, fence: int, child: Child) -> JsonObject | None:
     """Start the run unless it exists; gives its end where it has ended. Raises as `engine.ports.Services` says."""
     found = Run.objects.filter(pk=child.id).exists()
-    if not found:
+    while not found:
         try:
             _start(parent, fence, child)
+        except _Taken:
+            continue  # there is one less to go on with
         except IntegrityError:
             if not Run.objects.filter(pk=child.id).exists():
                 raise
+        found = True
     return end_of(child.id)
+
+
+class _Taken(Exception):
+    """Another call of the same step has gone on with the run meanwhile."""
 
 
 def _start(parent: str, fence: int, child: Child) -> None:
@@ -66,7 +73,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
     workflow = workflow_for(actor, child.workflow)
     text, number, _ = runnable_graph(actor, workflow, child.version)
     filled = checked_inputs(input_schema(text), clean(child.inputs), above.team_id)
-    plan = again.plan_below(above, child, text, filled)
+    plan = again.plan_below(above, child, workflow.pk, text, filled)
     queued_at = timezone.now()
     run = Run(
         id=child.id,
@@ -85,12 +92,14 @@ def _start(parent: str, fence: int, child: Child) -> None:
         turn=fairness.turn_of(queued_at, again.BELOW),
         last_seq=1,
     )
-    if plan is not None:
-        again.below(run, plan)
     with writing(), transaction.atomic():
         state, now = Run.objects.select_for_update().values_list("state", "fence").get(pk=parent)
         if state != RunState.RUNNING or now != fence:
             raise LeaseLost(parent)
+        if plan is not None:
+            if child.called is not None and plan.origin.pk in earlier.gone_on_with(parent, child):
+                raise _Taken
+            again.below(run, plan)
         store(run, text, filled)
         if plan is not None:
             again.take_over(run, plan)

@@ -2115,6 +2115,7 @@ export interface components {
             kept: components["schemas"]["AgainStep"][];
             runs: components["schemas"]["RunsAgain"][];
             inside: components["schemas"]["GoesOn"][];
+            below: components["schemas"]["Below"][];
             writes: components["schemas"]["Write"][];
             writes_total: number;
         };
@@ -2377,6 +2378,21 @@ export interface components {
             servers: number;
             providers: number;
             running: number;
+        };
+        /**
+         * @description A run that a step had started: how many of its steps and rounds are taken over where the step starts one again
+         *     with the same inputs.
+         */
+        Below: {
+            node: string;
+            title: string;
+            type: string;
+            path: components["schemas"]["Frame"][];
+            rounds_kept: number;
+            run: string;
+            /** @description Its name. */
+            workflow: string;
+            steps_kept: number;
         };
         /** @enum {unknown} */
         BlankEnum: "";

@@ -12,11 +12,14 @@ import pytest
 from backend.runs.models import Run, RunState
 from backend.runs.worker import Worker
 from backend.workflows.models import Version, Workflow
-from tests.api.runs.again import again, ended
+from tests.api.runs.again import ENDED, again, ended
+from tests.api.runs.asking import start, state
 from tests.api.runs.children import published
-from tests.api.runs.conftest import graph, node
+from tests.api.runs.conftest import graph, make_workflow, node, until
+from tests.api.runs.deciding import answer
 from tests.api.runs.ledger import call, calls
 from tests.cast import Person
+from tests.llm_server import Call, LlmServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -104,3 +107,107 @@ def test_a_workflow_below_that_is_given_something_else_begins_anew(ledger: Path,
     run = again(bob, first["id"], "retry")
     assert calls(ledger)["write a"] == 2 and calls(ledger)[f"write first {run['id']}"] == 1
     assert Run.objects.get(parent_run=run["id"]).origin_run is None
+
+
+def asks(slug: str) -> dict[str, Any]:
+    """A write, then an agent whose model may call the workflow."""
+    tools = {"servers": [], "workflows": [slug], "local": []}
+    config = {"provider": "llm", "model": "m", "query": "Do it.", "tools": tools}
+    return graph(
+        [
+            node("start", "start", {"inputs": {"type": "object"}}),
+            call("top", "pay", "top"),
+            node("ask", "agent", config),
+            node("end", "end", {"outputs": {"text": "{{ ask.text }}"}}),
+        ],
+        "start -> top",
+        "top -> ask",
+        "ask -> end",
+    )
+
+
+def allow(person: Person, run: str) -> None:
+    """Agree to every call that waits, until the run has ended."""
+
+    def over() -> bool:
+        for question in waiting(person, run):
+            assert answer(person, question, remember="run").status == 200
+        return state(run) in ENDED
+
+    until(over, 60)
+
+
+def waiting(person: Person, run: str) -> list[str]:
+    return [one["id"] for one in person.api.get(f"/api/interactions?state=open&run={run}").data["results"]]
+
+
+def test_a_workflow_that_an_agent_calls_goes_on_where_it_stood(
+    ledger: Path, worker: Worker, bob: Person, llm: LlmServer, provider: None
+) -> None:
+    """Two equal calls go on with one earlier run each, a third finds none left; with other inputs one begins anew."""
+    slug = published(bob, below(), "below").slug
+    once = Call(f"workflow__{slug}", {"n": "1"})
+    llm.reply(calls=[once])
+    llm.reply(calls=[once])
+    llm.reply(status=401)
+    first = start(bob, make_workflow(bob, asks(slug)), {"inputs": {}}).data["id"]
+    allow(bob, first)
+    assert state(first) == "ERROR"
+    made = calls(ledger)
+    assert made == {"write top": 1, "write first 1": 2, "write a": 2, "write b": 2, "write c": 2}
+    old = list(Run.objects.filter(parent_run=first).order_by("queued_at").values_list("pk", flat=True))
+    preview = bob.api.post(f"/api/runs/{first}/retry", {"dry_run": True}).data
+    told = [(one["node"], one["run"], one["steps_kept"], one["rounds_kept"]) for one in preview["below"]]
+    assert told == [("ask", run, 2, 2) for run in old], "two steps and two items of each"
+
+    llm.reply(calls=[once, once])
+    llm.reply(calls=[once])
+    llm.reply(calls=[Call(f"workflow__{slug}", {"n": "2"})])
+    llm.say("It does not work.")
+    run = bob.api.post(f"/api/runs/{first}/retry").data["id"]
+    allow(bob, run)
+    assert state(run) == "SUCCESS"
+    new = Run.objects.filter(parent_run=run).order_by("queued_at").values_list("origin_run", flat=True)
+    assert sorted(new[:2]) == sorted(old) and list(new[2:]) == [None, None]
+    more = calls(ledger) - made
+    assert more == {"write first 1": 1, "write first 2": 1, "write a": 2, "write b": 2, "write c": 4}
+
+
+def beside() -> dict[str, Any]:
+    """An iteration that fails at its last item, a workflow that fails likewise, and a step that waits for neither."""
+    document = below()
+    document["nodes"].append(node("aside", "template", {"template": "aside"}))
+    document["edges"].append({"id": "aside", "source": "start", "target": "aside"})
+    return document
+
+
+def test_a_fork_goes_on_with_what_had_not_ended_beside_its_step(ledger: Path, worker: Worker, bob: Person) -> None:
+    first = ended(bob, beside(), n="1")
+    assert first["state"] == "ERROR" and calls(ledger)["write c"] == 1
+    preview = bob.api.post(f"/api/runs/{first['id']}/fork", {"step": "aside", "dry_run": True}).data
+    kept = {one["node"]: (one["why"], one["rounds_kept"]) for one in preview["runs"]}
+    assert kept["each"] == ("unfinished", 2) and kept["aside"] == ("point", 0)
+    assert [one["arguments"]["name"] for one in preview["writes"]] == ["c"]
+    again(bob, first["id"], "fork", {"step": "aside"})
+    made = {"write first 1": 1, "write a": 1, "write b": 1, "write c": 2}
+    assert calls(ledger) == made, "what nobody asked to run anew is written once"
+    again(bob, first["id"], "fork", {"step": "each"})
+    assert calls(ledger) == {"write first 1": 1, "write a": 2, "write b": 2, "write c": 3}, "the chosen one begins anew"
+
+
+def test_a_workflow_below_goes_on_in_a_fork_where_its_step_was_not_chosen(
+    ledger: Path, worker: Worker, bob: Person
+) -> None:
+    document = above(published(bob, below(), "below").slug)
+    document["nodes"].append(node("aside", "template", {"template": "aside"}))
+    document["edges"].append({"id": "aside", "source": "start", "target": "aside"})
+    first = ended(bob, document)
+    assert calls(ledger) == ONCE
+    preview = bob.api.post(f"/api/runs/{first['id']}/fork", {"step": "aside", "dry_run": True}).data
+    assert [(one["node"], one["steps_kept"], one["rounds_kept"]) for one in preview["below"]] == [("sub", 2, 2)]
+    fork = again(bob, first["id"], "fork", {"step": "aside"})
+    assert calls(ledger) == ONCE | {"write c": 2}
+    again(bob, fork["id"], "retry")
+    assert calls(ledger) == ONCE | {"write c": 3}, "and so does a retry of the fork"
+    again(bob, first["id"], "fork", {"step": "sub"})
+    assert calls(ledger) == ONCE | {"write first 1": 2, "write a": 2, "write b": 2, "write c": 4}

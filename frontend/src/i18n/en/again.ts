@@ -34,6 +34,8 @@ export const again = {
   runs: { one: '{n} runs', other: '{n} run' },
   why_changed: 'changed since',
   rounds_kept: { one: '{n} finished item reused', other: '{n} finished items reused' },
+  steps_kept: { one: '{n} step reused', other: '{n} steps reused' },
+  below_hint: 'In a workflow that a step runs, where it is given the same inputs again.',
   in_round: '{step} ({where})',
   why_unfinished: 'did not finish',
   taken_over: 'reused',

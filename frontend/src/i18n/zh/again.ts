@@ -34,6 +34,8 @@ export const again: Translation<typeof en> = {
   runs: { one: '运行 {n} 个', other: '运行 {n} 个' },
   why_changed: '此后有改动',
   rounds_kept: { one: '沿用 {n} 个已完成的项', other: '沿用 {n} 个已完成的项' },
+  steps_kept: { one: '沿用 {n} 个步骤', other: '沿用 {n} 个步骤' },
+  below_hint: '步骤所运行的工作流：仅当再次得到相同的输入时沿用。',
   in_round: '{step}（{where}）',
   why_unfinished: '未结束',
   taken_over: '沿用',

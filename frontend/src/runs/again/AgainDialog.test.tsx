@@ -40,6 +40,7 @@ const plan = {
   kept: [step('start', 'Start')],
   runs: [{ ...step('send', 'Send mail'), why: 'point', rounds_kept: 2 }],
   inside: [{ ...step('each', 'Each'), path: [{ node: 'send', index: 2 }], rounds_kept: 5 }],
+  below: [{ ...step('ask', 'Ask'), path: [], run: 'rb', workflow: 'Paying', steps_kept: 3, rounds_kept: 1 }],
   writes: [write],
   writes_total: 1,
 }
@@ -101,6 +102,8 @@ describe('running again', () => {
     expect(within(dialog).getByText('may have happened')).toBeTruthy()
     expect(within(dialog).getByText('2 finished items reused')).toBeTruthy()
     expect(within(dialog).getByText('5 finished items reused')).toBeTruthy()
+    expect(within(dialog).getByText('3 steps reused, 1 finished item reused')).toBeTruthy()
+    expect(within(dialog).getByText('Paying (Ask)')).toBeTruthy()
     expect(within(dialog).getByText('Each (Send mail 3)')).toBeTruthy()
     await user.click(within(dialog).getByRole('button', { name: 'Start the new run' }))
     await expect.poll(() => started).toEqual(['r2'])

@@ -5,8 +5,10 @@ import { useState } from 'react'
 import { type Key, useT } from '@/i18n'
 import { ValueView } from '@/results'
 import { Callout, Chip, cx, dateTime, type Tone, visible } from '@/ui'
-import type { AgainPlan, AgainStep, Write } from './plan'
+import type { AgainPlan, AgainStep, Below, Write } from './plan'
 import './again.css'
+
+type Translate = ReturnType<typeof useT>
 
 export interface ListProps {
   readonly plan: AgainPlan
@@ -126,10 +128,30 @@ export function Steps({ plan, nameOf }: ListProps) {
             })}
           />
         ))}
+        {plan.below.map((one) => (
+          <Line key={one.run} word={reused(t, one)} names={belowName(t, one, nameOf)} />
+        ))}
         {unfinished.length > 0 ? <Line word={t('again.why_unfinished')} names={names(unfinished)} /> : null}
       </dl>
+      {plan.below.length > 0 ? <p className="text-xs text-muted">{t('again.below_hint')}</p> : null}
     </section>
   )
+}
+
+/** How much of a run below is taken over. */
+function reused(t: Translate, one: Below): string {
+  const parts = [
+    one.steps_kept > 0 ? t('again.steps_kept', { n: one.steps_kept }) : '',
+    one.rounds_kept > 0 ? t('again.rounds_kept', { n: one.rounds_kept }) : '',
+  ]
+  return parts.filter(Boolean).join(t('again.between'))
+}
+
+/** The workflow, and the step that runs it with the rounds around it. */
+function belowName(t: Translate, one: Below, nameOf: (node: string) => string): string {
+  const around = one.path.map((frame) => `${nameOf(frame.node)} ${frame.index + 1}`)
+  const where = [one.title || nameOf(one.node), ...around].join(t('again.between'))
+  return t('again.in_round', { step: visible(one.workflow), where })
 }
 
 function Line({ word, names, strong = false }: { word: string; names: string; strong?: boolean }) {

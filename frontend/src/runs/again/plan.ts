@@ -12,6 +12,7 @@ export interface AgainPlan {
   readonly kept: readonly AgainStep[]
   readonly runs: readonly (AgainStep & { readonly why: Why; readonly rounds_kept: number })[]
   readonly inside: readonly GoesOn[]
+  readonly below: readonly Below[]
   readonly writes: readonly Write[]
   readonly writes_total: number
 }
@@ -20,6 +21,13 @@ export interface AgainPlan {
 export interface GoesOn extends AgainStep {
   readonly path: readonly { readonly node: string; readonly index: number }[]
   readonly rounds_kept: number
+}
+
+/** A run that a step had started: what is taken over where it starts one again with the same inputs. */
+export interface Below extends GoesOn {
+  readonly run: string
+  readonly workflow: string
+  readonly steps_kept: number
 }
 
 export type Why = 'point' | 'after' | 'unfinished' | 'changed' | 'new'
