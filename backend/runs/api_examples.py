@@ -111,6 +111,7 @@ OUTAGE: dict[str, Any] = {
                     "node_title": "Send the digest",
                     "arguments": f"to: team, subject: {subject}",
                     "created_at": at,
+                    "called_at": "2026-11-22T01:54:21.480Z",
                 }
                 for key, run, subject, at in (
                     (

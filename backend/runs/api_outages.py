@@ -22,6 +22,9 @@ class OutageQuestionSerializer(serializers.Serializer[Any]):
     node_title = serializers.CharField(allow_blank=True, help_text="What the node is called in the run's graph.")
     arguments = serializers.CharField(allow_blank=True, help_text="What the call was given, in a line, cut short.")
     created_at = serializers.DateTimeField()
+    called_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the call began; null where the log does not hold it any more."
+    )
 
 
 class OutagePartSerializer(serializers.Serializer[Any]):

@@ -22,6 +22,7 @@ from backend.runs import questions, selectors, wording
 from backend.runs.encoding import decode, encode, iso
 from backend.runs.graphs import node_titles
 from backend.runs.models import Interaction
+from backend.runs.rows import recovery_call_times
 
 GAP_S = 300
 """Questions with less time between them belong to one outage."""
@@ -53,7 +54,7 @@ _COLUMNS = (
 
 def groups(actor: Actor, language: str) -> list[dict[str, Any]]:
     """The outages whose questions wait for this actor's team, the last one first, as `OutageSerializer` says."""
-    return [_shape(rows, language) for rows in _outages(actor)]
+    return [_shape(rows, _call_times(rows), language) for rows in _outages(actor)]
 
 
 def grouped(actor: Actor) -> list[str]:
@@ -114,10 +115,14 @@ def _apart(later: datetime, earlier: datetime) -> bool:
     return (later - earlier).total_seconds() > GAP_S
 
 
-def _shape(rows: list[dict[str, Any]], language: str) -> dict[str, Any]:
+def _call_times(rows: list[dict[str, Any]]) -> dict[str, float]:
+    return recovery_call_times((row["run_id"], row["pk"]) for row in rows)
+
+
+def _shape(rows: list[dict[str, Any]], call_times: dict[str, float], language: str) -> dict[str, Any]:
     first, last = rows[-1], rows[0]
     ordered = sorted(rows, key=_cause)  # stable: inside a group the newest stays first
-    parts = [_part(list(some), language) for _, some in groupby(ordered, key=_cause)]
+    parts = [_part(list(some), call_times, language) for _, some in groupby(ordered, key=_cause)]
     return {
         "id": f"outage_{first['pk']}",
         "count": len(rows),
@@ -133,7 +138,7 @@ def _cause(row: dict[str, Any]) -> tuple[str, ...]:
     return (row["run__workflow__name"], row["run__workflow_id"], *called, row["message"])
 
 
-def _part(rows: list[dict[str, Any]], language: str) -> dict[str, Any]:
+def _part(rows: list[dict[str, Any]], call_times: dict[str, float], language: str) -> dict[str, Any]:
     tool = decode(rows[0]["tool"]) or {}
     title, message = rows[0]["title"], rows[0]["message"]
     return {
@@ -152,6 +157,7 @@ def _part(rows: list[dict[str, Any]], language: str) -> dict[str, Any]:
                 "node_title": node_titles(row["run__graph_id"]).get(row["node"]) or row["node"],
                 "arguments": _told(row["given"], row["given_length"]),
                 "created_at": iso(row["created_at"].timestamp()),
+                "called_at": iso(call_times[row["pk"]]) if row["pk"] in call_times else None,
             }
             for row in rows
         ],

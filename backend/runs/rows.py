@@ -17,6 +17,8 @@ from backend.errors import text_for
 from backend.files import parts
 from backend.runs.encoding import BlobRow, Pieces, decode, encode, encode_object, encode_value, iso, plain
 
+MOST_AT_ONCE = 200
+"""Questions whose calls one statement looks for."""
 _ASKED = "STEP_WAITING_FOR_START"
 MOST_SHOWN = 20
 """Records that a question about a mismatch shows."""
@@ -203,6 +205,31 @@ def called_at(run: str, interaction: str, kind: str) -> float | None:
     node, path, attempt, key, _ = asked
     started = _started(run, node, path, attempt, key.replace(f"{kind}:", "", 1))
     return None if started is None else float(started[0])
+
+
+def recovery_call_times(questions: Iterable[tuple[str, str]]) -> dict[str, float]:
+    """When the calls began that `recovery` questions are about, in epoch seconds, by question; `(run, question)` each.
+
+    Those whose call is gone are missing. One statement for every `MOST_AT_ONCE` questions.
+    """
+    times: dict[str, float] = {}
+    remaining = list(questions)
+    while remaining:
+        some, remaining = remaining[:MOST_AT_ONCE], remaining[MOST_AT_ONCE:]
+        runs, ids = list({run for run, _ in some}), [question for _, question in some]
+        of_runs, of_ids = (", ".join(["%s"] * len(values)) for values in (runs, ids))
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT asked.interaction, MIN(begun.ts) FROM runs_logline asked JOIN runs_logline begun "  # noqa: S608 placeholders only
+                "ON begun.run_id = asked.run_id AND begun.record = 'start' AND begun.node = asked.node "
+                "AND begun.path = asked.path AND begun.attempt = asked.attempt "
+                "AND asked.key = 'recovery:' || begun.key "
+                f"WHERE asked.run_id IN ({of_runs}) AND asked.record = 'ask' AND asked.interaction IN ({of_ids}) "
+                "GROUP BY asked.interaction",
+                [*runs, *ids],
+            )
+            times.update((str(question), float(ts)) for question, ts in cursor.fetchall())
+    return times
 
 
 def mismatch(run: str, interaction: str) -> dict[str, Any] | None:

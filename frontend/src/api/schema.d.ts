@@ -3444,6 +3444,11 @@ export interface components {
             arguments: string;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When the call began; null where the log does not hold it any more.
+             */
+            called_at: string | null;
         };
         /**
          * @description * `done` - done

@@ -23,6 +23,7 @@ function aPart(workflow_name: string, tool: string, ids: readonly string[]): Out
     node_title: 'Book a desk',
     arguments: `desk: ${at}`,
     created_at: `2026-11-22T03:00:0${at}Z`,
+    called_at: `2026-11-22T02:59:4${at}Z`,
   }))
   const about = { server: 'desk', tool, title: `desk/${tool}`, message: '' }
   return { workflow: workflow_name, workflow_name, ...about, count: ids.length, questions }
@@ -140,7 +141,7 @@ describe('the inbox', () => {
     const links = screen.getAllByRole('link').filter((one) => one.getAttribute('href') === '/inbox/int_8')
     expect(links[0]?.textContent).toContain('Book a desk')
     expect(links[0]?.textContent).toContain('desk: 1')
-    expect(links[0]?.textContent).toMatch(/\d\d:\d\d:01/)
+    expect(links[0]?.textContent).toMatch(/\d\d:\d\d:41/)
   })
 
   it('says of the questions of an outage which could not be answered, and why', async () => {

@@ -167,8 +167,8 @@ function Part({ part, ticked, onTick }: PartProps) {
                 <span className="outage-given" data-tip={visible(one.arguments)}>
                   {visible(one.arguments) || t('inbox.outage_nothing_given')}
                 </span>
-                <time dateTime={one.created_at} data-tip={dateTime(one.created_at)} className="outage-time">
-                  {clock(one.created_at)}
+                <time dateTime={when(one)} data-tip={dateTime(when(one))} className="outage-time">
+                  {clock(when(one))}
                 </time>
               </Link>
             </li>
@@ -178,6 +178,9 @@ function Part({ part, ticked, onTick }: PartProps) {
     </div>
   )
 }
+
+/** When the call was made; when it was asked about, where the log does not hold the call any more. */
+const when = (question: OutagePart['questions'][number]): string => question.called_at ?? question.created_at
 
 /** How many were answered, and why the others were not. */
 function Results({ results }: { readonly results: readonly Answered[] }) {

@@ -10,7 +10,7 @@ import pytest
 from backend.accounts.models import AuditEntry
 from backend.errors import InternalError, WorkerLost
 from backend.runs.encoding import encode
-from backend.runs.models import InboxMessage, Interaction, RunState
+from backend.runs.models import InboxMessage, Interaction, LogLine, RunState
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import graph, make_run, make_workflow, node
 from tests.cast import Person
@@ -169,3 +169,20 @@ def test_questions_of_an_outage_are_told_apart_by_step_arguments_and_time(bob: P
     assert told[1].endswith("…") and len(told[1]) < 200
     assert {one["node_title"] for one in part["questions"]} == {"Book a desk"}
     assert len({one["created_at"] for one in part["questions"]}) == 4
+
+
+def test_a_line_of_an_outage_says_when_its_call_was_made(bob: Person, asked: Asked) -> None:
+    flow = make_workflow(bob, name="booking")
+    keys = asked(flow, count=3)
+    for seconds, key in enumerate(keys[:2]):
+        run = Interaction.objects.get(pk=key).run
+        common: dict[str, Any] = {"run": run, "node": "n", "path": '[["each",1]]', "fence": 1}
+        at = datetime(2026, 11, 22, 2, 30, seconds, tzinfo=UTC).timestamp()
+        other = {**common, "path": "", "record": "start", "key": "call", "ts": at - 60}
+        LogLine.objects.create(position=1, **other)
+        LogLine.objects.create(position=2, **common, record="start", key="call", ts=at)
+        LogLine.objects.create(position=3, **common, record="ask", key="recovery:call", ts=at + 900, interaction=key)
+    [part] = groups(bob)[0]["parts"]
+    shown = {one["id"]: one["called_at"] for one in part["questions"]}
+    times = ["2026-11-22T02:30:00.000Z", "2026-11-22T02:30:01.000Z", None]
+    assert shown == dict(zip(keys, times, strict=True))
