@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -53,8 +54,9 @@ async def fault(play: Play) -> SegmentFault:
 
 
 @pytest.mark.parametrize("on_error", ["fail", "continue", "port"])
-async def test_an_effect_that_meets_a_defect_has_no_end_and_runs_again(on_error: str) -> None:
-    run, calls = called(ValueError("ours"), "read", 1)
+@pytest.mark.parametrize("error", [ValueError("ours"), MemoryError(), OSError(errno.EMFILE, "no descriptors")])
+async def test_an_effect_that_meets_trouble_of_ours_has_no_end_and_runs_again(error: Exception, on_error: str) -> None:
+    run, calls = called(error, "read", 1)
     play = play_of(run, on_error=on_error)
     assert (await fault(play)).entry.key == "call"
     assert not [line for line in play.disk.lines if line.record in ("end", "outcome") and line.node == "n"]
