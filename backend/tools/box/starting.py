@@ -168,7 +168,8 @@ def holds(pid: int, started: Started, pipe: str) -> bool:
     while below:
         one = below.pop()
         try:
-            names = [os.readlink(entry.path) for entry in os.scandir(f"/proc/{one}/fd")]
+            with os.scandir(f"/proc/{one}/fd") as entries:
+                names = [os.readlink(entry.path) for entry in entries]
         except OSError:
             return True
         if pipe in names:
