@@ -33,8 +33,12 @@ class Room:
         """Whether work is taken with it. Scaled, runs are not kept on this disk."""
         if settings.PATCHBAY.mode == "scaled":
             return True
-        inodes = self.free_inodes is None or self.free_inodes >= LEAST_INODES
-        return inodes and self.free_mb >= settings.PATCHBAY.min_free_mb
+        return self.has_inodes and self.free_mb >= settings.PATCHBAY.min_free_mb
+
+    @property
+    def has_inodes(self) -> bool:
+        """Whether files can be made."""
+        return self.free_inodes is None or self.free_inodes >= LEAST_INODES
 
 
 _lock = threading.Lock()
@@ -75,7 +79,8 @@ def require_room() -> None:
     """Raise StorageFull where a run that is accepted now could not be kept."""
     if not room().enough:
         free = room()
-        raise StorageFull(params={"free_mb": free.free_mb, "free_inodes": free.free_inodes})
+        reason = {} if free.has_inodes else {"reason": "inodes"}
+        raise StorageFull(params={"free_mb": free.free_mb, "free_inodes": free.free_inodes, **reason})
 
 
 def forget() -> None:

@@ -151,10 +151,11 @@ def _full_disk(folder: Path) -> Blow:
 
 
 @contextlib.contextmanager
-def disk(folder: Path, megabytes: int = 400) -> Iterator[None]:
-    """A small disk of its own at this folder, where one may mount."""
+def disk(folder: Path, megabytes: int = 400, inodes: int = 0) -> Iterator[None]:
+    """A small disk of its own at this folder, where one may mount; `inodes` = so many files at most."""
     folder.mkdir(parents=True, exist_ok=True)
-    options = ["-t", "tmpfs", "-o", f"size={megabytes}m", "patchbay-test", str(folder)]
+    size = f"size={megabytes}m" + (f",nr_inodes={inodes}" if inodes else "")
+    options = ["-t", "tmpfs", "-o", size, "patchbay-test", str(folder)]
     mounted = os.geteuid() == 0 and subprocess.run(["mount", *options], capture_output=True).returncode == 0
     try:
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.api.runs.conftest import graph, node
-from tests.instance import ROOT, Instance, owned
+from tests.instance import ROOT, Instance, owned, until
+from tests.live.kills.outages import disk
 
 DOCUMENT = graph([node("start", "start", {}), node("end", "end", {"outputs": {}})], "start -> end")
 pytestmark = pytest.mark.timeout(120)
@@ -22,9 +24,7 @@ def test_a_disk_without_room_refuses_starts_and_serves_reads(tmp_path: Path) -> 
     try:
         instance.start()
         token = instance.token()
-        status, made = instance.request("POST", "/api/workflows", {"name": "W", "graph": DOCUMENT}, token)
-        assert status == 201
-        path = f"/api/workflows/{made['id']}/runs"
+        path = started_path(instance, token)
         status, said = instance.request("POST", path, {"version": "draft", "inputs": {}}, token)
         assert (status, said["code"]) == (503, "STORAGE_FULL") and "MB" in said["message"]
         status, said = instance.request("GET", "/api/ready")
@@ -34,6 +34,38 @@ def test_a_disk_without_room_refuses_starts_and_serves_reads(tmp_path: Path) -> 
         assert (status, said["results"]) == (200, [])
     finally:
         instance.kill()
+
+
+def test_a_disk_without_inodes_refuses_starts_and_says_so(tmp_path: Path) -> None:
+    with disk(tmp_path / "disk", megabytes=600, inodes=2000):
+        if not os.path.ismount(tmp_path / "disk"):
+            pytest.skip("no right to mount a disk of its own")
+        instance = owned(tmp_path / "disk" / "data")
+        try:
+            instance.start()
+            token = instance.token()
+            path = started_path(instance, token)
+            fill = os.statvfs(tmp_path / "disk").f_favail - 20
+            for number in range(fill):
+                (tmp_path / "disk" / f"small-{number}").touch()
+            until(lambda: instance.request("GET", "/api/ready")[0] == 503, 30)
+            _, said = instance.request("GET", "/api/ready")
+            assert said["checks"]["storage"] is False and said["free_inodes"] <= 20 and said["free_mb"] > 100
+            status, said = instance.request("POST", path, {"version": "draft", "inputs": {}}, token)
+            assert (status, said["code"]) == (503, "STORAGE_FULL") and "inodes" in said["message"]
+            for number in range(fill):
+                (tmp_path / "disk" / f"small-{number}").unlink()
+            until(lambda: instance.request("GET", "/api/ready")[0] == 200, 30)
+            assert instance.request("POST", path, {"version": "draft", "inputs": {}}, token)[0] == 202
+        finally:
+            instance.kill()
+
+
+def started_path(instance: Instance, token: str) -> str:
+    """Where runs of a small workflow are started."""
+    status, made = instance.request("POST", "/api/workflows", {"name": "W", "graph": DOCUMENT}, token)
+    assert status == 201
+    return f"/api/workflows/{made['id']}/runs"
 
 
 def test_a_running_instance_is_not_migrated_under_its_feet(tmp_path: Path) -> None:
