@@ -11,6 +11,7 @@ a machine that loses power does.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import socket
@@ -49,12 +50,27 @@ def program(name: str) -> str:
     return found
 
 
+CORPUS_PORTS = frozenset({47811, 47812})
+"""Ports that recorded data directories name (`corpus/outside.py`): they lie among those that the system gives away."""
+
+
 def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody listens on now, and none that a recorded data directory needs."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        if port not in CORPUS_PORTS:
+            return port
+
+
+def can_listen(port: int) -> bool:
+    """Whether this port is free: not even a connection that somebody opened goes out from it."""
+    with socket.socket() as probe, contextlib.suppress(OSError):
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False
 
 
 class Server:

@@ -21,6 +21,7 @@ from typing import Any
 
 from tests.instance import ROOT, until
 from tests.llm_server import Asked, Call, LlmServer, Reply
+from tests.services import CORPUS_PORTS, can_listen
 
 HOME = Path("/tmp/patchbay-corpus")
 CHECKOUT = HOME / "checkout"
@@ -28,7 +29,7 @@ PYTHON = CHECKOUT / ".venv" / "bin" / "python"
 PROGRAM = CHECKOUT / "tests" / "corpus" / "recorder.py"
 LEDGER = HOME / "ledger.jsonl"
 HOLD = HOME / "ledger.jsonl.hold"
-TOOLS_PORT, MODEL_PORT = 47811, 47812
+TOOLS_PORT, MODEL_PORT = sorted(CORPUS_PORTS)
 
 
 @contextlib.contextmanager
@@ -41,6 +42,8 @@ def outside() -> Iterator[LlmServer]:
         if CHECKOUT != ROOT:
             CHECKOUT.symlink_to(ROOT)
         HOLD.touch()
+        for port in (TOOLS_PORT, MODEL_PORT):
+            until(lambda port=port: can_listen(port), 60)
         command = [sys.executable, str(PROGRAM), str(LEDGER), "--port", str(TOOLS_PORT)]
         tools = subprocess.Popen(command, cwd=HOME, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         model = LlmServer(MODEL_PORT)

@@ -121,7 +121,7 @@ def test_a_finger_that_rests_asks_for_the_menu(desk: Desk) -> None:
 def test_a_finger_carries_a_node_out_of_the_rack(desk: Desk) -> None:
     desk.page.get_by_role("button", name=re.compile("^(Tools|Show tools and nodes)$")).tap()
     row = desk.rack.get_by_role("button", name="Wait", exact=True)
-    row.scroll_into_view_if_needed()
+    row.tap(trial=True)  # scrolled to, and the drawer has come to rest
     box, (x, y) = row.bounding_box(), free(desk)
     assert box
     fingers = Fingers(desk.page)
