@@ -314,6 +314,8 @@ class Program:
         while not name or starting.holds(self.pid, self._started, name):
             if not self._started.inner or not name or await self.exited(SILENT_S):
                 await asyncio.Event().wait()
+        if await self.exited(SILENT_S):  # what dies closes its pipes first: then its end is told, not this
+            await asyncio.Event().wait()
 
     async def exited(self, seconds: float) -> bool:
         """Wait at most `seconds` for the leader to end."""
