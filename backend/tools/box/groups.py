@@ -84,6 +84,8 @@ def places() -> tuple[Place, ...]:
     for controllers, own in _own():
         files = _SECOND if not controllers else {name: _FIRST[name] for name in controllers if name in _FIRST}
         for base in _bases(controllers, own):
+            if not (base / "cgroup.procs").is_file():  # a plain folder, as the mixed layout's root is
+                continue
             _sweep(base)
             usable = _usable(base, files)
             if usable:
@@ -141,8 +143,10 @@ def _sweep(base: Path) -> None:
 
 
 def _written(file: Path, text: str) -> bool:
+    """Whether the kernel took it; the file is never made, as a plain folder would let us."""
     try:
-        file.write_text(text)
+        with open(os.open(file, os.O_WRONLY), "w") as there:
+            there.write(text)
     except OSError:
         return False
     return True

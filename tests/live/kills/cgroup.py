@@ -46,7 +46,8 @@ def starved(pid: int, over: Callable[[], bool]) -> bool:
             if over():
                 return True
             pause.wait(0.05)
-        (folder / "cgroup.procs").write_text(str(pid))
+        with contextlib.suppress(ProcessLookupError):  # killed at the last moment
+            (folder / "cgroup.procs").write_text(str(pid))
         return over()
     finally:
         for _ in range(40):
