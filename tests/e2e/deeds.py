@@ -1,8 +1,9 @@
-"""Actions of the editor, by its command palette; inviting people and coming in."""
+"""Actions of the editor, by its command palette; what is saved of its edges; inviting people and coming in."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
@@ -20,6 +21,14 @@ def command(page: Page, words: str) -> None:
     box.fill(words)
     page.get_by_role("dialog").get_by_role("option", name=re.compile(f"^{words}")).first.click()
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def connected(page: Page, patchbay: Instance, token: str) -> set[tuple[str, str]]:
+    """Which nodes are connected in the saved draft of the workflow that is open."""
+    key = page.url.split("?")[0].rsplit("/", 1)[-1]
+    _, body = patchbay.request("GET", f"/api/workflows/{key}", token=token)
+    found: list[dict[str, Any]] = body["draft"]["graph"]["edges"]
+    return {(one["source"], one["target"]) for one in found}
 
 
 def invited(patchbay: Instance, token: str, role: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import graph, node
+from tests.e2e.deeds import connected
 from tests.e2e.desk import Desk
 from tests.instance import Instance, until
 
@@ -35,14 +34,6 @@ def opened(page: Page, patchbay: Instance, token: str) -> Desk:
     return desk
 
 
-def edges(desk: Desk, patchbay: Instance, token: str) -> set[tuple[str, str]]:
-    """Which nodes of the saved draft are connected."""
-    key = desk.page.url.split("?")[0].rsplit("/", 1)[-1]
-    _, body = patchbay.request("GET", f"/api/workflows/{key}", token=token)
-    found: list[dict[str, Any]] = body["draft"]["graph"]["edges"]
-    return {(one["source"], one["target"]) for one in found}
-
-
 WHOLE = {("start", "text"), ("text", "end")}
 LONGER = {("start", "wait"), ("wait", "text"), ("text", "end")}
 
@@ -50,17 +41,17 @@ LONGER = {("start", "wait"), ("wait", "text"), ("text", "end")}
 def test_deleting_a_node_heals_its_edge(desk: Desk, patchbay: Instance, owner_token: str) -> None:
     desk.card("Text").click()
     desk.page.keyboard.press("Delete")
-    until(lambda: edges(desk, patchbay, owner_token) == {("start", "end")}, 20)
+    until(lambda: connected(desk.page, patchbay, owner_token) == {("start", "end")}, 20)
     desk.page.keyboard.press("Control+z")
-    until(lambda: edges(desk, patchbay, owner_token) == WHOLE, 20)
+    until(lambda: connected(desk.page, patchbay, owner_token) == WHOLE, 20)
 
 
 def test_what_is_added_with_a_node_selected_goes_after_it(desk: Desk, patchbay: Instance, owner_token: str) -> None:
     desk.card("Start").click()
     desk.add("wait")
-    until(lambda: edges(desk, patchbay, owner_token) == LONGER, 20)
+    until(lambda: connected(desk.page, patchbay, owner_token) == LONGER, 20)
     desk.page.keyboard.press("Control+z")
-    until(lambda: edges(desk, patchbay, owner_token) == WHOLE, 20)
+    until(lambda: connected(desk.page, patchbay, owner_token) == WHOLE, 20)
 
 
 def middle(desk: Desk) -> tuple[float, float]:
@@ -74,16 +65,16 @@ def test_what_is_added_with_an_edge_selected_goes_into_it(desk: Desk, patchbay: 
     desk.page.mouse.click(*middle(desk))
     desk.page.keyboard.press("/")
     desk.pick("wait")
-    until(lambda: edges(desk, patchbay, owner_token) == LONGER, 20)
+    until(lambda: connected(desk.page, patchbay, owner_token) == LONGER, 20)
 
 
 def test_the_plus_on_an_edge_adds_there(desk: Desk, patchbay: Instance, owner_token: str) -> None:
     desk.page.mouse.move(*middle(desk))
     desk.page.get_by_role("button", name="Add a node on this edge").click()
     desk.pick("wait")
-    until(lambda: edges(desk, patchbay, owner_token) == LONGER, 20)
+    until(lambda: connected(desk.page, patchbay, owner_token) == LONGER, 20)
     desk.page.keyboard.press("Control+z")
-    until(lambda: edges(desk, patchbay, owner_token) == WHOLE, 20)
+    until(lambda: connected(desk.page, patchbay, owner_token) == WHOLE, 20)
 
 
 def test_dragging_with_alt_leaves_the_node_and_takes_a_copy(desk: Desk, patchbay: Instance, owner_token: str) -> None:
@@ -102,7 +93,7 @@ def test_dragging_with_alt_leaves_the_node_and_takes_a_copy(desk: Desk, patchbay
     boxes = [one.bounding_box() for one in desk.card("Text").all()]
     heights = sorted(one["y"] for one in boxes if one)
     assert abs(heights[0] - box["y"]) < 2 and heights[1] > box["y"] + 100
-    assert edges(desk, patchbay, owner_token) == WHOLE
+    assert connected(desk.page, patchbay, owner_token) == WHOLE
     desk.page.keyboard.press("Control+z")
     expect(desk.card("Text")).to_have_count(1)
 
@@ -117,6 +108,6 @@ def test_an_edge_is_led_elsewhere_by_its_end(desk: Desk, patchbay: Instance, own
     mouse.move(text["x"] + 40, text["y"] - 60, steps=5)
     mouse.move(end["x"], end["y"] + end["height"] / 2, steps=8)
     mouse.up()
-    until(lambda: edges(desk, patchbay, owner_token) == {("start", "end"), ("text", "end")}, 20)
+    until(lambda: connected(desk.page, patchbay, owner_token) == {("start", "end"), ("text", "end")}, 20)
     desk.page.keyboard.press("Control+z")
-    until(lambda: edges(desk, patchbay, owner_token) == WHOLE, 20)
+    until(lambda: connected(desk.page, patchbay, owner_token) == WHOLE, 20)

@@ -112,6 +112,7 @@ export const FlowEdge = memo(function FlowEdge({
 }: EdgeProps<FlowEdgeType>) {
   const lanes = useCanvas((state) => state.lanes)
   const pointed = useCanvas((state) => state.edge === id)
+  const takes = useCanvas((state) => state.onto === id)
   const readOnly = useGraph((state) => state.readOnly)
   const from = useNodeRun(source)
   const to = useNodeRun(target)
@@ -136,6 +137,7 @@ export const FlowEdge = memo(function FlowEdge({
         interactionWidth={16}
         data-flow={flow}
         data-moving={flow === 'live'}
+        data-takes={takes || undefined}
       />
       {(pointed || selected) && !readOnly ? (
         <AddHere edge={id} at={drawn.label} />

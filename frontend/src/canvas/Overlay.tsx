@@ -1,5 +1,7 @@
 /** What is drawn in the document's own coordinates above the cards: guides, the drop target, the first hint. */
+import { useStore } from '@xyflow/react'
 import { Plus } from 'lucide-react'
+import type { Guide } from '@/graph/arrange'
 import { useGraph } from '@/graph/context'
 import { GAP, nodeRects, PILL } from '@/graph/geometry'
 import { useT } from '@/i18n'
@@ -7,27 +9,34 @@ import { Kbd } from '@/ui'
 import { useController } from './CanvasProvider'
 import { useCanvas } from './state'
 
+const GUIDE_PX = 1.5
+
+/** A line between what stands in one row or column; as thick on the screen however far away the graph is. */
+function GuideLine({ axis, at, from, to }: Guide) {
+  const zoom = useStore((state) => state.transform[2])
+  const vertical = axis === 'vertical'
+  const thick = GUIDE_PX / zoom
+  return (
+    <div
+      className="guide"
+      style={{
+        transform: `translate(${vertical ? at - thick / 2 : from}px, ${vertical ? from : at - thick / 2}px)`,
+        width: vertical ? thick : to - from,
+        height: vertical ? to - from : thick,
+      }}
+    />
+  )
+}
+
 export function Overlay() {
   const dragGuides = useCanvas((state) => state.guides)
   const ghost = useCanvas((state) => state.ghost)
   const guides = ghost ? ghost.guides : dragGuides
   return (
     <>
-      {guides.map((guide) => {
-        const vertical = guide.axis === 'vertical'
-        const length = guide.to - guide.from
-        return (
-          <div
-            key={`${guide.axis}${guide.at}`}
-            className="guide"
-            style={{
-              transform: `translate(${vertical ? guide.at : guide.from}px, ${vertical ? guide.from : guide.at}px)`,
-              width: vertical ? 1 : length,
-              height: vertical ? length : 1,
-            }}
-          />
-        )
-      })}
+      {guides.map((guide) => (
+        <GuideLine key={`${guide.axis}${guide.at}`} {...guide} />
+      ))}
       {ghost?.target ? (
         <div
           className="drop-target"

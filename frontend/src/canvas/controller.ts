@@ -33,6 +33,8 @@ const SLOW_MS = 240
 const PHONE = 700
 const PHONE_ZOOM = 0.5
 const PHONE_TOP = 56
+/** What stays free around a graph that is shown whole. */
+const FIT_MARGIN = 48
 
 export const ZOOM = { min: MIN_ZOOM, max: MAX_ZOOM }
 
@@ -93,7 +95,7 @@ export class CanvasController {
 
   // Looking
 
-  private show(rect: Rect, most: number, padding = 48): void {
+  private show(rect: Rect, most: number, padding = FIT_MARGIN): void {
     const { width, height } = this.box()
     const fits = Math.min((width - 2 * padding) / rect.width, (height - 2 * padding) / rect.height, most)
     const zoom = Math.max(MIN_ZOOM, fits)
@@ -131,7 +133,7 @@ export class CanvasController {
       const { width, height } = this.box()
       const whole = Math.max(
         MIN_ZOOM,
-        Math.min((width - 96) / bounds.width, (height - 96) / bounds.height, 1),
+        Math.min((width - 2 * FIT_MARGIN) / bounds.width, (height - 2 * FIT_MARGIN) / bounds.height, 1),
       )
       // On a phone the whole graph would be dots: begin at its upper left, large enough to read titles.
       const phone = width <= PHONE && whole < PHONE_ZOOM
@@ -471,11 +473,17 @@ export class CanvasController {
     if (this.readOnly) return
     const { applyPlaces, layoutRequest, runLayout } = await loadTidy()
     const { graph, types, selection } = this.state
-    const request = layoutRequest(graph, types, selection.nodes)
+    const request = layoutRequest(graph, types, selection.nodes, this.laneWidth())
     if (request.nodes.length === 0) return
     const places = await runLayout(request)
     this.state.commit('tidy', (now) => applyPlaces(now, places))
     if (selection.nodes.length < 2) this.fit()
+  }
+
+  /** How wide what is tidied may become and still be read without panning. */
+  private laneWidth(): number {
+    const { width } = this.box()
+    return width <= PHONE ? width / PHONE_ZOOM - 2 * FIT_MARGIN : width - 2 * FIT_MARGIN
   }
 
   toggleMinimap(): void {

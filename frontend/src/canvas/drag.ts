@@ -2,13 +2,14 @@
 import type { NodeChange } from '@xyflow/react'
 import { snapTo } from '@/graph/arrange'
 import { BESIDE, duplicate } from '@/graph/clipboard'
-import { insertOnEdge, insideGroup, nudge, place } from '@/graph/edits'
+import { insideGroup, nudge, place } from '@/graph/edits'
 import { frameAt, homeOf, isEmpty, makeRoom, outermost, setParent } from '@/graph/frames'
 import { childrenOf, contains, descendants, type Homes, nodeRects, overlap, snap } from '@/graph/geometry'
+import { canRehang, rehang } from '@/graph/heal'
 import { nodesById } from '@/graph/lookup'
 import { moveInto } from '@/graph/moving'
-import { edgeAt } from '@/graph/templates'
-import type { Point, Rect } from '@/graph/types'
+import { type Way, waysOf, wayUnder } from '@/graph/templates'
+import type { Graph, NodeTypes, Point, Rect } from '@/graph/types'
 import type { CanvasController } from './controller'
 import { type FlowNode, noteFlowId, noteIdOf } from './project'
 import { endDrag, NO_HOMES } from './state'
@@ -26,6 +27,8 @@ interface Moving {
   /** Frames that are empty without the movers, and where they stay. */
   left: ReadonlyMap<string, Point>
   homes: Homes
+  /** The edges that what is dragged may be put into, as they are drawn. */
+  ways: readonly Way[]
 }
 
 /** Screen pixels within which a card snaps to a neighbour's edge. */
@@ -93,7 +96,20 @@ export class Drag {
       home: homeOf(graph, held ?? movers.values().next().value),
       left,
       homes: NO_HOMES,
+      ways: this.waysFor(graph, types, leadId, movers, rects),
     }
+  }
+
+  /** The edges that the one node dragged may be put into; none for several, or for one that cannot be between others. */
+  private waysFor(
+    graph: Graph,
+    types: NodeTypes,
+    lead: string,
+    movers: ReadonlySet<string>,
+    rects: ReadonlyMap<string, Rect>,
+  ): readonly Way[] {
+    if (movers.size !== 1 || !movers.has(lead) || !canRehang(graph, types, lead)) return []
+    return waysOf(graph, types, movers, rects, this.controller.canvas.getState().lanes)
   }
 
   /** Where the pointer is in the document. */
@@ -145,7 +161,10 @@ export class Drag {
     for (const [id, at] of moving.from) places.set(id, { x: at.x + dx, y: at.y + dy })
     moving.homes = this.homesAt(moving, { ...moving.lead.rect, ...point })
     if (moving.homes.size > 0) for (const [id, at] of moving.left) places.set(id, at)
-    canvas.setState({ places, guides, homes: moving.homes, into: moving.homes.values().next().value ?? null })
+    const into = moving.homes.values().next().value
+    const parent = into === undefined ? moving.home : into
+    const onto = wayUnder(moving.ways, { ...moving.lead.rect, ...point }, parent)
+    canvas.setState({ places, guides, homes: moving.homes, into: into ?? null, onto })
   }
 
   /** The end of a drag: put things where they are now, into frames and onto edges. */
@@ -153,7 +172,7 @@ export class Drag {
     const { moving } = this
     this.moving = null
     const { graph: store, canvas } = this.controller
-    const { places } = canvas.getState()
+    const { places, onto } = canvas.getState()
     if (!moving || places.size === 0) {
       endDrag(canvas)
       return
@@ -177,11 +196,9 @@ export class Drag {
       if (homes.size > 0 && parent && isEmpty(graph, parent))
         return moveInto(place(graph, nodes, notes), types, [...movers], parent)
       const next = place(homes.size > 0 ? setParent(graph, movers, parent) : graph, nodes, notes)
-      const [only, ...more] = movers
-      const free = !next.edges.some((edge) => edge.source === only || edge.target === only)
-      const rect = only === undefined || more.length > 0 ? undefined : nodeRects(next, types).get(only)
-      const edge = only && rect && free ? edgeAt(next, types, rect, parent, movers) : null
-      return makeRoom(graph, edge && only ? insertOnEdge(next, types, edge, only) : next, types, parent)
+      const [only] = movers
+      const hung = onto !== null && only !== undefined ? rehang(next, types, onto, only) : next
+      return makeRoom(graph, hung, types, parent)
     })
     endDrag(canvas)
   }

@@ -48,6 +48,8 @@ export interface CanvasState {
   homes: Homes
   /** The frame that what is dragged would be dropped into. */
   into: string | null
+  /** The edge that what is dragged would be dropped into. */
+  onto: string | null
   lanes: Lanes
   quickAdd: QuickAdd | null
   finding: boolean
@@ -78,6 +80,7 @@ export function createCanvasStore(nodes = 0): CanvasStore {
     guides: [],
     homes: NO_HOMES,
     into: null,
+    onto: null,
     lanes: findLanes([{ x: 0, y: 0, ...EMPTY_FRAME }]),
     quickAdd: null,
     finding: false,
@@ -91,7 +94,7 @@ export function createCanvasStore(nodes = 0): CanvasStore {
 
 /** Everything that was being dragged is where it was put. */
 export function endDrag(store: CanvasStore): void {
-  store.setState({ places: NO_PLACES, sizes: NO_SIZES, guides: [], homes: NO_HOMES, into: null })
+  store.setState({ places: NO_PLACES, sizes: NO_SIZES, guides: [], homes: NO_HOMES, into: null, onto: null })
 }
 
 export const CanvasContext = createContext<CanvasStore | null>(null)

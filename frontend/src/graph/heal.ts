@@ -1,6 +1,7 @@
 /** Deleting without tearing: what led to a deleted node leads on to what came after it. */
-import { connect, remove } from './edits'
+import { connect, insertOnEdge, remove } from './edits'
 import { descendants } from './geometry'
+import { inPorts, outPorts } from './ports'
 import type { Graph, GraphEdge, NodeTypes, Selection } from './types'
 
 /** Taken only when something fails; it is not the way that went on through the node. */
@@ -52,4 +53,34 @@ export function removeAndHeal(graph: Graph, types: NodeTypes, selection: Partial
     }
   }
   return next
+}
+
+/**
+ * Whether a node can be taken out of where it stands and put into another edge: a fork cannot, of which nobody can say
+ * which of its ways goes on.
+ */
+export function canRehang(graph: Graph, types: NodeTypes, id: string): boolean {
+  const node = graph.nodes.find((one) => one.id === id)
+  const type = node && types.get(node.type)
+  if (!node || inPorts(node, type).length === 0 || outPorts(node, type).length === 0) return false
+  const ways = graph.edges.filter((edge) => edge.source === id && edge.source_port !== ERROR_PORT)
+  return new Set(ways.map((edge) => edge.source_port)).size < 2
+}
+
+/**
+ * Put a node between the ends of an edge: what led to it leads on to what came after it, and its way for errors goes
+ * with it. The same graph where that cannot be.
+ */
+export function rehang(graph: Graph, types: NodeTypes, edge: string, id: string): Graph {
+  if (!canRehang(graph, types, id)) return graph
+  const into = graph.edges.filter((one) => one.target === id)
+  const on = waysOn(graph, new Set([id]))
+  const left = new Set([...into, ...on].map((one) => one.id))
+  if (left.has(edge)) return graph
+  let open: Graph = { ...graph, edges: graph.edges.filter((one) => !left.has(one.id)) }
+  for (const { source, source_port } of into)
+    for (const { target, target_port } of on)
+      open = connect(open, types, { source, source_port, target, target_port })
+  const hung = insertOnEdge(open, types, edge, id)
+  return hung === open ? graph : hung
 }

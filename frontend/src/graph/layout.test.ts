@@ -51,6 +51,73 @@ describe('layout', () => {
   })
 })
 
+describe('tidy', () => {
+  const link = (source: string, source_port: string, target: string) => ({
+    id: `${source}.${source_port}.${target}`,
+    source,
+    source_port,
+    target,
+    target_port: 'in',
+  })
+  const above = (graph: Graph, ...ids: string[]) => {
+    const places = layout(layoutRequest(graph, noTypes))
+    const heights = ids.map((id) => places[id]?.y ?? Number.NaN)
+    expect(heights).toEqual([...heights].sort((one, other) => one - other))
+    expect(new Set(heights).size).toBe(heights.length)
+  }
+
+  it('keeps the order of ports, whatever was made first', () => {
+    const nodes = ['start', 'ask', 'no', 'yes', 'after_no', 'after_yes'].map((id) =>
+      node(id, id === 'ask' ? 'if' : 'tool'),
+    )
+    const edges = [
+      link('start', 'out', 'ask'),
+      link('ask', 'false', 'no'),
+      link('ask', 'true', 'yes'),
+      link('no', 'out', 'after_no'),
+      link('yes', 'out', 'after_yes'),
+    ]
+    const graph: Graph = { schema: 1, nodes, edges, annotations: [] }
+    above(graph, 'yes', 'no')
+    above(graph, 'after_yes', 'after_no')
+  })
+
+  it('keeps the order of many cases, and of the error port below them', () => {
+    const cases = ['c', 'a', 'b'].map((id) => ({ id }))
+    const choose = node('choose', 'switch', { config: { cases }, on_error: 'port' })
+    const ports = ['error', 'a', 'default', 'b', 'c']
+    const nodes = [choose, ...ports.map((id) => node(`to_${id}`))]
+    const graph: Graph = {
+      schema: 1,
+      nodes,
+      edges: ports.map((id) => link('choose', id, `to_${id}`)),
+      annotations: [],
+    }
+    above(graph, 'to_c', 'to_a', 'to_b', 'to_default', 'to_error')
+  })
+
+  it('loses nothing where two nodes want the opposite order', () => {
+    const nodes = [node('one', 'if'), node('two', 'if'), node('left'), node('right')]
+    const edges = [
+      link('one', 'true', 'left'),
+      link('one', 'false', 'right'),
+      link('two', 'true', 'right'),
+      link('two', 'false', 'left'),
+    ]
+    const places = layout(layoutRequest({ schema: 1, nodes, edges, annotations: [] }, noTypes))
+    expect(Object.keys(places).sort()).toEqual(['left', 'one', 'right', 'two'])
+    expect(places.left?.y).not.toBe(places.right?.y)
+  })
+
+  it('uses the width there is', () => {
+    const xs = (width: number) =>
+      Object.values(layout(layoutRequest(chain(9), noTypes, [], width))).map((at) => at.x)
+    expect(Math.max(...xs(2100))).toBe(8 * 228)
+    expect(Math.max(...xs(500))).toBe(228)
+    expect(Math.max(...xs(120))).toBe(0)
+  })
+})
+
 describe('edge routes', () => {
   const lanes = findLanes([
     { x: 0, y: 0, width: 200, height: 64 },

@@ -17,6 +17,8 @@ export interface LayoutNode extends Size {
 export interface LayoutEdge {
   source: string
   target: string
+  /** Which of the source's ports it leaves from, counted from the top. */
+  port: number
 }
 
 export interface LayoutRequest {
@@ -39,6 +41,9 @@ interface Placed extends Size {
 /** How deep dagre's recursion may go; deeper graphs (1,000 cards in a row) are ranked by ourselves. */
 const DAGRE_DEPTH = 600
 
+/** Cards with more ways on than this keep dagre's own order: each pair of ways is a wish of its own. */
+const MOST_ORDERED = 40
+
 /** The longest way from an entry to each node, counted in edges; nodes on a circle keep what they have. */
 function ranks(nodes: LayoutNode[], edges: LayoutEdge[]): Map<string, number> {
   const rank = new Map(nodes.map((node) => [node.id, 0]))
@@ -60,6 +65,35 @@ function ranks(nodes: LayoutNode[], edges: LayoutEdge[]): Map<string, number> {
     }
   }
   return rank
+}
+
+/**
+ * What is to stand above what: where edges leave a card by several ports, the order of the ports. Two cards that want
+ * the opposite of each other cannot both have it; then the one that comes first in the document has.
+ */
+function portOrder(nodes: LayoutNode[], edges: LayoutEdge[]): { left: string; right: string }[] {
+  const leaving = new Map<string, LayoutEdge[]>()
+  for (const edge of edges) leaving.set(edge.source, [...(leaving.get(edge.source) ?? []), edge])
+  const below = new Map<string, string[]>()
+  const leads = (from: string, to: string): boolean => {
+    const seen = new Set([from])
+    for (const id of seen) for (const next of below.get(id) ?? []) seen.add(next)
+    return seen.has(to)
+  }
+  const order: { left: string; right: string }[] = []
+  for (const { id } of nodes) {
+    const sorted = (leaving.get(id) ?? []).sort((one, other) => one.port - other.port)
+    if (sorted.length > MOST_ORDERED) continue
+    for (const [index, upper] of sorted.entries()) {
+      for (const lower of sorted.slice(index + 1)) {
+        const [left, right] = [upper.target, lower.target]
+        if (upper.port === lower.port || left === right || leads(right, left)) continue
+        below.set(left, [...(below.get(left) ?? []), right])
+        order.push({ left, right })
+      }
+    }
+  }
+  return order
 }
 
 /** Columns by rank alone, cards stacked in the document's order. */
@@ -93,7 +127,7 @@ function columns(nodes: LayoutNode[], edges: LayoutEdge[]): Placed[][] {
   graph.setDefaultEdgeLabel(() => ({}))
   for (const node of nodes) graph.setNode(node.id, { width: node.width, height: node.height })
   for (const edge of edges) graph.setEdge(edge.source, edge.target)
-  dagre.layout(graph)
+  dagre.layout(graph, { constraints: portOrder(nodes, edges) })
   const byRank = new Map<number, Placed[]>()
   for (const node of nodes) {
     const at = graph.node(node.id) as { x: number; y: number }

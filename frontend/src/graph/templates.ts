@@ -1,10 +1,11 @@
 /** Nodes that are not in a graph yet: what lies in the rack, is dragged, and is put somewhere. */
 import { addNode, connect, insertOnEdge, nudge, patchNode } from './edits'
 import { clearOf, frameAt, homeOf, isEmpty, makeRoom, placeInside, siblingRects } from './frames'
-import { cardSize, GAP, nodeRects, overlap } from './geometry'
+import { cardSize, GAP, nodeRects, overlap, portY } from './geometry'
 import { newNodeId } from './ids'
+import { nodesById } from './lookup'
 import { inPorts, outPorts } from './ports'
-import { findLanes, routePoints } from './routes'
+import { findLanes, type Lanes, routePoints } from './routes'
 import { takerAt, withTool } from './tool-choice'
 import type { Graph, GraphNode, NodeTypes, Point, Rect } from './types'
 
@@ -71,32 +72,53 @@ export function homeFor(graph: Graph, types: NodeTypes, template: NodeTemplate, 
   return frameAt(graph, types, { x: at.x + width / 2, y: at.y + height / 2 })
 }
 
-/** The edge under a rectangle's middle, among nodes of one frame. */
-export function edgeAt(
+const NO_NODES: ReadonlySet<string> = new Set()
+
+/** An edge and where it runs. */
+export interface Way {
+  edge: string
+  /** The frame in which it runs. */
+  parent: string | null
+  points: readonly Point[]
+}
+
+/** Where the edges run that do not touch the nodes named. */
+export function waysOf(
   graph: Graph,
   types: NodeTypes,
-  at: Rect,
-  parent: string | null,
   without: ReadonlySet<string>,
-): string | null {
-  const rects = nodeRects(graph, types)
-  const lanes = findLanes([...rects.values()])
-  const byId = new Map(graph.nodes.map((node) => [node.id, node]))
-  for (const edge of graph.edges) {
-    const source = byId.get(edge.source)
-    const target = byId.get(edge.target)
-    const from = rects.get(edge.source)
-    const to = rects.get(edge.target)
-    if (!source || !target || !from || !to || (source.parent ?? null) !== parent) continue
-    if (without.has(edge.source) || without.has(edge.target)) continue
+  rects: ReadonlyMap<string, Rect> = nodeRects(graph, types),
+  lanes: Lanes = findLanes([...rects.values()]),
+): Way[] {
+  const byId = nodesById(graph)
+  const ways: Way[] = []
+  for (const { id, source, source_port, target } of graph.edges) {
+    const from = rects.get(source)
+    const to = rects.get(target)
+    const node = byId.get(source)
+    if (!node || !from || !to || without.has(source) || without.has(target)) continue
+    const ports = outPorts(node, types.get(node.type))
+    const index = Math.max(
+      0,
+      ports.findIndex((port) => port.name === source_port),
+    )
     const points = routePoints(
-      { x: from.x + from.width, y: from.y + from.height / 2 },
+      { x: from.x + from.width, y: from.y + portY(index, ports.length, from.height) },
       { x: to.x, y: to.y + to.height / 2 },
       lanes,
     )
-    if (points.some((point, index) => crosses(points[index - 1], point, at))) return edge.id
+    ways.push({ edge: id, parent: node.parent ?? null, points })
   }
-  return null
+  return ways
+}
+
+/** The edge under a rectangle's middle, among nodes of one frame. */
+export function wayUnder(ways: readonly Way[], at: Rect, parent: string | null): string | null {
+  const found = ways.find(
+    (way) =>
+      way.parent === parent && way.points.some((point, index) => crosses(way.points[index - 1], point, at)),
+  )
+  return found?.edge ?? null
 }
 
 /** Whether a horizontal or vertical stretch goes through the inner half of a rectangle. */
@@ -144,7 +166,7 @@ export function insertAt(
   parent: string | null = homeFor(graph, types, template, at),
 ): Inserted {
   const node = { ...nodeFrom(graph, types, template, at), ...(parent === null ? {} : { parent }) }
-  const edge = edgeAt(graph, types, { ...at, ...cardSize(node, types) }, parent, new Set())
+  const edge = wayUnder(waysOf(graph, types, NO_NODES), { ...at, ...cardSize(node, types) }, parent)
   const next = addNode(graph, node)
   return roomFor(graph, edge ? insertOnEdge(next, types, edge, node.id) : next, types, node.id)
 }
@@ -238,7 +260,7 @@ export function insertDropped(graph: Graph, types: NodeTypes, template: NodeTemp
   }
   if (free.x !== at.x || free.y !== at.y) {
     const size = cardSize(nodeFrom(graph, types, template, at), types)
-    const edge = edgeAt(graph, types, { ...at, ...size }, home, new Set())
+    const edge = wayUnder(waysOf(graph, types, NO_NODES), { ...at, ...size }, home)
     const between = edge === null ? null : insertBetween(graph, types, template, edge)
     if (between) return between
   }

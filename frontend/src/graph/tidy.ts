@@ -2,16 +2,39 @@
 import { place } from './edits'
 import { cardSize, descendants, isFrame, nodeRects, union } from './geometry'
 import type { LayoutRequest, Places } from './layout'
+import { outPorts } from './ports'
 import type { Graph, NodeTypes } from './types'
 
-/** Four cards and their gaps fit into a lane, as on a screen with both panels open. */
+/** Four cards and their gaps fit into a lane, as on a screen with both panels open: where no width is known. */
 export const LANE_WIDTH = 900
 
 /** Room that a card needs below itself for the chips of its tools. */
 const FOOTER = 32
 
-/** What to lay out: all nodes, or the ones given (two or more) with what is inside them. */
-export function layoutRequest(graph: Graph, types: NodeTypes, ids: readonly string[] = []): LayoutRequest {
+/** The edges, and where each leaves its card: the first port is 0. */
+function portedEdges(graph: Graph, types: NodeTypes): LayoutRequest['edges'] {
+  const ports = new Map<string, Map<string, number>>()
+  for (const node of graph.nodes) {
+    const names = outPorts(node, types.get(node.type)).map((port, index) => [port.name, index] as const)
+    ports.set(node.id, new Map(names))
+  }
+  return graph.edges.map(({ source, source_port, target }) => ({
+    source,
+    target,
+    port: ports.get(source)?.get(source_port) ?? 0,
+  }))
+}
+
+/**
+ * What to lay out: all nodes, or the ones given (two or more) with what is inside them; lanes are as wide as what is
+ * looked at.
+ */
+export function layoutRequest(
+  graph: Graph,
+  types: NodeTypes,
+  ids: readonly string[] = [],
+  laneWidth: number = LANE_WIDTH,
+): LayoutRequest {
   const chosen = ids.length > 1 ? new Set([...ids, ...descendants(graph, ids)]) : null
   const nodes = chosen ? graph.nodes.filter((node) => chosen.has(node.id)) : graph.nodes
   const rects = nodeRects(graph, types)
@@ -28,9 +51,9 @@ export function layoutRequest(graph: Graph, types: NodeTypes, ids: readonly stri
         height: size.height + tall,
       }
     }),
-    edges: graph.edges.map(({ source, target }) => ({ source, target })),
+    edges: portedEdges(graph, types),
     origin: chosen && around ? { x: around.x, y: around.y } : { x: 0, y: 0 },
-    laneWidth: LANE_WIDTH,
+    laneWidth,
   }
 }
 
