@@ -20,6 +20,7 @@ export {
   without,
   write,
 } from './pointer'
+export { SaveFoot } from './SaveFoot'
 export { SchemaForm, type SchemaFormProps } from './SchemaForm'
 export { type JsonSchema, norm, type Shape, startValue } from './schema'
 export {

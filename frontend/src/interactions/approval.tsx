@@ -139,41 +139,57 @@ function Reasons({ question }: Pick<Asking, 'question'>) {
   )
 }
 
-export function ApprovalAnswers({ question, place, values, sending, blocked, answer }: Asking) {
+type Approve = (how: Remember) => void
+
+interface RememberingProps {
+  readonly value: Remember
+  readonly onChange: (how: Remember) => void
+  readonly disabled: boolean
+}
+
+/** For what else this yes counts. */
+function Remembering(props: RememberingProps) {
   const t = useT()
   const admin = useMay('admin')
-  const small = usePhone()
   const narrow = useNarrow()
-  const [remember, setRemember] = useState<Remember>('once')
-  const [reason, setReason] = useState('')
-  const [asking, setAsking] = useState(false)
-  const edited = JSON.stringify(values) !== JSON.stringify(question.proposal ?? {})
-  const approve = (how: Remember) =>
-    answer({ action: 'accept', remember: how, ...(edited ? { values } : {}) })
-  const decline = () => answer({ action: 'decline', reason })
-  const waits = sending !== null ? '' : blocked
-  const barred = useBarred(question)
-  const cannot = sending !== null ? '' : (blocked ?? barred)
-  const size = small ? 'large' : place === 'page' ? 'large' : 'medium'
-  // What may be remembered is a call; the whole of a plan is allowed each time anew.
-  const aboutCall = question.tool !== null
+  const beyondRun = { disabled: !admin, ...(admin ? {} : { tip: t('inbox.remember_admin') }) }
+  const options = [
+    { value: 'once' as const, label: t('inbox.remember_once') },
+    { value: 'run' as const, label: t('inbox.remember_run') },
+    { value: 'tool' as const, label: t('inbox.remember_tool'), ...beyondRun },
+    { value: 'arguments' as const, label: t('inbox.remember_arguments'), ...beyondRun },
+  ]
+  return (
+    <div className="grid grid-cols-1 gap-1">
+      <span className="section-title">{t('inbox.remember')}</span>
+      {narrow ? (
+        <Select aria-label={t('inbox.remember')} options={options} {...props} />
+      ) : (
+        <Segmented label={t('inbox.remember')} options={options} {...props} />
+      )}
+      <p className="text-xs text-muted">{t('inbox.remember_hint')}</p>
+    </div>
+  )
+}
+
+interface MoreProps {
+  readonly size: 'large' | 'medium'
+  /** What is asked is a call, which may be remembered; the whole of a plan is allowed each time anew. */
+  readonly aboutCall: boolean
+  readonly mayApprove: boolean
+  readonly mayCancel: boolean
+  readonly approve: Approve
+  readonly cancel: () => void
+}
+
+function MoreAnswers({ size, aboutCall, mayApprove, mayCancel, approve, cancel }: MoreProps) {
+  const t = useT()
+  const admin = useMay('admin')
   const beyond: readonly { readonly how: Remember; readonly label: string }[] = [
     { how: 'tool', label: t('inbox.approve_tool') },
     { how: 'arguments', label: t('inbox.approve_arguments') },
   ]
-  const beyondRun = { disabled: !admin, ...(admin ? {} : { tip: t('inbox.remember_admin') }) }
-  const remembering = {
-    value: remember,
-    onChange: setRemember,
-    disabled: cannot !== undefined,
-    options: [
-      { value: 'once' as const, label: t('inbox.remember_once') },
-      { value: 'run' as const, label: t('inbox.remember_run') },
-      { value: 'tool' as const, label: t('inbox.remember_tool'), ...beyondRun },
-      { value: 'arguments' as const, label: t('inbox.remember_arguments'), ...beyondRun },
-    ],
-  }
-  const more = (
+  return (
     <Menu
       trigger={
         <IconButton label={t('inbox.approve_more')} variant="plain" size={size}>
@@ -183,22 +199,32 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
       items={[
         ...(aboutCall ? beyond : []).map(({ how, label }) => ({
           label,
-          disabled: !admin || cannot !== undefined,
+          disabled: !admin || !mayApprove,
           onSelect: () => approve(how),
         })),
         ...(admin || !aboutCall ? [] : [{ kind: 'label' as const, label: t('inbox.remember_admin') }]),
         ...(aboutCall ? [{ kind: 'separator' as const }] : []),
-        {
-          label: t('inbox.cancel_run'),
-          danger: true,
-          disabled: blocked !== undefined || sending !== null,
-          onSelect: () => answer({ action: 'cancel' }),
-        },
+        { label: t('inbox.cancel_run'), danger: true, disabled: !mayCancel, onSelect: cancel },
       ]}
     />
   )
-  const declinesAbove = !small && (place === 'dock' || narrow)
-  const declineInPlace = (
+}
+
+interface DeclineProps {
+  readonly size: 'large' | 'medium'
+  readonly reason: string
+  readonly setReason: (reason: string) => void
+  readonly busy: boolean
+  readonly blocked: string | undefined
+  /** Whether a reason can be written now. */
+  readonly writable: boolean
+  readonly decline: () => void
+}
+
+/** No, with a reason beside the button. */
+function DeclineInPlace({ size, reason, setReason, busy, blocked, writable, decline }: DeclineProps) {
+  const t = useT()
+  return (
     <>
       <span className="question-reason">
         <TextField
@@ -206,65 +232,25 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
           placeholder={t('inbox.decline_reason')}
           value={reason}
           onChange={setReason}
-          disabled={blocked !== undefined}
+          disabled={!writable}
         />
       </span>
-      <Button
-        variant="danger"
-        size={size}
-        busy={sending === 'decline'}
-        blocked={sending === 'decline' ? undefined : waits}
-        onClick={decline}
-      >
+      <Button variant="danger" size={size} busy={busy} blocked={blocked} onClick={decline}>
         {t('inbox.decline')}
       </Button>
     </>
   )
+}
+
+/** No, with the reason asked for in a dialog: a phone has no room beside the button. */
+function DeclineInDialog({ size, reason, setReason, busy, blocked, decline }: DeclineProps) {
+  const t = useT()
+  const [asking, setAsking] = useState(false)
   return (
     <>
-      {place === 'page' && !small && aboutCall ? (
-        <div className="grid grid-cols-1 gap-1">
-          <span className="section-title">{t('inbox.remember')}</span>
-          {narrow ? (
-            <Select aria-label={t('inbox.remember')} {...remembering} />
-          ) : (
-            <Segmented label={t('inbox.remember')} {...remembering} />
-          )}
-          <p className="text-xs text-muted">{t('inbox.remember_hint')}</p>
-        </div>
-      ) : null}
-      {declinesAbove ? <div className="question-buttons">{declineInPlace}</div> : null}
-      <div className="question-buttons">
-        <Button
-          variant="primary"
-          size={size}
-          icon={<Check aria-hidden />}
-          className="question-first"
-          busy={sending === 'accept'}
-          blocked={sending === 'accept' ? undefined : cannot}
-          onClick={() => approve(remember)}
-        >
-          {t('inbox.approve')}
-        </Button>
-        {aboutCall && (place === 'dock' || small) ? (
-          <Button size={size} className="question-second" blocked={cannot} onClick={() => approve('run')}>
-            {t('inbox.approve_run')}
-          </Button>
-        ) : null}
-        {more}
-        {declinesAbove || small ? null : declineInPlace}
-        {small ? (
-          <Button
-            variant="danger"
-            size={size}
-            busy={sending === 'decline'}
-            blocked={sending === 'decline' ? undefined : waits}
-            onClick={() => setAsking(true)}
-          >
-            {t('inbox.decline')}
-          </Button>
-        ) : null}
-      </div>
+      <Button variant="danger" size={size} busy={busy} blocked={blocked} onClick={() => setAsking(true)}>
+        {t('inbox.decline')}
+      </Button>
       <Dialog
         open={asking}
         onOpenChange={setAsking}
@@ -286,6 +272,73 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
         <p className="mb-3 text-muted">{t('inbox.decline_text')}</p>
         <TextField label={t('inbox.decline_reason')} value={reason} onChange={setReason} />
       </Dialog>
+    </>
+  )
+}
+
+export function ApprovalAnswers({ question, place, values, sending, blocked, answer }: Asking) {
+  const t = useT()
+  const phone = usePhone()
+  const narrow = useNarrow()
+  const [remember, setRemember] = useState<Remember>('once')
+  const [reason, setReason] = useState('')
+  const edited = JSON.stringify(values) !== JSON.stringify(question.proposal ?? {})
+  const approve: Approve = (how) => answer({ action: 'accept', remember: how, ...(edited ? { values } : {}) })
+  const barred = useBarred(question)
+  const cannot = sending !== null ? '' : (blocked ?? barred)
+  const size = phone || place === 'page' ? 'large' : 'medium'
+  const aboutCall = question.tool !== null
+  const declining: DeclineProps = {
+    size,
+    reason,
+    setReason,
+    busy: sending === 'decline',
+    blocked: sending === null ? blocked : sending === 'decline' ? undefined : '',
+    writable: blocked === undefined,
+    decline: () => answer({ action: 'decline', reason }),
+  }
+  const declinesAbove = !phone && (place === 'dock' || narrow)
+  return (
+    <>
+      {place === 'page' && !phone && aboutCall ? (
+        <Remembering value={remember} onChange={setRemember} disabled={cannot !== undefined} />
+      ) : null}
+      {declinesAbove ? (
+        <div className="question-buttons">
+          <DeclineInPlace {...declining} />
+        </div>
+      ) : null}
+      <div className="question-buttons">
+        <Button
+          variant="primary"
+          size={size}
+          icon={<Check aria-hidden />}
+          className="question-first"
+          busy={sending === 'accept'}
+          blocked={sending === 'accept' ? undefined : cannot}
+          onClick={() => approve(remember)}
+        >
+          {t('inbox.approve')}
+        </Button>
+        {aboutCall && (place === 'dock' || phone) ? (
+          <Button size={size} className="question-second" blocked={cannot} onClick={() => approve('run')}>
+            {t('inbox.approve_run')}
+          </Button>
+        ) : null}
+        <MoreAnswers
+          size={size}
+          aboutCall={aboutCall}
+          mayApprove={cannot === undefined}
+          mayCancel={blocked === undefined && sending === null}
+          approve={approve}
+          cancel={() => answer({ action: 'cancel' })}
+        />
+        {phone ? (
+          <DeclineInDialog {...declining} />
+        ) : declinesAbove ? null : (
+          <DeclineInPlace {...declining} />
+        )}
+      </div>
     </>
   )
 }

@@ -28,6 +28,43 @@ function valuesOf(chosen: readonly Found[], answers: Readonly<Record<string, Ans
   return Object.keys(values).length > 0 ? { values } : {}
 }
 
+/** What stands in a text, looked at once the typing rests. */
+function useLook(text: string) {
+  const look = useImport()
+  const { mutate, reset } = look
+  useEffect(() => {
+    if (!text.trim()) return reset()
+    const timer = window.setTimeout(() => mutate({ config: text, preview: true }), PAUSE_MS)
+    return () => window.clearTimeout(timer)
+  }, [text, mutate, reset])
+  return look
+}
+
+type AllAnswers = Readonly<Record<string, Answers>>
+
+interface FoundListProps {
+  readonly found: readonly Found[]
+  readonly isChosen: (server: Found) => boolean
+  readonly onMark: (name: string, on: boolean) => void
+  readonly answers: AllAnswers
+  readonly onAnswers: (answers: AllAnswers) => void
+}
+
+function FoundList({ found, isChosen, onMark, answers, onAnswers }: FoundListProps) {
+  return found.map((server) => (
+    <FoundServer
+      key={server.name}
+      server={server}
+      chosen={isChosen(server)}
+      answers={answers[server.name] ?? {}}
+      onChoose={(on) => onMark(server.name, on)}
+      onAnswer={(id, answer) =>
+        onAnswers({ ...answers, [server.name]: { ...answers[server.name], [id]: answer } })
+      }
+    />
+  ))
+}
+
 export function ByJson({
   onAdded,
   onClose,
@@ -38,28 +75,25 @@ export function ByJson({
   const t = useT()
   const [text, setText] = useState('')
   const [marked, setMarked] = useState<Readonly<Record<string, boolean>>>({})
-  const [answers, setAnswers] = useState<Readonly<Record<string, Answers>>>({})
-  const look = useImport()
+  const [answers, setAnswers] = useState<AllAnswers>({})
+  const look = useLook(text)
   const take = useImport()
-  const { mutate, reset } = look
-  useEffect(() => {
-    if (!text.trim()) return reset()
-    const timer = window.setTimeout(() => mutate({ config: text, preview: true }), PAUSE_MS)
-    return () => window.clearTimeout(timer)
-  }, [text, mutate, reset])
   const found = text.trim() ? (look.data?.found ?? []) : []
   const skipped = text.trim() ? (look.data?.skipped ?? []) : []
   const isChosen = (server: Found) => marked[server.name] ?? !server.alternative
+  const mark = (name: string, on: boolean) => setMarked({ ...marked, [name]: on })
   const chosen = found.filter(isChosen)
   const open = chosen
     .map((server) => firstOpen(server, answers[server.name] ?? {}))
     .find((question) => question !== undefined)
+  const unanswered = open ? t('registry.needs_value', { name: open.label }) : undefined
+  const blocked = chosen.length === 0 ? t('registry.needs_json') : unanswered
   const add = () =>
     take.mutate(
       { config: text, only: chosen.map((server) => server.name), ...valuesOf(chosen, answers) },
       {
         onSuccess: (answer) => {
-          for (const one of answer.skipped) toast.error({ title: one.name, text: one.reason })
+          for (const { name, reason } of answer.skipped) toast.error({ title: name, text: reason })
           onAdded(answer.created)
         },
       },
@@ -93,21 +127,16 @@ export function ByJson({
           </div>
           {error && !error.fields.config ? <ErrorBox error={error} /> : null}
           {!text.trim() ? <p className="text-sm text-muted">{t('registry.paste_hint')}</p> : null}
-          {found.map((server) => (
-            <FoundServer
-              key={server.name}
-              server={server}
-              chosen={isChosen(server)}
-              answers={answers[server.name] ?? {}}
-              onChoose={(on) => setMarked({ ...marked, [server.name]: on })}
-              onAnswer={(id, answer) =>
-                setAnswers({ ...answers, [server.name]: { ...answers[server.name], [id]: answer } })
-              }
-            />
-          ))}
-          {skipped.map((one) => (
-            <p key={one.name} className="text-sm text-muted">
-              <b className="font-medium text-fg">{visible(one.name)}</b> {one.reason}
+          <FoundList
+            found={found}
+            isChosen={isChosen}
+            onMark={mark}
+            answers={answers}
+            onAnswers={setAnswers}
+          />
+          {skipped.map(({ name, reason }) => (
+            <p key={name} className="text-sm text-muted">
+              <b className="font-medium text-fg">{visible(name)}</b> {reason}
             </p>
           ))}
         </div>
@@ -117,19 +146,7 @@ export function ByJson({
         <Button size="large" onClick={onClose}>
           {t('common.cancel')}
         </Button>
-        <Button
-          size="large"
-          variant="primary"
-          busy={take.isPending}
-          blocked={
-            chosen.length === 0
-              ? t('registry.needs_json')
-              : open
-                ? t('registry.needs_value', { name: open.label })
-                : undefined
-          }
-          onClick={add}
-        >
+        <Button size="large" variant="primary" busy={take.isPending} blocked={blocked} onClick={add}>
           {t('registry.add_n', { n: chosen.length })}
         </Button>
       </div>

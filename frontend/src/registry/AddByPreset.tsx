@@ -93,15 +93,111 @@ function PresetList({
   )
 }
 
+/** What a preset is, and whether it can be used here. */
+function Described({ preset }: { preset: Preset }) {
+  const t = useT()
+  return (
+    <>
+      <div className="flex items-start gap-3">
+        <span className="tile">
+          <ServerIcon slug={preset.id} transport={preset.transport} />
+        </span>
+        <div className="min-w-0 flex-1">
+          <h2>{inLanguage(preset.name)}</h2>
+          <p className="truncate font-mono text-xs text-muted" data-tip={under(preset)}>
+            {under(preset)}
+          </p>
+        </div>
+        {preset.page ? (
+          <a
+            className="link inline-flex items-center gap-1 text-sm"
+            href={preset.page}
+            target="_blank"
+            rel="noreferrer"
+          >
+            {preset.kind === 'modelscope' ? t('registry.open_modelscope') : t('registry.open_page')}
+            <ExternalLink size={12} aria-hidden />
+          </a>
+        ) : null}
+      </div>
+      <p className="text-sm text-muted">{inLanguage(preset.description)}</p>
+      {preset.transport === 'stdio' && !preset.available ? (
+        <Callout tone="waiting">{t('registry.stdio_off')}</Callout>
+      ) : null}
+    </>
+  )
+}
+
+type Values = Readonly<Record<string, string>>
+
+/** What a preset asks for: secrets first. */
+function AskedFor({
+  preset,
+  values,
+  onValues,
+  errors,
+}: {
+  readonly preset: Preset
+  readonly values: Values
+  readonly onValues: (values: Values) => void
+  readonly errors: Parameters<typeof said>[0]
+}) {
+  const t = useT()
+  return (
+    <>
+      {preset.secrets.map((field) => (
+        <SecretField
+          key={field.name}
+          label={inLanguage(field.label)}
+          required={field.required}
+          aside={<KeptSecret />}
+          placeholder={field.placeholder ?? ''}
+          value={values[field.name] ?? ''}
+          onChange={(value) => onValues({ ...values, [field.name]: value })}
+          error={
+            said(errors, `values.${field.name}`) ?? (field.in === 'url' ? said(errors, 'url') : undefined)
+          }
+          hint={
+            field.in === 'url' && preset.kind === 'modelscope' ? t('registry.modelscope_hint') : undefined
+          }
+        />
+      ))}
+      {preset.inputs.map((field) => (
+        <TextField
+          key={field.name}
+          mono
+          label={inLanguage(field.label)}
+          required={field.required}
+          placeholder={field.placeholder ?? ''}
+          value={values[field.name] ?? ''}
+          onChange={(value) => onValues({ ...values, [field.name]: value })}
+          error={said(errors, `values.${field.name}`)}
+        />
+      ))}
+    </>
+  )
+}
+
+/** Why it cannot be added yet; `known` = the reader knows that a program is trusted with everything. */
+function useBlocked(preset: Preset, values: Values, known: boolean): string | undefined {
+  const t = useT()
+  const stdio = preset.transport === 'stdio'
+  const missing = [...preset.secrets, ...preset.inputs].find(
+    (field) => field.required && !values[field.name]?.trim(),
+  )
+  if (stdio && !preset.available) return t('registry.stdio_off')
+  if (missing) return t('registry.needs_value', { name: inLanguage(missing.label) })
+  return stdio && !known ? t('registry.needs_known') : undefined
+}
+
 function PresetForm({ preset, onAdded }: { preset: Preset; onAdded: (servers: readonly Server[]) => void }) {
   const t = useT()
   const adding = useAdding(onAdded)
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [values, setValues] = useState<Values>({})
   const [known, setKnown] = useState(false)
   const [draft, setDraft] = useState<Draft>(() => ({ ...emptyDraft(preset.transport), trust: true }))
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }))
-  const asked = [...preset.secrets, ...preset.inputs]
-  const missing = asked.find((field) => field.required && !values[field.name]?.trim())
+  const blocked = useBlocked(preset, values, known)
   const props = { draft, onChange: change, fields: adding.fields }
   const server = (): NewServer => ({
     preset: preset.id,
@@ -116,60 +212,8 @@ function PresetForm({ preset, onAdded }: { preset: Preset; onAdded: (servers: re
   return (
     <>
       <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-4 overflow-auto p-4">
-        <div className="flex items-start gap-3">
-          <span className="tile">
-            <ServerIcon slug={preset.id} transport={preset.transport} />
-          </span>
-          <div className="min-w-0 flex-1">
-            <h2>{inLanguage(preset.name)}</h2>
-            <p className="truncate font-mono text-xs text-muted" data-tip={under(preset)}>
-              {under(preset)}
-            </p>
-          </div>
-          {preset.page ? (
-            <a
-              className="link inline-flex items-center gap-1 text-sm"
-              href={preset.page}
-              target="_blank"
-              rel="noreferrer"
-            >
-              {preset.kind === 'modelscope' ? t('registry.open_modelscope') : t('registry.open_page')}
-              <ExternalLink size={12} aria-hidden />
-            </a>
-          ) : null}
-        </div>
-        <p className="text-sm text-muted">{inLanguage(preset.description)}</p>
-        {stdio && !preset.available ? <Callout tone="waiting">{t('registry.stdio_off')}</Callout> : null}
-        {preset.secrets.map((field) => (
-          <SecretField
-            key={field.name}
-            label={inLanguage(field.label)}
-            required={field.required}
-            aside={<KeptSecret />}
-            placeholder={field.placeholder ?? ''}
-            value={values[field.name] ?? ''}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
-            error={
-              said(adding.fields, `values.${field.name}`) ??
-              (field.in === 'url' ? said(adding.fields, 'url') : undefined)
-            }
-            hint={
-              field.in === 'url' && preset.kind === 'modelscope' ? t('registry.modelscope_hint') : undefined
-            }
-          />
-        ))}
-        {preset.inputs.map((field) => (
-          <TextField
-            key={field.name}
-            mono
-            label={inLanguage(field.label)}
-            required={field.required}
-            placeholder={field.placeholder ?? ''}
-            value={values[field.name] ?? ''}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
-            error={said(adding.fields, `values.${field.name}`)}
-          />
-        ))}
+        <Described preset={preset} />
+        <AskedFor preset={preset} values={values} onValues={setValues} errors={adding.fields} />
         {preset.secrets.some((field) => field.in === 'url') ? (
           <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
             <Expires {...props} />
@@ -192,20 +236,7 @@ function PresetForm({ preset, onAdded }: { preset: Preset; onAdded: (servers: re
           shownFields={['values', 'url', 'name', 'slug', 'expires_at']}
         />
       </div>
-      <Foot
-        adding={adding}
-        server={server}
-        note={t('registry.nothing_connects')}
-        blocked={
-          stdio && !preset.available
-            ? t('registry.stdio_off')
-            : missing
-              ? t('registry.needs_value', { name: inLanguage(missing.label) })
-              : stdio && !known
-                ? t('registry.needs_known')
-                : undefined
-        }
-      />
+      <Foot adding={adding} server={server} note={t('registry.nothing_connects')} blocked={blocked} />
     </>
   )
 }

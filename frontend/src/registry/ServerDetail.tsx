@@ -143,18 +143,16 @@ function ConnectionAndTools({
   )
 }
 
-export interface ServerDetailProps {
+interface HeadProps {
   readonly server: Server
-  readonly servers: readonly Server[]
-  readonly tab: Tab
-  readonly onTab: (tab: Tab) => void
-  readonly tried: Tried | null
-  readonly onTried: (tried: Tried) => void
-  /** Back to the list; on a phone the way out. */
+  /** The place where a test is seen. */
+  readonly onTest: () => void
+  readonly onDelete: () => void
   readonly onClose: () => void
 }
 
-export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onClose }: ServerDetailProps) {
+/** Its name and address, the test, and what an admin does to the whole of it. */
+function Head({ server, onTest, onDelete, onClose }: HeadProps) {
   const t = useT()
   const phone = usePhone()
   // on a phone it is the page, beside the list a part of it
@@ -162,20 +160,14 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
   const admin = useMay('admin')
   const editor = useMay('editor')
   const change = useChangeServer(server.id)
-  const [deleting, setDeleting] = useState(false)
   const { report, test } = useTest(server.id)
   const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
   const startTest = () => {
-    onTab('tools')
+    onTest()
     test.mutate()
   }
-  const tryTool = (tool: string) => {
-    onTried({ server: server.slug, tool })
-    if (phone) onTab('try')
-  }
-  const shown = tab === 'try' && !phone ? 'tools' : tab
   return (
-    <section className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface" aria-label={server.name}>
+    <>
       <header className="flex h-13 flex-none items-center gap-2 pr-3 pl-4">
         {phone ? (
           <IconButton label={t('common.back')} onClick={onClose}>
@@ -227,12 +219,49 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
                 label: t('registry.delete_server'),
                 icon: <Trash2 />,
                 danger: true,
-                onSelect: () => setDeleting(true),
+                onSelect: onDelete,
               },
             ]}
           />
         ) : null}
       </header>
+      {change.error ? (
+        <div className="p-4 pb-0">
+          <ErrorBox error={asApiError(change.error)} />
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+export interface ServerDetailProps {
+  readonly server: Server
+  readonly servers: readonly Server[]
+  readonly tab: Tab
+  readonly onTab: (tab: Tab) => void
+  readonly tried: Tried | null
+  readonly onTried: (tried: Tried) => void
+  /** Back to the list; on a phone the way out. */
+  readonly onClose: () => void
+}
+
+export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onClose }: ServerDetailProps) {
+  const t = useT()
+  const phone = usePhone()
+  const [deleting, setDeleting] = useState(false)
+  const tryTool = (tool: string) => {
+    onTried({ server: server.slug, tool })
+    if (phone) onTab('try')
+  }
+  const shown = tab === 'try' && !phone ? 'tools' : tab
+  return (
+    <section className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface" aria-label={server.name}>
+      <Head
+        server={server}
+        onTest={() => onTab('tools')}
+        onDelete={() => setDeleting(true)}
+        onClose={onClose}
+      />
       <Tabs<Tab>
         id="server"
         label={server.name}
@@ -246,11 +275,6 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
           { value: 'settings', label: t('registry.settings') },
         ]}
       />
-      {change.error ? (
-        <div className="p-4 pb-0">
-          <ErrorBox error={asApiError(change.error)} />
-        </div>
-      ) : null}
       <TabPanel
         id="server"
         value={shown}

@@ -3,9 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
-import { ForgetsOwn, goesElsewhere, KeptSecret, SecretField, said } from '@/forms'
+import { ForgetsOwn, goesElsewhere, KeptSecret, SaveFoot, SecretField, said } from '@/forms'
 import { useT } from '@/i18n'
-import { Button, Callout, Checkbox, ErrorBox, Field, Segmented, TextArea, TextField } from '@/ui'
+import { Callout, Checkbox, ErrorBox, Field, Segmented, TextArea, TextField } from '@/ui'
 import { BoxFields } from './Box'
 import { useChangeServer } from './deeds'
 import { changeOf, type Draft, draftOf, newServer } from './draft'
@@ -71,6 +71,53 @@ function Address({ server, draft, onChange, fields }: { server: Server } & Param
   )
 }
 
+/** A program's command, where it starts and what it sees. */
+function LocalProgram({ server, ...props }: { server: Server } & Parameters<typeof Program>[0]) {
+  const t = useT()
+  return (
+    <>
+      <Program {...props} />
+      <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
+        <TextField
+          label={t('registry.cwd')}
+          mono
+          value={props.draft.cwd}
+          onChange={(cwd) => props.onChange({ cwd })}
+          error={said(props.fields, 'cwd')}
+          hint={t('registry.cwd_hint')}
+        />
+        <Timeout {...props} />
+      </div>
+      <BoxFields {...props} box={server.boxed_as} />
+    </>
+  )
+}
+
+/** Whether runs share what the server remembers. */
+function Session({ draft, onChange }: Pick<Parameters<typeof Auth>[0], 'draft' | 'onChange'>) {
+  const t = useT()
+  const may = useMay('admin')
+  return (
+    <Field label={t('registry.session')}>
+      {() => (
+        <div className="flex flex-wrap items-center gap-2">
+          <Segmented<Draft['session']>
+            label={t('registry.session')}
+            value={draft.session}
+            disabled={!may}
+            onChange={(session) => onChange({ session })}
+            options={[
+              { value: 'shared', label: t('registry.session_shared') },
+              { value: 'run', label: t('registry.session_run') },
+            ]}
+          />
+          <span className="text-xs text-muted">{t('registry.session_hint')}</span>
+        </div>
+      )}
+    </Field>
+  )
+}
+
 /** What decides what a program does with a secret. */
 const PROGRAM = ['command', 'args', 'cwd', 'env'] as const
 
@@ -108,44 +155,14 @@ export function ServerSettings({ server }: { server: Server }) {
           rows={2}
         />
         {server.transport === 'stdio' ? (
-          <>
-            <Program {...props} />
-            <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
-              <TextField
-                label={t('registry.cwd')}
-                mono
-                value={draft.cwd}
-                onChange={(cwd) => change({ cwd })}
-                error={said(fields, 'cwd')}
-                hint={t('registry.cwd_hint')}
-              />
-              <Timeout {...props} />
-            </div>
-            <BoxFields {...props} box={server.boxed_as} />
-          </>
+          <LocalProgram server={server} {...props} />
         ) : (
           <Address server={server} {...props} />
         )}
         <WhoMayUse {...props} />
         <Whose {...props} />
         {forgets ? <ForgetsOwn /> : null}
-        <Field label={t('registry.session')}>
-          {() => (
-            <div className="flex flex-wrap items-center gap-2">
-              <Segmented<Draft['session']>
-                label={t('registry.session')}
-                value={draft.session}
-                disabled={!may}
-                onChange={(session) => change({ session })}
-                options={[
-                  { value: 'shared', label: t('registry.session_shared') },
-                  { value: 'run', label: t('registry.session_run') },
-                ]}
-              />
-              <span className="text-xs text-muted">{t('registry.session_hint')}</span>
-            </div>
-          )}
-        </Field>
+        <Session draft={draft} onChange={change} />
         <RunsAtOnce {...props} />
         <CallsAtOnce {...props} />
         <div className="grid">
@@ -160,22 +177,12 @@ export function ServerSettings({ server }: { server: Server }) {
       </fieldset>
       {may && dirty ? <SecretsFound server={newServer(draft)} /> : null}
       {error ? <ErrorBox error={error} /> : null}
-      <div className="flex items-center gap-2 border-t border-line pt-3">
-        <p className="mr-auto text-xs text-muted" role="status">
-          {dirty ? t('registry.unsaved') : save.isSuccess ? t('registry.saved') : ''}
-        </p>
-        <Button disabled={!dirty} onClick={() => setDraft(draftOf(server))}>
-          {t('registry.revert')}
-        </Button>
-        <Button
-          type="submit"
-          variant="primary"
-          busy={save.isPending}
-          blocked={may ? (dirty ? undefined : t('registry.nothing_changed')) : t('registry.admins_only')}
-        >
-          {t('common.save')}
-        </Button>
-      </div>
+      <SaveFoot
+        dirty={dirty}
+        saved={save.isSuccess}
+        busy={save.isPending}
+        onRevert={() => setDraft(draftOf(server))}
+      />
     </form>
   )
 }

@@ -69,6 +69,35 @@ function Shown({ token, onClose }: { token: Token; onClose: () => void }) {
   )
 }
 
+function ScopeChoice({
+  offered,
+  scopes,
+  onChange,
+}: {
+  offered: readonly (typeof SCOPES)[number][]
+  scopes: readonly Scope[]
+  onChange: (scopes: readonly Scope[]) => void
+}) {
+  const t = useT()
+  return (
+    <Field label={t('people.scopes')} hint={t('people.scopes_text')}>
+      {() => (
+        <div className="grid gap-1.5">
+          {offered.map(({ scope, name, may }) => (
+            <Checkbox
+              key={scope}
+              label={t(name)}
+              hint={t(may)}
+              checked={scopes.includes(scope)}
+              onChange={(on) => onChange(on ? [...scopes, scope] : scopes.filter((kept) => kept !== scope))}
+            />
+          ))}
+        </div>
+      )}
+    </Field>
+  )
+}
+
 function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Token) => void }) {
   const t = useT()
   const client = useQueryClient()
@@ -116,23 +145,7 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
           hint={t('settings.token_name_hint')}
           error={error?.fields.name?.join(' ')}
         />
-        <Field label={t('people.scopes')} hint={t('people.scopes_text')}>
-          {() => (
-            <div className="grid gap-1.5">
-              {offered.map(({ scope, name: called, may }) => (
-                <Checkbox
-                  key={scope}
-                  label={t(called)}
-                  hint={t(may)}
-                  checked={scopes.includes(scope)}
-                  onChange={(on) =>
-                    setScopes(on ? [...scopes, scope] : scopes.filter((one) => one !== scope))
-                  }
-                />
-              ))}
-            </div>
-          )}
-        </Field>
+        <ScopeChoice offered={offered} scopes={scopes} onChange={setScopes} />
         <Select<Life>
           label={t('settings.expires')}
           value={life}
@@ -158,9 +171,57 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
   )
 }
 
-export function Tokens() {
+function TokenRow({ token, whose, onDelete }: { token: Token; whose: 'me' | 'team'; onDelete: () => void }) {
   const t = useT()
   const me = useMe()
+  return (
+    <ListingRow>
+      <span className="min-w-28 flex-1">
+        <span className="font-medium">{token.name}</span>{' '}
+        <code className="font-mono text-xs text-muted">{token.prefix}…</code>
+        {whose === 'team' && token.user.id !== me.id ? (
+          <span className="block truncate text-xs text-muted">
+            {t('people.token_of', { email: token.user.email })}
+          </span>
+        ) : null}
+      </span>
+      <span className="flex min-w-0 flex-wrap gap-1">
+        {SCOPES.filter(({ scope }) => token.scopes.includes(scope)).map(({ scope, name, may }) => (
+          <Chip key={scope} tip={t(may)}>
+            {t(name)}
+          </Chip>
+        ))}
+        <BoundChips token={token} />
+        {token.scopes.length === 0 ? <Chip>{t('people.scopes_all')}</Chip> : null}
+        {token.approves_until && Date.parse(token.approves_until) > Date.now() ? (
+          <Chip tone="waiting" tip={t('people.token_approves_tip')}>
+            {t('people.token_approves', { date: isoDate(token.approves_until) })}
+          </Chip>
+        ) : null}
+      </span>
+      <span className="text-xs text-muted phone:hidden">
+        {token.last_used_at ? (
+          <>
+            {t('settings.last_used')} <RelativeTime value={token.last_used_at} />
+          </>
+        ) : (
+          t('settings.never_used')
+        )}
+      </span>
+      <span className="text-xs text-muted">
+        {token.expires_at
+          ? t('settings.expires_on', { date: isoDate(token.expires_at) })
+          : t('settings.never')}
+      </span>
+      <IconButton label={t('settings.delete_token', { name: token.name })} onClick={onDelete}>
+        <Trash2 />
+      </IconButton>
+    </ListingRow>
+  )
+}
+
+export function Tokens() {
+  const t = useT()
   const admin = useMay('admin')
   const [of, setOf] = useState<'me' | 'team'>('me')
   const { data, error } = useQuery({
@@ -192,51 +253,7 @@ export function Tokens() {
         empty={{ title: t('settings.no_tokens'), text: t('settings.no_tokens_text') }}
         add={{ label: t('settings.new_token'), onClick: () => setMaking(true) }}
         row={(token) => (
-          <ListingRow key={token.id}>
-            <span className="min-w-28 flex-1">
-              <span className="font-medium">{token.name}</span>{' '}
-              <code className="font-mono text-xs text-muted">{token.prefix}…</code>
-              {of === 'team' && token.user.id !== me.id ? (
-                <span className="block truncate text-xs text-muted">
-                  {t('people.token_of', { email: token.user.email })}
-                </span>
-              ) : null}
-            </span>
-            <span className="flex min-w-0 flex-wrap gap-1">
-              {SCOPES.filter((one) => token.scopes.includes(one.scope)).map((one) => (
-                <Chip key={one.scope} tip={t(one.may)}>
-                  {t(one.name)}
-                </Chip>
-              ))}
-              <BoundChips token={token} />
-              {token.scopes.length === 0 ? <Chip>{t('people.scopes_all')}</Chip> : null}
-              {token.approves_until && Date.parse(token.approves_until) > Date.now() ? (
-                <Chip tone="waiting" tip={t('people.token_approves_tip')}>
-                  {t('people.token_approves', { date: isoDate(token.approves_until) })}
-                </Chip>
-              ) : null}
-            </span>
-            <span className="text-xs text-muted phone:hidden">
-              {token.last_used_at ? (
-                <>
-                  {t('settings.last_used')} <RelativeTime value={token.last_used_at} />
-                </>
-              ) : (
-                t('settings.never_used')
-              )}
-            </span>
-            <span className="text-xs text-muted">
-              {token.expires_at
-                ? t('settings.expires_on', { date: isoDate(token.expires_at) })
-                : t('settings.never')}
-            </span>
-            <IconButton
-              label={t('settings.delete_token', { name: token.name })}
-              onClick={() => setDeleting(token)}
-            >
-              <Trash2 />
-            </IconButton>
-          </ListingRow>
+          <TokenRow key={token.id} token={token} whose={of} onDelete={() => setDeleting(token)} />
         )}
       />
       {making ? (

@@ -143,4 +143,9 @@ export const forms = {
   pair_secret: 'Stored as a secret',
   pair_plain: 'Stored as plain text',
   pair_remove: 'Remove {name}',
+  unsaved: 'Not saved yet',
+  saved: 'Saved',
+  revert: 'Revert',
+  nothing_changed: 'No changes.',
+  admins_only: 'Only admins can do this.',
 } as const

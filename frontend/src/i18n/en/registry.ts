@@ -323,10 +323,6 @@ export const registry = {
     one: '{n} workflow uses it and will not run any more.',
     other: '{n} workflows use it and will not run any more.',
   },
-  unsaved: 'Not saved yet',
-  saved: 'Saved',
-  revert: 'Revert',
-  nothing_changed: 'No changes.',
   admins_only: 'Only admins can do this.',
   editors_only: 'Only editors can do this.',
 } as const

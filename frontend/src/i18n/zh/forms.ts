@@ -144,4 +144,9 @@ export const forms: Translation<typeof en> = {
   pair_secret: '作为密钥保存',
   pair_plain: '按原样显示',
   pair_remove: '移除 {name}',
+  unsaved: '尚未保存',
+  saved: '已保存',
+  revert: '还原',
+  nothing_changed: '没有任何更改。',
+  admins_only: '只有管理员可以执行此操作。',
 }

@@ -311,10 +311,6 @@ export const registry: Translation<typeof en> = {
   delete_title: '删除 {name}？',
   delete_text: '它的配置、密钥以及对其工具的决定将永久消失。',
   delete_used: '有 {n} 个工作流使用它，它们将无法再运行。',
-  unsaved: '尚未保存',
-  saved: '已保存',
-  revert: '还原',
-  nothing_changed: '没有任何改动。',
   admins_only: '只有管理员可以执行此操作。',
   editors_only: '只有编辑者可以执行此操作。',
 }

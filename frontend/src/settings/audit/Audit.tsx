@@ -34,11 +34,11 @@ export function Audit() {
   return useMay('admin') ? <Trail /> : <Callout tone="idle">{t('settings.admins_only')}</Callout>
 }
 
-/** The filter as the address has it, so that a link leads to what one saw. */
-function useFilter(): [
-  Record<'who' | 'what' | 'target' | 'days' | 'q', string>,
-  (next: Partial<Record<string, string>>) => void,
-] {
+type Asked = Record<'who' | 'what' | 'target' | 'days' | 'q', string>
+type Change = (next: Partial<Record<string, string>>) => void
+
+/** The filter as the address has it, so that a link leads to what was seen. */
+function useFilter(): [Asked, Change] {
   const search = useSearch()
   const [, navigate] = useLocation()
   const params = new URLSearchParams(search)
@@ -73,37 +73,13 @@ function Trail() {
     ...(from ? { from } : {}),
   }
   const found = useInfiniteQuery(auditQuery(filter))
-  const deeds = found.data?.pages.flatMap((page) => page.results)
+  const entries = found.data?.pages.flatMap((page) => page.results)
   const narrowed = Object.values(asked).some(Boolean)
-  const [open, setOpen] = useState<string | null>(null)
   return (
     <>
       <p className="text-muted">{t('audit.intro')}</p>
       <Chain />
-      <div className="audit-filters">
-        <Search value={asked.q} onChange={(q) => change({ q })} />
-        <Who value={asked.who} onChange={(who) => change({ who })} />
-        <Select
-          aria-label={t('audit.what')}
-          value={asked.what}
-          onChange={(what) => change({ what })}
-          options={[
-            { value: '', label: t('audit.any_deed') },
-            ...KINDS.map((kind) => ({ value: kind, label: t(`audit.kind_${kind}`) })),
-            ...(asked.what.includes('.') ? [{ value: asked.what, label: deedName(t, asked.what) }] : []),
-          ]}
-        />
-        <Select<Period>
-          aria-label={t('audit.period')}
-          value={PERIODS.find((one) => one === asked.days) ?? ''}
-          onChange={(days) => change({ days })}
-          options={PERIODS.map((value) => ({
-            value,
-            label: value ? t('audit.last_days', { n: Number(value) }) : t('audit.any_time'),
-          }))}
-        />
-        <Export filter={filter} />
-      </div>
+      <Filters asked={asked} change={change} filter={filter} />
       {asked.target ? (
         <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
           {t('audit.only_target')} <code className="font-mono">{asked.target}</code>
@@ -121,25 +97,8 @@ function Trail() {
             </Button>
           }
         />
-      ) : !deeds ? (
-        <Skeleton rows={8} />
-      ) : deeds.length === 0 ? (
-        <EmptyState
-          flush
-          title={t(narrowed ? 'audit.none_found' : 'audit.none')}
-          text={narrowed ? undefined : t('audit.none_text')}
-        />
       ) : (
-        <ul className="audit-list" aria-label={t('audit.title')}>
-          {deeds.map((deed) => (
-            <Row
-              key={deed.id}
-              deed={deed}
-              open={open === deed.id}
-              onToggle={() => setOpen(open === deed.id ? null : deed.id)}
-            />
-          ))}
-        </ul>
+        <Entries entries={entries} narrowed={narrowed} />
       )}
       {found.hasNextPage ? (
         <div>
@@ -149,6 +108,63 @@ function Trail() {
         </div>
       ) : null}
     </>
+  )
+}
+
+function Filters({ asked, change, filter }: { asked: Asked; change: Change; filter: Filter }) {
+  const t = useT()
+  return (
+    <div className="audit-filters">
+      <Search value={asked.q} onChange={(q) => change({ q })} />
+      <Who value={asked.who} onChange={(who) => change({ who })} />
+      <Select
+        aria-label={t('audit.what')}
+        value={asked.what}
+        onChange={(what) => change({ what })}
+        options={[
+          { value: '', label: t('audit.any_deed') },
+          ...KINDS.map((kind) => ({ value: kind, label: t(`audit.kind_${kind}`) })),
+          ...(asked.what.includes('.') ? [{ value: asked.what, label: deedName(t, asked.what) }] : []),
+        ]}
+      />
+      <Select<Period>
+        aria-label={t('audit.period')}
+        value={PERIODS.find((period) => period === asked.days) ?? ''}
+        onChange={(days) => change({ days })}
+        options={PERIODS.map((value) => ({
+          value,
+          label: value ? t('audit.last_days', { n: Number(value) }) : t('audit.any_time'),
+        }))}
+      />
+      <Export filter={filter} />
+    </div>
+  )
+}
+
+/** The rows that were found; `narrowed` = a filter is set. */
+function Entries({ entries, narrowed }: { entries: readonly Deed[] | undefined; narrowed: boolean }) {
+  const t = useT()
+  const [open, setOpen] = useState<string | null>(null)
+  if (!entries) return <Skeleton rows={8} />
+  if (entries.length === 0)
+    return (
+      <EmptyState
+        flush
+        title={t(narrowed ? 'audit.none_found' : 'audit.none')}
+        text={narrowed ? undefined : t('audit.none_text')}
+      />
+    )
+  return (
+    <ul className="audit-list" aria-label={t('audit.title')}>
+      {entries.map((deed) => (
+        <Row
+          key={deed.id}
+          deed={deed}
+          open={open === deed.id}
+          onToggle={() => setOpen(open === deed.id ? null : deed.id)}
+        />
+      ))}
+    </ul>
   )
 }
 

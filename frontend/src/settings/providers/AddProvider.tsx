@@ -2,14 +2,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink, Globe, Link2, Monitor } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { asApiError } from '@/api/client'
+import { type ApiError, asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { useMe } from '@/api/queries'
 import { KeptSecret, SecretField, said, WhoseCredentials } from '@/forms'
 import { inLanguage, useT } from '@/i18n'
 import { Button, Chip, cx, Dialog, ErrorBox, Skeleton, StatusWord, TextField } from '@/ui'
 import { type Preset, presetsQuery, type Report, useCreateProvider, useTrial } from './deeds'
-import { newProvider } from './draft'
+import { type NewDraft, newProvider } from './draft'
 import { WhoMayUse } from './ProviderSettings'
 import { Stages } from './Stages'
 
@@ -102,107 +102,158 @@ function Catalogue({ preset }: { preset: Preset }) {
   )
 }
 
-function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: Provider) => void }) {
+/** What a preset is, or that any address will do. */
+function About({ preset }: { preset: Preset | null }) {
   const t = useT()
-  const create = useCreateProvider()
-  const trial = useTrial()
-  const [name, setName] = useState('')
-  const [baseUrl, setBaseUrl] = useState(preset?.base_url ?? '')
-  const [key, setKey] = useState('')
-  const [visibility, setVisibility] = useState<'team' | 'private'>('team')
-  const [credentials, setCredentials] = useState<'shared' | 'user'>('shared')
-  const thrown = create.error ?? trial.error
-  const error = thrown ? asApiError(thrown) : null
-  const fields = error?.fields ?? {}
-  const shown = ['name', 'base_url', 'api_key'].some((field) => said(fields, field))
-  const body = () => newProvider({ name, baseUrl, key, visibility, credentials }, preset)
+  return (
+    <>
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
+        <div className="min-w-0 flex-1">
+          <h3 className="text-base">{preset ? inLanguage(preset.name) : t('providers.other')}</h3>
+          <p className="text-sm text-muted">
+            {preset ? inLanguage(preset.description) : t('providers.other_text')}
+          </p>
+        </div>
+        {preset?.page ? (
+          <a
+            className="link inline-flex items-center gap-1 text-sm"
+            href={preset.page}
+            target="_blank"
+            rel="noreferrer"
+          >
+            {t('providers.open_page')}
+            <ExternalLink size={12} aria-hidden />
+          </a>
+        ) : null}
+      </div>
+      {preset?.found ? (
+        <p className="text-sm">
+          <StatusWord status="succeeded">{t('providers.runs_here', { n: preset.models.length })}</StatusWord>
+        </p>
+      ) : null}
+      {preset ? <Catalogue preset={preset} /> : null}
+    </>
+  )
+}
+
+interface FieldsProps {
+  readonly preset: Preset | null
+  readonly draft: NewDraft
+  readonly change: (next: Partial<NewDraft>) => void
+  readonly errors: ApiError['fields']
+}
+
+/** What the reader must say: key, address, name, who uses it. */
+function Fields({ preset, draft, change, errors }: FieldsProps) {
+  const t = useT()
   const wantsKey = preset ? preset.key !== 'none' : true
-  const blocked = !baseUrl.trim()
-    ? t('providers.needs_url')
-    : baseUrl.includes(PLACEHOLDER)
-      ? t('providers.needs_own_url', { name: PLACEHOLDER })
-      : preset?.key === 'required' && credentials === 'shared' && !key.trim()
-        ? t('providers.needs_key')
-        : undefined
-  const report = trial.data ?? null
+  return (
+    <>
+      {wantsKey ? (
+        <SecretField
+          label={t('providers.key')}
+          required={preset?.key === 'required' && draft.credentials === 'shared'}
+          aside={<KeptSecret />}
+          value={draft.key}
+          onChange={(key) => change({ key })}
+          error={said(errors, 'api_key')}
+          hint={
+            preset?.key_page ? (
+              <a className="link" href={preset.key_page} target="_blank" rel="noreferrer">
+                {t('providers.get_key')}
+              </a>
+            ) : (
+              t('providers.key_hint')
+            )
+          }
+        />
+      ) : null}
+      <TextField
+        label={t('providers.base_url')}
+        mono
+        required
+        value={draft.baseUrl}
+        placeholder="https://models.example.org/v1"
+        onChange={(baseUrl) => change({ baseUrl })}
+        error={said(errors, 'base_url')}
+        hint={preset ? undefined : t('providers.base_url_hint')}
+      />
+      <TextField
+        label={t('common.name')}
+        value={draft.name}
+        placeholder={preset ? inLanguage(preset.name) : ''}
+        onChange={(name) => change({ name })}
+        error={said(errors, 'name')}
+      />
+      <WhoMayUse value={draft.visibility} onChange={(visibility) => change({ visibility })} />
+      {wantsKey ? (
+        <WhoseCredentials value={draft.credentials} onChange={(credentials) => change({ credentials })} />
+      ) : null}
+    </>
+  )
+}
+
+/** How the trial went, or what is wrong; scrolled to once there is something to read. */
+function Outcome({
+  report,
+  going,
+  error,
+}: {
+  report: Report | null
+  going: boolean
+  error: ApiError | null
+}) {
   const outcome = useRef<HTMLDivElement>(null)
-  const told = trial.isPending || report !== null || (error !== null && !shown)
+  const told = going || report !== null || error !== null
   useEffect(() => {
     if (told) outcome.current?.scrollIntoView({ block: 'nearest' })
   }, [told])
   return (
+    <div ref={outcome} className="grid grid-cols-1 gap-3">
+      {error ? <ErrorBox error={error} /> : null}
+      {report && !going ? <Verdict report={report} /> : null}
+      {report || going ? <Stages report={report} going={going} /> : null}
+    </div>
+  )
+}
+
+/** Why it cannot be added yet. */
+function useBlocked(preset: Preset | null, { baseUrl, credentials, key }: NewDraft): string | undefined {
+  const t = useT()
+  if (!baseUrl.trim()) return t('providers.needs_url')
+  if (baseUrl.includes(PLACEHOLDER)) return t('providers.needs_own_url', { name: PLACEHOLDER })
+  if (preset?.key === 'required' && credentials === 'shared' && !key.trim()) return t('providers.needs_key')
+  return undefined
+}
+
+function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: Provider) => void }) {
+  const t = useT()
+  const create = useCreateProvider()
+  const trial = useTrial()
+  const [draft, setDraft] = useState<NewDraft>({
+    name: '',
+    baseUrl: preset?.base_url ?? '',
+    key: '',
+    visibility: 'team',
+    credentials: 'shared',
+  })
+  const thrown = create.error ?? trial.error
+  const error = thrown ? asApiError(thrown) : null
+  const errors = error?.fields ?? {}
+  const shown = ['name', 'base_url', 'api_key'].some((field) => said(errors, field))
+  const body = () => newProvider(draft, preset)
+  const blocked = useBlocked(preset, draft)
+  return (
     <>
       <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-4 overflow-auto p-4">
-        <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
-          <div className="min-w-0 flex-1">
-            <h3 className="text-base">{preset ? inLanguage(preset.name) : t('providers.other')}</h3>
-            <p className="text-sm text-muted">
-              {preset ? inLanguage(preset.description) : t('providers.other_text')}
-            </p>
-          </div>
-          {preset?.page ? (
-            <a
-              className="link inline-flex items-center gap-1 text-sm"
-              href={preset.page}
-              target="_blank"
-              rel="noreferrer"
-            >
-              {t('providers.open_page')}
-              <ExternalLink size={12} aria-hidden />
-            </a>
-          ) : null}
-        </div>
-        {preset?.found ? (
-          <p className="text-sm">
-            <StatusWord status="succeeded">
-              {t('providers.runs_here', { n: preset.models.length })}
-            </StatusWord>
-          </p>
-        ) : null}
-        {preset ? <Catalogue preset={preset} /> : null}
-        {wantsKey ? (
-          <SecretField
-            label={t('providers.key')}
-            required={preset?.key === 'required' && credentials === 'shared'}
-            aside={<KeptSecret />}
-            value={key}
-            onChange={setKey}
-            error={said(fields, 'api_key')}
-            hint={
-              preset?.key_page ? (
-                <a className="link" href={preset.key_page} target="_blank" rel="noreferrer">
-                  {t('providers.get_key')}
-                </a>
-              ) : (
-                t('providers.key_hint')
-              )
-            }
-          />
-        ) : null}
-        <TextField
-          label={t('providers.base_url')}
-          mono
-          required
-          value={baseUrl}
-          placeholder="https://models.example.org/v1"
-          onChange={setBaseUrl}
-          error={said(fields, 'base_url')}
-          hint={preset ? undefined : t('providers.base_url_hint')}
+        <About preset={preset} />
+        <Fields
+          preset={preset}
+          draft={draft}
+          change={(next) => setDraft((before) => ({ ...before, ...next }))}
+          errors={errors}
         />
-        <TextField
-          label={t('common.name')}
-          value={name}
-          placeholder={preset ? inLanguage(preset.name) : ''}
-          onChange={setName}
-          error={said(fields, 'name')}
-        />
-        <WhoMayUse value={visibility} onChange={setVisibility} />
-        {wantsKey ? <WhoseCredentials value={credentials} onChange={setCredentials} /> : null}
-        <div ref={outcome} className="grid grid-cols-1 gap-3">
-          {error && !shown ? <ErrorBox error={error} /> : null}
-          {report && !trial.isPending ? <Verdict report={report} /> : null}
-          {report || trial.isPending ? <Stages report={report} going={trial.isPending} /> : null}
-        </div>
+        <Outcome report={trial.data ?? null} going={trial.isPending} error={shown ? null : error} />
       </div>
       <div className="dialog-foot">
         <p className="mr-auto text-xs text-muted phone:hidden">{t('providers.nothing_connects')}</p>

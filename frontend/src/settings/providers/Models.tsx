@@ -132,6 +132,43 @@ function Head() {
   )
 }
 
+/** A model of which nothing is said but its name. */
+const unknown = (id: string) => ({
+  id,
+  context: null,
+  input_price: null,
+  cached_price: null,
+  output_price: null,
+  features: null,
+})
+
+function AddModel({ onAdd }: { onAdd: (id: string) => void }) {
+  const t = useT()
+  const [name, setName] = useState('')
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    const id = name.trim()
+    if (!id) return
+    onAdd(id)
+    setName('')
+  }
+  return (
+    <form className="flex items-start gap-2" onSubmit={add}>
+      <TextField
+        className="max-w-80 flex-1"
+        mono
+        aria-label={t('providers.model_name')}
+        placeholder={t('providers.model_name')}
+        value={name}
+        onChange={setName}
+      />
+      <Button type="submit" icon={<Plus />} disabled={!name.trim()}>
+        {t('providers.add_model')}
+      </Button>
+    </form>
+  )
+}
+
 export function Models({ provider }: { provider: Provider }) {
   const t = useT()
   const may = useMay('admin')
@@ -141,7 +178,6 @@ export function Models({ provider }: { provider: Provider }) {
   const save = useChangeProvider(provider.id)
   const listed = useListed(provider.id)
   const [rows, setRows] = useState<readonly Row[]>(() => provider.models.map(rowOf))
-  const [name, setName] = useState('')
   const [picking, setPicking] = useState(false)
   const dirty = changedModels(provider, rows)
   const error = save.error ? asApiError(save.error) : null
@@ -150,17 +186,6 @@ export function Models({ provider }: { provider: Provider }) {
   const store = (next: readonly Row[]) =>
     save.mutate({ models: next.map(modelOf) }, { onSuccess: (saved) => setRows(saved.models.map(rowOf)) })
   const fetchThem = () => listed.mutate(undefined, { onSuccess: () => setPicking(true) })
-  const add = (event: FormEvent) => {
-    event.preventDefault()
-    const id = name.trim()
-    if (!id) return
-    setRows(
-      withModels(rows, [
-        { id, context: null, input_price: null, cached_price: null, output_price: null, features: null },
-      ]),
-    )
-    setName('')
-  }
   return (
     <section className="grid grid-cols-1 gap-3" aria-label={t('providers.models')}>
       <div className="flex flex-wrap items-center gap-2">
@@ -194,28 +219,14 @@ export function Models({ provider }: { provider: Provider }) {
           </ul>
         </div>
       )}
-      {may ? (
-        <form className="flex items-start gap-2" onSubmit={add}>
-          <TextField
-            className="max-w-80 flex-1"
-            mono
-            aria-label={t('providers.model_name')}
-            placeholder={t('providers.model_name')}
-            value={name}
-            onChange={setName}
-          />
-          <Button type="submit" icon={<Plus />} disabled={!name.trim()}>
-            {t('providers.add_model')}
-          </Button>
-        </form>
-      ) : null}
+      {may ? <AddModel onAdd={(id) => setRows(withModels(rows, [unknown(id)]))} /> : null}
       {error ? <ErrorBox error={error}>{said(error.fields, 'models')}</ErrorBox> : null}
       {dirty ? (
         <div className="flex items-center gap-2 border-t border-line pt-3">
           <p className="mr-auto text-xs text-muted" role="status">
-            {t('providers.unsaved')}
+            {t('forms.unsaved')}
           </p>
-          <Button onClick={() => setRows(provider.models.map(rowOf))}>{t('providers.revert')}</Button>
+          <Button onClick={() => setRows(provider.models.map(rowOf))}>{t('forms.revert')}</Button>
           <Button variant="primary" busy={save.isPending} blocked={blocked} onClick={() => store(rows)}>
             {t('providers.save_models')}
           </Button>

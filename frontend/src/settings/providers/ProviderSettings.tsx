@@ -3,13 +3,89 @@ import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { useMay } from '@/api/queries'
-import { ForgetsOwn, goesElsewhere, KeptSecret, Pairs, SecretField, said, WhoseCredentials } from '@/forms'
+import {
+  ForgetsOwn,
+  goesElsewhere,
+  KeptSecret,
+  Pairs,
+  SaveFoot,
+  SecretField,
+  said,
+  WhoseCredentials,
+} from '@/forms'
 import { useT } from '@/i18n'
-import { Button, Callout, Checkbox, ErrorBox, Field, Segmented, TextField } from '@/ui'
+import { Callout, Checkbox, ErrorBox, Field, Segmented, TextField } from '@/ui'
 import { useChangeProvider } from './deeds'
 import { changeOf, type Draft, draftOf } from './draft'
 
+type Fields = Parameters<typeof said>[0]
 type Times = 'connectS' | 'firstTokenS' | 'idleS' | 'totalS'
+
+interface PartProps {
+  readonly draft: Draft
+  readonly change: (next: Partial<Draft>) => void
+}
+
+/** The key that everybody uses, and what becomes of the one that is there. */
+function KeyPart({
+  provider,
+  draft,
+  change,
+  error,
+}: PartProps & { readonly provider: Provider; readonly error: string | undefined }) {
+  const t = useT()
+  const keeps = provider.api_key_set && !draft.key
+  return (
+    <>
+      <SecretField
+        label={t('providers.key')}
+        aside={<KeptSecret />}
+        value={draft.key}
+        placeholder={
+          provider.api_key_set ? t('forms.kept_as', { hint: provider.api_key_hint }) : t('providers.no_key')
+        }
+        onChange={(key) => change({ key })}
+        error={error}
+        hint={t('providers.key_hint')}
+      />
+      {keeps ? (
+        <Checkbox
+          checked={draft.dropKey}
+          onChange={(dropKey) => change({ dropKey })}
+          label={t('providers.remove_key')}
+        />
+      ) : null}
+      {keeps && goesElsewhere(provider.base_url, draft.baseUrl) ? (
+        <Callout tone="waiting">{t('providers.key_stays')}</Callout>
+      ) : null}
+    </>
+  )
+}
+
+/** How long each part of an answer may take, in seconds. */
+function TimesPart({ draft, change, fields }: PartProps & { readonly fields: Fields }) {
+  const t = useT()
+  const time = (name: Times, field: string, label: string) => (
+    <TextField
+      label={label}
+      inputType="number"
+      min={0.001}
+      step="any"
+      value={draft[name]}
+      onChange={(value) => change({ [name]: value })}
+      error={said(fields, field)}
+      after={<span className="text-muted">s</span>}
+    />
+  )
+  return (
+    <div className="grid grid-cols-4 gap-4 phone:grid-cols-2">
+      {time('connectS', 'connect_timeout_ms', t('providers.time_connect'))}
+      {time('firstTokenS', 'first_token_timeout_ms', t('providers.time_first_token'))}
+      {time('idleS', 'idle_timeout_ms', t('providers.time_idle'))}
+      {time('totalS', 'timeout_ms', t('providers.time_total'))}
+    </div>
+  )
+}
 
 export function ProviderSettings({ provider }: { provider: Provider }) {
   const t = useT()
@@ -27,18 +103,6 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
     event.preventDefault()
     save.mutate(changes, { onSuccess: (saved) => setDraft(draftOf(saved)) })
   }
-  const time = (name: Times, field: string, label: string) => (
-    <TextField
-      label={label}
-      inputType="number"
-      min={0.001}
-      step="any"
-      value={draft[name]}
-      onChange={(value) => change({ [name]: value })}
-      error={said(fields, field)}
-      after={<span className="text-muted">s</span>}
-    />
-  )
   return (
     <form
       className="grid grid-cols-1 content-start gap-4"
@@ -66,31 +130,7 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
           />
         </div>
         {provider.credentials === 'user' && draft.credentials === 'user' ? null : (
-          <>
-            <SecretField
-              label={t('providers.key')}
-              aside={<KeptSecret />}
-              value={draft.key}
-              placeholder={
-                provider.api_key_set
-                  ? t('forms.kept_as', { hint: provider.api_key_hint })
-                  : t('providers.no_key')
-              }
-              onChange={(key) => change({ key })}
-              error={said(fields, 'api_key')}
-              hint={t('providers.key_hint')}
-            />
-            {provider.api_key_set && !draft.key ? (
-              <Checkbox
-                checked={draft.dropKey}
-                onChange={(dropKey) => change({ dropKey })}
-                label={t('providers.remove_key')}
-              />
-            ) : null}
-            {moved && provider.api_key_set && !draft.key ? (
-              <Callout tone="waiting">{t('providers.key_stays')}</Callout>
-            ) : null}
-          </>
+          <KeyPart provider={provider} draft={draft} change={change} error={said(fields, 'api_key')} />
         )}
         <Pairs
           label={t('providers.headers')}
@@ -99,12 +139,7 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
           onRows={(headers) => change({ headers })}
           error={said(fields, 'headers') ?? said(fields, 'secret_headers')}
         />
-        <div className="grid grid-cols-4 gap-4 phone:grid-cols-2">
-          {time('connectS', 'connect_timeout_ms', t('providers.time_connect'))}
-          {time('firstTokenS', 'first_token_timeout_ms', t('providers.time_first_token'))}
-          {time('idleS', 'idle_timeout_ms', t('providers.time_idle'))}
-          {time('totalS', 'timeout_ms', t('providers.time_total'))}
-        </div>
+        <TimesPart draft={draft} change={change} fields={fields} />
         <WhoMayUse
           value={draft.visibility}
           onChange={(visibility) => change({ visibility })}
@@ -119,22 +154,12 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
         {forgets ? <ForgetsOwn /> : null}
       </fieldset>
       {error ? <ErrorBox error={error} /> : null}
-      <div className="flex items-center gap-2 border-t border-line pt-3">
-        <p className="mr-auto text-xs text-muted" role="status">
-          {dirty ? t('providers.unsaved') : save.isSuccess ? t('providers.saved') : ''}
-        </p>
-        <Button disabled={!dirty} onClick={() => setDraft(draftOf(provider))}>
-          {t('providers.revert')}
-        </Button>
-        <Button
-          type="submit"
-          variant="primary"
-          busy={save.isPending}
-          blocked={may ? (dirty ? undefined : t('providers.nothing_changed')) : t('settings.admins_only')}
-        >
-          {t('common.save')}
-        </Button>
-      </div>
+      <SaveFoot
+        dirty={dirty}
+        saved={save.isSuccess}
+        busy={save.isPending}
+        onRevert={() => setDraft(draftOf(provider))}
+      />
     </form>
   )
 }

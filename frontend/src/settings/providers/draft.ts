@@ -67,9 +67,12 @@ export function changeOf(provider: Provider, draft: Draft): ProviderChange {
   return change
 }
 
+/** What is said of a provider that is to be added. */
+export type NewDraft = Pick<Draft, 'name' | 'baseUrl' | 'key' | 'visibility' | 'credentials'>
+
 /** What to send to add a provider by its address or over a preset. */
 export function newProvider(
-  draft: Pick<Draft, 'name' | 'baseUrl' | 'key' | 'visibility' | 'credentials'>,
+  draft: NewDraft,
   preset: { readonly id: string; readonly base_url: string; readonly models: readonly string[] } | null,
 ): NewProvider {
   const url = draft.baseUrl.trim()

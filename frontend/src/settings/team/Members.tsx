@@ -88,6 +88,45 @@ function Transfer({ member, onClose }: { member: Member; onClose: () => void }) 
   )
 }
 
+function MemberRow({ member, entries }: { member: Member; entries: readonly MenuEntry[] }) {
+  const t = useT()
+  const me = useMe()
+  return (
+    <tr>
+      <td className="h-auto py-1.5 whitespace-normal">
+        <span className="flex flex-wrap items-center gap-x-2">
+          <span className="font-medium">{called(member)}</span>
+          {member.name ? <span className="min-w-0 truncate text-muted">{member.email}</span> : null}
+          {member.user === me.id ? <Chip>{t('people.you')}</Chip> : null}
+          {member.two_factor ? (
+            <span data-tip={t('people.factor_on')} role="img" aria-label={t('people.factor_on')}>
+              <ShieldCheck size={14} className="text-ok" aria-hidden />
+            </span>
+          ) : null}
+        </span>
+      </td>
+      <td>
+        <RoleCell member={member} />
+      </td>
+      <td className="text-muted phone:hidden">
+        <RelativeTime value={member.joined_at} />
+      </td>
+      <td className="px-2 text-clip">
+        {entries.length ? (
+          <Menu
+            trigger={
+              <IconButton size="small" label={t('people.actions_for', { name: called(member) })}>
+                <EllipsisVertical />
+              </IconButton>
+            }
+            items={entries}
+          />
+        ) : null}
+      </td>
+    </tr>
+  )
+}
+
 export function Members() {
   const t = useT()
   const me = useMe()
@@ -125,38 +164,7 @@ export function Members() {
           </thead>
           <tbody>
             {members.map((member) => (
-              <tr key={member.id}>
-                <td className="h-auto py-1.5 whitespace-normal">
-                  <span className="flex flex-wrap items-center gap-x-2">
-                    <span className="font-medium">{called(member)}</span>
-                    {member.name ? <span className="min-w-0 truncate text-muted">{member.email}</span> : null}
-                    {member.user === me.id ? <Chip>{t('people.you')}</Chip> : null}
-                    {member.two_factor ? (
-                      <span data-tip={t('people.factor_on')} role="img" aria-label={t('people.factor_on')}>
-                        <ShieldCheck size={14} className="text-ok" aria-hidden />
-                      </span>
-                    ) : null}
-                  </span>
-                </td>
-                <td>
-                  <RoleCell member={member} />
-                </td>
-                <td className="text-muted phone:hidden">
-                  <RelativeTime value={member.joined_at} />
-                </td>
-                <td className="px-2 text-clip">
-                  {entries(member).length ? (
-                    <Menu
-                      trigger={
-                        <IconButton size="small" label={t('people.actions_for', { name: called(member) })}>
-                          <EllipsisVertical />
-                        </IconButton>
-                      }
-                      items={entries(member)}
-                    />
-                  ) : null}
-                </td>
-              </tr>
+              <MemberRow key={member.id} member={member} entries={entries(member)} />
             ))}
           </tbody>
         </table>
