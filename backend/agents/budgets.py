@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from backend.engine.context import NodeContext
-from backend.engine.ports import Limit
-from backend.engine.types import Text
+from backend.engine.document.types import Text
+from backend.engine.execution.context import NodeContext
+from backend.engine.execution.ports import Limit
 from backend.errors import BudgetExceeded
 from backend.llm.types import Usage
 from backend.tools.types import EffectHandle, JsonObject, JsonValue, Question

@@ -21,8 +21,8 @@ from backend.agents.shorten import image_parts, images_message, result_text, sho
 from backend.agents.tool_texts import ToolTexts
 from backend.agents.toolset import MAX_DESCRIPTION, Toolset
 from backend.agents.watched import WatchedCall, repeat_question
-from backend.engine.context import NodeContext
-from backend.engine.types import Text
+from backend.engine.document.types import Text
+from backend.engine.execution.context import NodeContext
 from backend.errors import (
     BudgetExceeded,
     Cancelled,

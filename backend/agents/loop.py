@@ -21,7 +21,7 @@ from backend.agents.rounds import Thread, misfits
 from backend.agents.structured import fitted, with_final_schema
 from backend.agents.toolset import Toolset, with_left_out
 from backend.agents.window import Window
-from backend.engine.context import NodeContext
+from backend.engine.execution.context import NodeContext
 from backend.llm.types import ChatModel, ChatReply, ChatRequest
 from backend.tools.types import JsonObject, JsonValue
 

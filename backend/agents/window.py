@@ -17,7 +17,7 @@ from typing import ClassVar, Literal, Protocol
 from backend.agents.fallback import fell_back
 from backend.agents.prompting import prompt
 from backend.agents.rounds import RoundContext, Thread, ask_model, is_overflow
-from backend.engine.types import Text
+from backend.engine.document.types import Text
 from backend.errors import LlmBadResponse, LlmError
 from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage, context_of
 from backend.llm.usage import tokens_in, tokens_of, tokens_of_messages

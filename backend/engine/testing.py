@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from backend.engine.later import Later
-from backend.engine.needed import Needed
-from backend.engine.ports import Child, Entry, JournalPoisoned, LeaseLost, Limit, Message
+from backend.engine.execution.needed import Needed
+from backend.engine.execution.ports import Child, Entry, JournalPoisoned, LeaseLost, Limit, Message
+from backend.engine.language.later import Later
 from backend.errors import McpToolNotFound, NotFound, PatchbayError
 from backend.llm.types import ChatModel
 from backend.tools.types import (

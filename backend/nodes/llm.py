@@ -14,8 +14,8 @@ from backend.agents.memory import given_messages
 from backend.agents.rounds import Thread, ask_model
 from backend.agents.structured import fitted
 from backend.agents.toolset import toolset, with_left_out
-from backend.engine.context import NodeContext
-from backend.engine.types import Text, node_type, words
+from backend.engine.document.types import Text, node_type, words
+from backend.engine.execution.context import NodeContext
 from backend.llm.types import ChatRequest
 from backend.nodes.ai import (
     CALLS_SCHEMA,

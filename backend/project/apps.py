@@ -11,7 +11,7 @@ class ProjectConfig(AppConfig):
 
     def ready(self) -> None:
         """Set up Celery in every process, and register what a new team starts with."""
-        from backend.accounts.services import on_new_team
+        from backend.accounts.teams.services import on_new_team
         from backend.project import celery  # noqa: F401 - makes our app the one that shared tasks are sent by
         from backend.registry.approvals import approve_earlier
         from backend.registry.examples import install_example_servers

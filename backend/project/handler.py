@@ -22,11 +22,11 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
-from backend.accounts.errands import ErrandResponse
 from backend.errors.log_context import LOG_CONTEXT, LogContext
 from backend.project.compression import compressed
 from backend.project.middleware import PROBES
-from backend.runs.waiting import WaitingResponse
+from backend.runs.live.run_waiters import WaitingResponse
+from backend.web.remote_requests import ErrandResponse
 
 T = TypeVar("T")
 

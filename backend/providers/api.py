@@ -11,8 +11,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.actor import Actor
-from backend.accounts.errands import answer
-from backend.accounts.rest import ApiView, checked, language_of, page
 from backend.providers import serializers as shape
 from backend.providers import trials
 from backend.providers.connections import drop_endpoint
@@ -24,6 +22,8 @@ from backend.providers.services import provider_create, provider_delete, provide
 from backend.providers.shapes import provider_json
 from backend.secrets.own import credentials_of, own_json
 from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
+from backend.web.remote_requests import answer
+from backend.web.rest import ApiView, checked, language_of, page
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
 

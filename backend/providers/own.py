@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit
+from backend.accounts.audit.trail import audit
 from backend.errors import Conflict
 from backend.net.urls import origin
 from backend.providers.hints import tell

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import QuerySet
 
-from backend.accounts.leaving import Private
 from backend.accounts.models import Team, User
+from backend.accounts.teams.deletion_hooks import Private
 from backend.providers.connections import drop_endpoint
 from backend.providers.hints import tell
 from backend.providers.models import Provider

@@ -17,10 +17,10 @@ from django.conf import settings
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from backend.accounts.actor import Actor
-from backend.accounts.errands import Errand
-from backend.accounts.outbound import network_rules
+from backend.accounts.teams.outbound import network_rules
 from backend.errors import LlmError, NetworkBlocked, ValidationFailed
 from backend.llm.config import EndpointConfig
+from backend.web.remote_requests import Errand
 
 log = logging.getLogger(__name__)
 LOOK_S = 2.0

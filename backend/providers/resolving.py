@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 
 from django.db.models import Q
 
-from backend.accounts.allowances import allowed
-from backend.accounts.lookup import storable
+from backend.accounts.teams.allowances import allowed
 from backend.errors import NotFound, SecretMissing, ValidationFailed
 from backend.llm.config import EndpointConfig, Prices
 from backend.providers.models import Provider
@@ -18,6 +17,7 @@ from backend.providers.selectors import private_names, visible_providers
 from backend.secrets import own
 from backend.secrets.own import Values
 from backend.secrets.references import Resolver
+from backend.web.lookup import storable
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from typing import Any
 from django.db import transaction
 
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit, changed
-from backend.accounts.audit_erasing import erase
+from backend.accounts.audit.erasing import erase
+from backend.accounts.audit.trail import audit, changed
 from backend.accounts.models import Team
-from backend.accounts.services import unique_slug
+from backend.accounts.teams.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.providers.configuration import COSMETIC, KEEPS_STATUS, configure
 from backend.providers.hints import tell

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from backend.accounts import rates
 from backend.accounts.actor import Actor
-from backend.accounts.errands import Errand
-from backend.accounts.outbound import network_rules
+from backend.accounts.auth import rate_limits
+from backend.accounts.teams.outbound import network_rules
 from backend.errors import PatchbayError, ValidationFailed
 from backend.llm.report import STAGES, EndpointReport, Stage
 from backend.providers.connections import endpoint_of
@@ -20,6 +19,7 @@ from backend.providers.selectors import provider_for
 from backend.providers.services import draft_provider, record_status
 from backend.providers.shapes import report_json
 from backend.secrets.own import Values
+from backend.web.remote_requests import Errand
 
 if TYPE_CHECKING:
     from backend.llm.listing import ListedModel
@@ -29,7 +29,7 @@ def provider_test(actor: Actor, reference: str, model: str, language: str) -> Er
     """Test a saved provider; its status is kept. Never raises for what the endpoint does."""
     actor.require("editor")
     provider = provider_for(actor, reference)
-    rates.connecting(actor)
+    rate_limits.connecting(actor)
     report = yield from _report(provider, actor, model)
     record_status(provider, _status(report), actor.user.id)
     return report_json(report, language)
@@ -40,7 +40,7 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> Errand[dict
     actor.require("admin")
     reference, model = data.pop("provider", None), data.pop("model", "")
     base = provider_for(actor, reference) if reference else None
-    rates.connecting(actor)
+    rate_limits.connecting(actor)
     before = base.base_url if base and is_per_user(base) else None
     data.pop("slug", None)
     try:
@@ -58,7 +58,7 @@ def listed(actor: Actor, reference: str) -> Errand[list[ListedModel]]:
     """The models that the endpoint lists now. Raises LlmError, NetworkBlocked, SecretMissing."""
     actor.require("editor")
     provider = provider_for(actor, reference)
-    rates.connecting(actor)
+    rate_limits.connecting(actor)
     found = config_of(provider, actor.user.id)
 
     async def work() -> list[ListedModel]:

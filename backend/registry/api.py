@@ -12,8 +12,6 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.errands import Errand, answer
-from backend.accounts.rest import ApiView, checked, language_of, page, whole_number
 from backend.errors import ValidationFailed
 from backend.registry import serializers as shape
 from backend.registry import tool_serializers as tool_shape
@@ -38,6 +36,8 @@ from backend.registry.switches import switch_off, switched_off
 from backend.registry.tool_pages import tool_names, tool_page
 from backend.secrets.own import credentials_of, own_json
 from backend.secrets.own_shapes import OwnCredentialsSerializer
+from backend.web.remote_requests import Errand, answer
+from backend.web.rest import ApiView, checked, language_of, page, whole_number
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
 _TESTED = {

@@ -14,9 +14,9 @@ from typing import Any
 from django.db import transaction
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from backend.accounts.announce import announce
-from backend.engine.clean import clean
+from backend.engine.language.clean import clean
 from backend.net.urls import url_problem
+from backend.notifications.clients import announce
 from backend.registry.configuration import with_secrets_named
 from backend.registry.models import Declaration, Grant
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.accounts.announce import announce
+from backend.notifications.clients import announce
 from backend.registry.models import Server
 
 

@@ -19,12 +19,12 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from backend.accounts.actor import Actor
-from backend.accounts.errands import Begun, Errand
-from backend.accounts.rest import as_patchbay
 from backend.errors import InternalError
 from backend.errors.log_context import request_id
 from backend.tools.report import Stage
 from backend.tools.types import JsonObject
+from backend.web.remote_requests import Begun, Errand
+from backend.web.rest import as_patchbay
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from backend.engine.clean import clean
+from backend.engine.language.clean import clean
 from backend.registry.hints import tell
 from backend.registry.models import Server, Tool
 from backend.secrets import own

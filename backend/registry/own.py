@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit
+from backend.accounts.audit.trail import audit
 from backend.errors import Conflict, ValidationFailed
 from backend.registry.configuration import target_of
 from backend.registry.hints import tell

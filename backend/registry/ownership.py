@@ -9,9 +9,9 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import QuerySet
 
-from backend.accounts.audit_erasing import erase
-from backend.accounts.leaving import Private
+from backend.accounts.audit.erasing import erase
 from backend.accounts.models import Team, User
+from backend.accounts.teams.deletion_hooks import Private
 from backend.registry.approvals import forget as forget_approvals
 from backend.registry.connections import drop_connections
 from backend.registry.hints import tell

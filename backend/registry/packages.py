@@ -15,9 +15,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit, audit_in_team
-from backend.accounts.errands import Errand
-from backend.accounts.threads import in_thread
+from backend.accounts.audit.trail import audit, audit_in_team
+from backend.database.threads import in_thread
 from backend.errors import Conflict, PatchbayError
 from backend.registry.hints import tell
 from backend.registry.models import Declaration, Server
@@ -27,6 +26,7 @@ from backend.tools.packages import installing, store
 from backend.tools.packages.requests import Request, by_package_manager, request_of
 from backend.tools.packages.store import Pin
 from backend.tools.servers import PoolKey, ServerConfig
+from backend.web.remote_requests import Errand
 
 LOOK_EVERY_S = 24 * 3600.0
 _looking: dict[str, asyncio.Task[None]] = {}

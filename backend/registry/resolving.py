@@ -16,7 +16,6 @@ from urllib.parse import parse_qsl, urlsplit
 from django.conf import settings
 from django.db import connection
 
-from backend.accounts.lookup import storable
 from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotApproved, ValidationFailed
 from backend.registry.approvals import startable_declared, startable_saved
 from backend.registry.boxes import folders_of
@@ -30,6 +29,7 @@ from backend.secrets.own import Values
 from backend.secrets.references import PROGRAM, Resolver
 from backend.tools.servers import PoolKey, ServerConfig
 from backend.tools.types import JsonObject
+from backend.web.lookup import storable
 
 SHORTEST_MASK = 4
 """Shorter secrets are not masked: their letters would be cut out of ordinary words."""

@@ -8,13 +8,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.announce import announce
-from backend.accounts.audit import audit, changed
-from backend.accounts.audit_erasing import erase
-from backend.accounts.deciding import deciders
+from backend.accounts.audit.erasing import erase
+from backend.accounts.audit.trail import audit, changed
 from backend.accounts.models import Team
-from backend.accounts.services import unique_slug
+from backend.accounts.teams.deciding import deciders
+from backend.accounts.teams.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
+from backend.notifications.clients import announce
 from backend.registry.approvals import ask_for_declaration, ask_for_server
 from backend.registry.approvals import forget as forget_approvals
 from backend.registry.configuration import COSMETIC, configure, masked_url

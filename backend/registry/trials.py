@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.utils import timezone
 
-from backend.accounts import rates
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit
-from backend.accounts.errands import Errand
-from backend.accounts.outbound import network_rules
+from backend.accounts.audit.trail import audit
+from backend.accounts.auth import rate_limits
+from backend.accounts.teams.outbound import network_rules
 from backend.errors import ApprovalRequired, McpPolicyDenied, PatchbayError, ValidationFailed, text_for
 from backend.net.masking import Masker
 from backend.registry import health
@@ -37,6 +36,7 @@ from backend.secrets.own import Values
 from backend.tools.direct import DirectEffects
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
 from backend.tools.types import CallContext, Risk
+from backend.web.remote_requests import Errand
 
 if TYPE_CHECKING:
     from backend.tools.source import McpToolSource
@@ -61,7 +61,7 @@ def server_test(
     """
     actor.require("editor")
     server = server_for(actor, reference)
-    rates.connecting(actor)
+    rate_limits.connecting(actor)
     report = yield from _report(server, actor, told, saved=True)
     _audit_test(actor, server, server.id, report)
     if report.ok:
@@ -88,7 +88,7 @@ def trial_test(
     actor.require("admin")
     reference = data.pop("server", None)
     base = server_for(actor, reference) if reference else None
-    rates.connecting(actor)
+    rate_limits.connecting(actor)
     data.pop("slug", None)
     before = goes_to(base) if base and is_per_user(base) else None
     try:
@@ -192,7 +192,7 @@ def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Co
     """Use a saved server's connection; a failure becomes its status before it is raised."""
     actor.require("editor")
     server = server_for(actor, reference)
-    rates.connecting(actor)
+    rate_limits.connecting(actor)
     found = find(actor.team.id, server.id, user_id=actor.user.id)
 
     async def work() -> T:
@@ -244,7 +244,7 @@ def tool_call(
     if confirm:
         actor.require_person()
     server = server_for(actor, reference)
-    rates.connecting(actor)
+    rate_limits.connecting(actor)
     found = find(actor.team.id, server.id, user_id=actor.user.id)
     try:
         result: dict[str, Any] = yield _call(found, actor.user.id, tool, arguments, confirm)

@@ -14,14 +14,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.actor import Actor
-from backend.accounts.ids import new_id
-from backend.accounts.rest import ApiView, checked, checked_as, language_of, page, whole_number
+from backend.database.ids import new_id
 from backend.errors import ValidationFailed
-from backend.runs import erasing, outages, questions, selectors, serializers, services, shapes
-from backend.runs.encoding import decode
-from backend.runs.hub import HUB
+from backend.runs import selectors, serializers, shapes
+from backend.runs.interactions import outages, questions
+from backend.runs.lifecycle import erasing
+from backend.runs.live.hub import HUB
+from backend.runs.live.run_waiters import WAITING, Wait, WaitingResponse
+from backend.runs.log.encoding import decode
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
-from backend.runs.waiting import WAITING, Wait, WaitingResponse
+from backend.runs.starting import services
+from backend.web.rest import ApiView, checked, checked_as, language_of, page, whole_number
 from backend.workflows.selectors import workflow_to_run
 
 MOST_EVENTS = 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from backend.runs.hub import HUB
+from backend.runs.live.hub import HUB
 from backend.runs.models import Run, RunState
 
 TELL_EVERY_S = 1.0

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from django.db import models, transaction
 
 from backend.accounts.actor import Actor
-from backend.accounts.ids import new_id
+from backend.database.ids import new_id
 from backend.errors import SecretMissing, ValidationFailed
 from backend.secrets.models import Credential
 from backend.secrets.services import hint_of

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
-from backend.accounts.announce import announce
-from backend.accounts.audit import audit, changed
-from backend.accounts.audit_erasing import erase
+from backend.accounts.audit.erasing import erase
+from backend.accounts.audit.trail import audit, changed
 from backend.errors import Conflict, NotFound
+from backend.notifications.clients import announce
 from backend.secrets.models import Secret
 
 

@@ -16,12 +16,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.announce import announce
-from backend.accounts.audit import audit, audit_in_team, audit_of_person
-from backend.accounts.members import membership_end
+from backend.accounts.audit.trail import audit, audit_in_team, audit_of_person
+from backend.accounts.auth.sessions import sessions_end
 from backend.accounts.models import ApiToken, Membership, Role, Team, User
-from backend.accounts.sessions import sessions_end
+from backend.accounts.teams.members import membership_end
 from backend.errors import Forbidden
+from backend.notifications.clients import announce
 from backend.sso import mapping, provider
 from backend.sso.models import Identity
 

@@ -11,15 +11,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.announce import announce
-from backend.accounts.audit import audit, changed
-from backend.accounts.audit_erasing import erase
-from backend.accounts.bodies import parse_json
+from backend.accounts.audit.erasing import erase
+from backend.accounts.audit.trail import audit, changed
 from backend.accounts.models import Team
-from backend.accounts.services import unique_slug
-from backend.engine.problems import Problem
+from backend.accounts.teams.services import unique_slug
+from backend.engine.document.problems import Problem
 from backend.errors import Conflict, StaleDraft, TooLarge, ValidationFailed
+from backend.notifications.clients import announce
 from backend.registry.declarations import forget_workflow, record_declarations
+from backend.web.bodies import parse_json
 from backend.workflows.documents import check_graph, graph_of, limit_bytes, same, size_of, text_of
 from backend.workflows.models import DraftRevision, Version, Workflow
 from backend.workflows.selectors import draft_revision_for, workflow_for

@@ -17,12 +17,11 @@ from django.db.models import Q
 from django.utils.translation import get_language
 
 from backend.accounts.actor import Actor
-from backend.accounts.lookup import storable
 from backend.agents.local_tools import local_tools
-from backend.engine.expressions import pointer_token
-from backend.engine.problems import Problem
-from backend.engine.types import is_expression
-from backend.engine.validate import validate
+from backend.engine.document.problems import Problem
+from backend.engine.document.types import is_expression
+from backend.engine.document.validate import validate
+from backend.engine.language.expressions import pointer_token
 from backend.errors import GraphInvalid, McpProtocolError, SecretMissing
 from backend.nodes import node_types
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
@@ -32,6 +31,7 @@ from backend.registry.selectors import private_names, visible_servers
 from backend.secrets.names import is_secret_name
 from backend.secrets.own import credentials_of, missing
 from backend.tools.schemas import errors_in
+from backend.web.lookup import storable
 from backend.workflows.approver_problems import approver_problems
 from backend.workflows.model_problems import model_problems
 from backend.workflows.workflow_problems import workflow_problems

@@ -69,7 +69,7 @@ class Course:
 
     def __init__(self, here: Installation, workflow: Any) -> None:
         from backend.runs.models import TERMINAL, Run
-        from backend.runs.services import start_run
+        from backend.runs.starting.services import start_run
 
         run, _ = start_run(here.actor, workflow, {}, "draft")
         here.worker.take(run.pk)

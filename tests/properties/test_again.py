@@ -14,7 +14,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.engine.again import ended_steps, run_again, top_of
+from backend.engine.rerun.rerun import ended_steps, run_again, top_of
 from backend.engine.testing import Disk, ScriptedTools
 from backend.errors import McpExecutionError
 from backend.tools.types import JsonObject

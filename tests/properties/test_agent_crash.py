@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from backend.engine.ports import JournalPoisoned, Message, SegmentEnd
+from backend.engine.execution.ports import JournalPoisoned, Message, SegmentEnd
 from backend.engine.testing import TestClock
 from backend.errors import McpTimeout
 from backend.llm.testing import ScriptedModel, wants

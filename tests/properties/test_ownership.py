@@ -36,18 +36,20 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from mcp_types import CallToolResult
 
-from backend.engine.compile import compile_graph
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, RunInfo, SegmentEnd
-from backend.engine.segment import Segment
+from backend.database import clock
+from backend.engine.document.compile import compile_graph
+from backend.engine.execution.ports import Entry, JournalPoisoned, LeaseLost, RunInfo, SegmentEnd
+from backend.engine.execution.segment import Segment
 from backend.engine.testing import ScriptedServices
 from backend.net.rules import NetworkRules
 from backend.nodes import node_types
-from backend.runs import clock, fairness, inbox, leases, rows
-from backend.runs.encoding import encode
-from backend.runs.journal import DatabaseJournal, Writer
-from backend.runs.leases import Claimed, Terms
-from backend.runs.loading import read_inbox
+from backend.runs.log import rows
+from backend.runs.log.encoding import encode
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Interaction, LogLine, Run, RunState
+from backend.runs.queue import fairness, inbox, leases
+from backend.runs.queue.leases import Claimed, Terms
+from backend.runs.worker.loading import read_inbox
 from backend.tools.connection import prepare
 from backend.tools.pool import Pool
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules

@@ -16,8 +16,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.engine.ports import Entry, JournalPoisoned
-from backend.engine.replay import fold
+from backend.engine.execution.ports import Entry, JournalPoisoned
+from backend.engine.execution.replay import fold
 from tests.properties.world import BASE_WORLD, LINES, TOOLS, World
 from tests.unit.engine.play import Play, answer
 

@@ -6,10 +6,10 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.engine.context import NodeContext
-from backend.engine.ports import Entry, JournalPoisoned, Message, SegmentEnd
+from backend.engine.document.types import NodeConfig, NodeTypes, Text, node_type
+from backend.engine.execution.context import NodeContext
+from backend.engine.execution.ports import Entry, JournalPoisoned, Message, SegmentEnd
 from backend.engine.testing import ScriptedRuns, ScriptedTools, TestClock
-from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
 from backend.errors import McpUnreachable
 from backend.nodes import node_types
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue, Question, ToolSource

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from backend.accounts import rates
-from backend.accounts.rates import RATES, Rates
-from backend.accounts.tokens import issue_token
+from backend.accounts.auth import rate_limits
+from backend.accounts.auth.rate_limits import RATES, Rates
+from backend.accounts.auth.tokens import issue_token
 from backend.errors import RateLimited
 from tests.cast import Api, Person
 
@@ -35,7 +35,7 @@ def fresh() -> None:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(rates, "time", made)
+    monkeypatch.setattr(rate_limits, "time", made)
     return made
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from backend.engine.concurrency import Concurrency
-from backend.runs import inbox, leases
-from backend.runs.concurrency import give_key
-from backend.runs.leases import Terms
+from backend.engine.document.concurrency import Concurrency
 from backend.runs.models import Run, RunState
-from backend.runs.worker import Worker
+from backend.runs.queue import inbox, leases
+from backend.runs.queue.concurrency import give_key
+from backend.runs.queue.leases import Terms
+from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.runs.children import published
 from tests.api.runs.claimed import ids

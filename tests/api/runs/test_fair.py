@@ -13,9 +13,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from backend.accounts.models import Role, Team
-from backend.runs import fairness, inbox, leases
-from backend.runs.leases import Terms
 from backend.runs.models import Run, RunState
+from backend.runs.queue import fairness, inbox, leases
+from backend.runs.queue.leases import Terms
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import make_run, make_workflow
 from tests.cast import Person, person

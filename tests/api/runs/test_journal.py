@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
+from backend.database.clock import CLOCK, FLOOR_S
+from backend.engine.execution.ports import Entry, JournalPoisoned, LeaseLost
 from backend.files.models import Blob
-from backend.runs import rows
-from backend.runs.clock import CLOCK, FLOOR_S
-from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.log import rows
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunState
 from backend.tools.types import Question
 from tests.api.runs.conftest import Published, break_inserts, make_run, mend_inserts, until

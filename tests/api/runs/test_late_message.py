@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from backend.runs import inbox, leases
-from backend.runs.journal import Writer
-from backend.runs.leases import Terms
-from backend.runs.loading import load, read_inbox
+from backend.database.thread_pool import DatabaseThreads
+from backend.runs.log.journal import Writer
 from backend.runs.models import InboxMessage, RunState
-from backend.runs.segments import Live, execute
-from backend.runs.threads import DatabaseThreads
+from backend.runs.queue import inbox, leases
+from backend.runs.queue.leases import Terms
+from backend.runs.worker.loading import load, read_inbox
+from backend.runs.worker.segments import Live, execute
 from backend.tools.loop import LOOP
 from tests.api.runs.children import APPROVAL
 from tests.api.runs.conftest import make_run, make_workflow

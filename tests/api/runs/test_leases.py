@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from backend.runs import inbox, leases
-from backend.runs.leases import Terms
 from backend.runs.models import Run, RunState
+from backend.runs.queue import inbox, leases
+from backend.runs.queue.leases import Terms
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import make_run, make_workflow, until
 from tests.cast import Person

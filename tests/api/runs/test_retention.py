@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from backend.files.models import Blob, File
 from backend.files.services import blob_store, file_create
-from backend.runs import retention
-from backend.runs.chores import RETENTION, Keeper, end_turn, keep_turn, take_turn
+from backend.runs.lifecycle import retention
+from backend.runs.lifecycle.maintenance import RETENTION, Keeper, end_turn, keep_turn, take_turn
+from backend.runs.lifecycle.retention import LINES_AT_ONCE, Stopped, Sweep
 from backend.runs.models import Chore, Interaction, LogLine, Run, RunBlob, RunState
-from backend.runs.retention import LINES_AT_ONCE, Stopped, Sweep
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start
 from tests.api.runs.conftest import ONE_NODE, graph, make_run, make_workflow, node, until
 from tests.cast import Person

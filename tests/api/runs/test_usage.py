@@ -11,13 +11,13 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 
-from backend.engine.ports import Entry
+from backend.engine.execution.ports import Entry
 from backend.files.services import blob_store, file_create
 from backend.runs import queue_hints
-from backend.runs.hub import HUB
-from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.live.hub import HUB
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Run, RunState, Usage
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import make_run, make_workflow, until
 from tests.cast import Person

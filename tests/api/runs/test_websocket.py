@@ -15,15 +15,15 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.test import Client
 
-from backend.accounts.announce import announce
 from backend.accounts.models import ApiToken, Membership
-from backend.engine.ports import Entry
+from backend.engine.execution.ports import Entry
+from backend.notifications.clients import announce
 from backend.project.asgi import application
-from backend.runs import backlog
-from backend.runs.hub import HUB, MAX_FRAME
-from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.live import backlog
+from backend.runs.live.hub import HUB, MAX_FRAME
+from backend.runs.live.sockets import SOCKETS
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import LogLine, Run
-from backend.runs.sockets import SOCKETS
 from tests.api.runs.conftest import make_run, make_workflow
 from tests.cast import Person
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backend.engine.points import POINTS
+from backend.engine.execution.failpoints import POINTS
 from tests.instance import Process, until
 from tests.live.kills import graphs
 from tests.live.kills.house import ENDED, House, Started

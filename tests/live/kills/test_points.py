@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from backend.engine.points import POINTS
+from backend.engine.execution.failpoints import POINTS
 from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.conftest import KILLED

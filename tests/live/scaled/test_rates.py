@@ -7,7 +7,7 @@ import uuid
 import pytest
 from redis import RedisError
 
-from backend.accounts.rates import Rates, Shared
+from backend.accounts.auth.rate_limits import Rates, Shared
 from backend.errors import RateLimited
 from tests.services import free_port, redis
 

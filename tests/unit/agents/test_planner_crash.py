@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from backend.engine.ports import Entry, JournalPoisoned, Message, SegmentEnd
+from backend.engine.execution.ports import Entry, JournalPoisoned, Message, SegmentEnd
 from backend.errors import McpUnreachable
 from backend.tools.gate import ToolRules
 from backend.tools.types import ToolResult

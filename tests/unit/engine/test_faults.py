@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from backend.engine.ports import JournalPoisoned, LeaseLost, SegmentFault
-from backend.engine.stage import MOST_FAULTS
+from backend.engine.document.types import NodeConfig, NodeTypes, Text, node_type
+from backend.engine.execution.ports import JournalPoisoned, LeaseLost, SegmentFault
+from backend.engine.execution.stage import MOST_FAULTS
 from backend.engine.testing import ScriptedTools
-from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
 from backend.nodes import node_types
 from tests.unit.engine.play import Play, answer, flow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.engine.ports import Entry, JournalPoisoned
+from backend.engine.execution.ports import Entry, JournalPoisoned
 from backend.engine.testing import Disk, MemoryJournal, TestClock
 from tests.unit.engine.journal_contract import JournalContract
 from tests.unit.engine.play import until

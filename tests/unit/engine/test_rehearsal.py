@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from backend.engine.compile import compile_graph
-from backend.engine.ports import RunInfo
-from backend.engine.rehearsal import Rehearsal, compared, not_recorded, outcomes_of, records_of, rehearse
+from backend.engine.document.compile import compile_graph
+from backend.engine.execution.ports import RunInfo
+from backend.engine.rerun.dry_replay import Rehearsal, compared, not_recorded, outcomes_of, records_of, rehearse
 from backend.engine.testing import ScriptedRuns, ScriptedServices, ScriptedTools
 from backend.tools.types import JsonObject
 from tests.properties.world import BASE_PLAY, TYPES, document

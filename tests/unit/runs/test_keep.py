@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from backend.engine.compile import compile_graph
+from backend.engine.document.compile import compile_graph
 from backend.llm.testing import ScriptedModel, wants
 from backend.nodes import node_types
-from backend.runs.keep import Made, kept_graph, telling
-from backend.runs.keeping import finished, made_calls
+from backend.runs.rerun.save_as_workflow import finished, made_calls
+from backend.runs.rerun.trace_to_workflow import Made, kept_graph, telling
 from backend.tools.gate import GatedToolSource, ToolRules
 from backend.tools.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolResult

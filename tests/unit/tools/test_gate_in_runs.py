@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backend.engine.ids import digest_of
-from backend.engine.ports import JournalPoisoned
+from backend.engine.document.ids import digest_of
+from backend.engine.execution.ports import JournalPoisoned
 from backend.tools.gate import GatedToolSource, ToolRules
 from backend.tools.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSpec
