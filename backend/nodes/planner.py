@@ -1,6 +1,6 @@
 """Planner node: works out the steps to a goal by itself and carries them out with tools, people in the loop.
 
-Config and outputs: contract.md. The executor is `backend.agents.planner.planner`; how its own risk and `auto_execute` go
+Config and outputs: contract.md. The executor is `agents/planner/planner.py`; how its own risk and `auto_execute` go
 together stands there.
 """
 

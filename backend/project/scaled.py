@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 
 from django.conf import settings
 
-from backend.project.hints import CeleryThread
+from backend.project.celery_thread import CeleryThread
 from backend.project.lines import LineWatch
 
 LOOK_EVERY_S = 5.0

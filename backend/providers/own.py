@@ -10,7 +10,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit
 from backend.errors import Conflict
 from backend.net.urls import origin
-from backend.providers.hints import tell
+from backend.notifications.clients import notify_shared
 from backend.providers.models import Provider
 from backend.providers.selectors import provider_for
 from backend.secrets import own
@@ -80,7 +80,7 @@ def own_enter(actor: Actor, reference: str, data: dict[str, Any]) -> tuple[Provi
     provider = _per_user(actor, reference)
     row = own.enter_from(actor, provider.id, data, wanted(provider))
     audit(actor, "credentials.entered", "provider", provider.id, slug=provider.slug, fields=sorted(data))
-    tell(provider, "credentials")
+    notify_shared("provider", provider, "credentials")
     return provider, row
 
 
@@ -91,5 +91,5 @@ def own_delete(actor: Actor, reference: str) -> Provider:
     provider = _per_user(actor, reference)
     if own.forget(provider.id, user_id=actor.user.id):
         audit(actor, "credentials.deleted", "provider", provider.id, slug=provider.slug)
-        tell(provider, "credentials")
+        notify_shared("provider", provider, "credentials")
     return provider

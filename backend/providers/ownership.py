@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 
 from backend.accounts.models import Team, User
 from backend.accounts.teams.deletion_hooks import Private
+from backend.notifications.clients import notify_shared
 from backend.providers.connections import drop_endpoint
-from backend.providers.hints import tell
 from backend.providers.models import Provider
 from backend.secrets import own
 
@@ -48,7 +48,7 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
 
 def _afterwards(provider: Provider, change: str) -> None:
     key = provider.id
-    tell(provider, change)
+    notify_shared("provider", provider, change)
     transaction.on_commit(lambda: drop_endpoint(key))
 
 

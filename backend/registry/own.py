@@ -12,8 +12,8 @@ from django.db import transaction
 from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit
 from backend.errors import Conflict, ValidationFailed
+from backend.notifications.clients import notify_shared
 from backend.registry.configuration import target_of
-from backend.registry.hints import tell
 from backend.registry.models import Server
 from backend.registry.selectors import server_for
 from backend.secrets import own
@@ -89,7 +89,7 @@ def own_enter(actor: Actor, reference: str, data: dict[str, Any]) -> tuple[Serve
     server = _per_user(actor, reference)
     row = own.enter_from(actor, server.id, data, wanted(server))
     audit(actor, "credentials.entered", "server", server.id, slug=server.slug, fields=sorted(data))
-    tell(server, "credentials")
+    notify_shared("server", server, "credentials")
     return server, row
 
 
@@ -100,5 +100,5 @@ def own_delete(actor: Actor, reference: str) -> Server:
     server = _per_user(actor, reference)
     if own.forget(server.id, user_id=actor.user.id):
         audit(actor, "credentials.deleted", "server", server.id, slug=server.slug)
-        tell(server, "credentials")
+        notify_shared("server", server, "credentials")
     return server

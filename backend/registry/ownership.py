@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 from backend.accounts.audit.erasing import erase
 from backend.accounts.models import Team, User
 from backend.accounts.teams.deletion_hooks import Private
+from backend.notifications.clients import notify_shared
 from backend.registry.approvals import forget as forget_approvals
 from backend.registry.connections import drop_connections
-from backend.registry.hints import tell
 from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Server
 from backend.secrets import own
@@ -64,7 +64,7 @@ def _hand_over(server: Server) -> None:
 
 
 def _afterwards(server: Server, change: str) -> None:
-    tell(server, change)
+    notify_shared("server", server, change)
     gone = Server(id=server.id)  # the row may lose its id on the way
     transaction.on_commit(lambda: drop_connections(gone, deleted=True))
 

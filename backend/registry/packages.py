@@ -18,7 +18,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit, audit_in_team
 from backend.database.threads import in_thread
 from backend.errors import Conflict, PatchbayError
-from backend.registry.hints import tell
+from backend.notifications.clients import notify_shared
 from backend.registry.models import Declaration, Server
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import server_for
@@ -106,7 +106,7 @@ def _keep(config: ServerConfig, request: Request, pin: Pin) -> Pin | None:
     facts = {"package": request.name, "version": pin.version, "integrity": pin.integrity[:200]}
     audit_in_team(config.key.team, config.started_by, "package.pinned", "server", config.key.server[:40], **facts)
     if isinstance(row, Server):
-        tell(row, "updated")
+        notify_shared("server", row, "updated")
     return pin
 
 
@@ -140,7 +140,7 @@ def _offer(key: PoolKey, request: Request, version: str) -> None:
         row.package |= {"looked_at": timezone.now().isoformat(), "offered": offered}
     type(row).objects.filter(pk=row.pk).update(package=row.package)
     if isinstance(row, Server) and row.package["offered"] != before["offered"]:
-        tell(row, "updated")
+        notify_shared("server", row, "updated")
 
 
 def package_look(actor: Actor, reference: str) -> Errand[Server]:
@@ -180,7 +180,7 @@ def _accepted(actor: Actor, server: Server, key: PoolKey, request: Request, pin:
     row.save(update_fields=["package", "revision", "updated_at"])
     facts: dict[str, Any] = {"package": request.name, "version": pin.version, "before": before.version}
     audit(actor, "package.updated", "server", row.id, **facts, integrity=pin.integrity[:200])
-    tell(row, "updated")
+    notify_shared("server", row, "updated")
     return row
 
 

@@ -14,11 +14,10 @@ from backend.accounts.models import Team
 from backend.accounts.teams.deciding import deciders
 from backend.accounts.teams.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
-from backend.notifications.clients import announce
+from backend.notifications.clients import notify_shared, notify_team
 from backend.registry.approvals import ask_for_declaration, ask_for_server
 from backend.registry.approvals import forget as forget_approvals
 from backend.registry.configuration import COSMETIC, configure, masked_url
-from backend.registry.hints import tell
 from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Declaration, Grant, Server, Tool
 from backend.registry.own import forget_outdated, goes_to, is_per_user, settle, wanted
@@ -91,7 +90,7 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
     told = changed({}, _open_fields(server))
     audit(actor, "server.created", "server", server.id, changes=told, **_facts(server))
     ask_for_server(actor, server)
-    tell(server, "created")
+    notify_shared("server", server, "created")
     return server
 
 
@@ -122,7 +121,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     changes = changed(was, _open_fields(server))
     audit(actor, "server.changed", "server", server.id, changes=changes, changed=sorted(data), dropped=dropped, **facts)
     ask_for_server(actor, server, changed=server.program_hash != program)
-    tell(server, "updated")
+    notify_shared("server", server, "updated")
     return server
 
 
@@ -133,7 +132,7 @@ def server_delete(actor: Actor, reference: str) -> Server:
     actor.require("admin")
     erase("server", [server.id])
     audit(actor, "server.deleted", "server", server.id, **_facts(server))
-    tell(server, "deleted")
+    notify_shared("server", server, "deleted")
     server_id = server.id
     own.forget(server_id)
     forget_approvals(server)
@@ -165,7 +164,7 @@ def tool_update(actor: Actor, reference: str, name: str, changes: dict[str, str 
             require_people(actor.team.id, rule_of(tool.approvers))
     tool.save()
     audit(actor, "tool.changed", "server", server.id, changes=changed(before, _decided(tool)), tool=name)
-    tell(server, "tools")
+    notify_shared("server", server, "tools")
     return tool
 
 
@@ -193,7 +192,7 @@ def tool_accept(actor: Actor, reference: str, name: str) -> Tool:
     tool.save()
     Grant.objects.filter(server=server, tool=name).exclude(definition_hash=tool.pinned_hash).delete()
     audit(actor, "tool.accepted", "server", server.id, tool=name, hash=tool.pinned_hash)
-    tell(server, "tools")
+    notify_shared("server", server, "tools")
     return tool
 
 
@@ -212,7 +211,7 @@ def declaration_decide(actor: Actor, digest: str, approve: bool) -> Declaration:
     audit(actor, f"declaration.{row.state}", "declaration", row.hash[:40], name=row.name)
     if approve:
         ask_for_declaration(actor, row)
-    announce(f"team:{actor.team.id}", {"kind": "declaration", "id": row.hash, "change": row.state})
+    notify_team(actor.team.id, "declaration", row.hash, row.state)
     return row
 
 

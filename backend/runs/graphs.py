@@ -74,3 +74,8 @@ def approvers_of(graph: str) -> Approvers:
 def input_schema(graph: str) -> dict[str, Any]:
     """The schema of the start node's inputs. Raises GraphInvalid."""
     return compiled_graph(graph).input_schema
+
+
+def run_language(document: JsonObject, person: str | None) -> str:
+    """The language a run speaks: the workflow's where it has one, else that of whoever started it ("en" or "zh")."""
+    return "zh" if str(document.get("language") or person or "").startswith("zh") else "en"

@@ -17,7 +17,7 @@ from backend.accounts.models import Team
 from backend.accounts.teams.services import unique_slug
 from backend.engine.document.problems import Problem
 from backend.errors import Conflict, StaleDraft, TooLarge, ValidationFailed
-from backend.notifications.clients import announce
+from backend.notifications.clients import notify_clients, notify_team
 from backend.registry.declarations import forget_workflow, record_declarations
 from backend.web.bodies import parse_json
 from backend.workflows.documents import check_graph, graph_of, limit_bytes, same, size_of, text_of
@@ -193,7 +193,7 @@ def _replace_draft(actor: Actor, workflow: Workflow, text: str, graph: dict[str,
     workflow.save()
     record_declarations(actor.team.id, workflow.id, graph)
     hint = {"kind": "draft", "revision": workflow.revision, "by": actor.user.email}
-    announce(f"workflow:{workflow.id}", hint)
+    notify_clients(f"workflow:{workflow.id}", hint)
     _announce(workflow, "draft")
 
 
@@ -244,4 +244,4 @@ def _facts(workflow: Workflow) -> dict[str, Any]:
 
 
 def _announce(workflow: Workflow, change: str) -> None:
-    announce(f"team:{workflow.team_id}", {"kind": "workflow", "id": workflow.id, "change": change})
+    notify_team(workflow.team_id, "workflow", workflow.id, change)

@@ -278,7 +278,7 @@ class Ownership(RuleBasedStateMachine):
             happened = self.arrived[question.run_id, question.node] > 0
             said = Answer("skip", {"result": "it happened"}) if happened else Answer("retry")
             Interaction.objects.filter(pk=question.pk).update(state="answered", answer=encode(said.as_json()))
-            inbox.put(question.run_id, "answer", said.as_json(), interaction=question.pk)
+            inbox.enqueue_message(question.run_id, "answer", said.as_json(), interaction=question.pk)
 
     # -- what must hold ------------------------------------------------------------------------------------------------
 

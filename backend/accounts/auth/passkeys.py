@@ -21,8 +21,8 @@ from django.http import HttpRequest
 from backend.accounts.audit.trail import audit_of_person
 from backend.accounts.auth import two_factor
 from backend.accounts.auth.factor_demands import provider_only
+from backend.accounts.auth.passwords import verify_password
 from backend.accounts.models import User
-from backend.accounts.teams.account import prove
 from backend.errors import Conflict, Forbidden, NotFound
 
 MOST = 20
@@ -48,10 +48,10 @@ def passkeys(user: User) -> list[dict[str, Any]]:
 
 def register_begin(request: HttpRequest, user: User, password: str) -> dict[str, Any]:
     """What the browser needs to make one. Raises Conflict (there are many, or the identity provider is the only way
-    in), and as `prove`."""
+    in), and as `verify_password`."""
     if provider_only(user):
         raise Conflict(params={"reason": "sso_passkey"})
-    prove(request, user, password)
+    verify_password(request, user, password)
     if len(passkeys(user)) >= MOST:
         raise Conflict(params={"reason": "passkeys_many", "limit": MOST})
     options: dict[str, Any] = auth.begin_registration(user, passwordless=True)
@@ -81,8 +81,8 @@ def register(request: HttpRequest, user: User, name: str, credential: Any) -> li
 
 @transaction.atomic
 def remove(request: HttpRequest, user: User, key: str, password: str) -> None:
-    """Delete one. Raises NotFound, and as `prove`."""
-    prove(request, user, password)
+    """Delete one. Raises NotFound, and as `verify_password`."""
+    verify_password(request, user, password)
     number = key.removeprefix("pk_")
     rows = Authenticator.objects.filter(user=user, type=Authenticator.Type.WEBAUTHN)
     row = rows.filter(pk=int(number)).first() if number.isascii() and number.isdigit() and len(number) < 18 else None

@@ -19,8 +19,8 @@ from django.http import HttpRequest
 from backend.accounts.audit.trail import audit_of_person
 from backend.accounts.auth.codes_once import use_code
 from backend.accounts.auth.factor_demands import has_factor
+from backend.accounts.auth.passwords import verify_password
 from backend.accounts.models import User
-from backend.accounts.teams.account import prove
 from backend.errors import Conflict, Forbidden
 
 _WAITING = "two_factor_waiting"
@@ -52,10 +52,10 @@ def state(user: User) -> dict[str, Any]:
 
 
 def begin(request: HttpRequest, user: User, password: str) -> Setup:
-    """A new secret, to be confirmed by a code. Raises Conflict when the second factor is on, and as `prove`."""
+    """A new secret, to be confirmed by a code. Raises Conflict when the factor is on, and as `verify_password`."""
     if _of(user, Authenticator.Type.TOTP) is not None:
         raise Conflict(params={"reason": "two_factor_on"})
-    prove(request, user, password)
+    verify_password(request, user, password)
     secret = generate_totp_secret()
     request.session[_WAITING] = encrypt(secret)
     adapter = get_adapter()
@@ -105,20 +105,20 @@ def drop_unneeded_codes(user: User) -> None:
 
 @transaction.atomic
 def codes_renew(request: HttpRequest, user: User, password: str) -> list[str]:
-    """New recovery codes in place of the old ones. Raises Conflict where there is no factor, and as `prove`."""
+    """New recovery codes in place of the old ones. Raises Conflict without a factor, and as `verify_password`."""
     if not has_factor(user):
         raise Conflict(params={"reason": "two_factor_off"})
-    prove(request, user, password)
+    verify_password(request, user, password)
     audit_of_person(user, "two_factor.codes", by=user)
     return _new_codes(user)
 
 
 @transaction.atomic
 def switch_off(request: HttpRequest, user: User, password: str) -> None:
-    """Ask for no codes any more; passkeys stay. Raises Conflict when it is off, and as `prove`."""
+    """Ask for no codes any more; passkeys stay. Raises Conflict when it is off, and as `verify_password`."""
     if _of(user, Authenticator.Type.TOTP) is None:
         raise Conflict(params={"reason": "two_factor_off"})
-    prove(request, user, password)
+    verify_password(request, user, password)
     Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).delete()
     drop_unneeded_codes(user)
     audit_of_person(user, "two_factor.off", by=user)

@@ -15,28 +15,15 @@ from django.http import HttpRequest
 from backend.accounts.actor import Actor
 from backend.accounts.audit.erasing import erase_person
 from backend.accounts.audit.trail import audit, audit_of_person
-from backend.accounts.auth import login_throttle
 from backend.accounts.auth.factor_demands import provider_only
-from backend.accounts.auth.sessions import keep_session, proved_by_link, session_end, sessions_end
+from backend.accounts.auth.passwords import verify_password
+from backend.accounts.auth.sessions import keep_session, session_end, sessions_end
 from backend.accounts.models import ApiToken, Invitation, Membership, Role, Team, User
 from backend.accounts.teams import deletion_hooks
 from backend.accounts.teams.members import membership_end
 from backend.accounts.teams.teams import team_erase
-from backend.errors import Conflict, Forbidden, ValidationFailed
-from backend.notifications.clients import announce
-
-
-def prove(request: HttpRequest, user: User, password: str) -> None:
-    """Raise unless `password` is the user's (Forbidden, RateLimited), or there is none (Conflict)."""
-    if proved_by_link(request):
-        return
-    if not user.has_usable_password():
-        raise Conflict(params={"reason": "sso_proof" if provider_only(user) else "no_password"})
-    address = request.META.get("REMOTE_ADDR", "")
-    login_throttle.allowed(user.email, address)
-    if not user.check_password(password):
-        login_throttle.failed(user.email, address)
-        raise Forbidden(params={"reason": "proof"})
+from backend.errors import Conflict, ValidationFailed
+from backend.notifications.clients import notify_team
 
 
 def password_set(request: HttpRequest, user: User, current: str, new: str, *, keep_tokens: bool = False) -> None:
@@ -49,7 +36,7 @@ def password_set(request: HttpRequest, user: User, current: str, new: str, *, ke
     if provider_only(user):
         raise Conflict(params={"reason": "sso_password"})
     if had:
-        prove(request, user, current)
+        verify_password(request, user, current)
     try:
         validate_password(new, user)
     except ValidationError as error:
@@ -92,11 +79,12 @@ def _fate(row: Membership) -> str:
 def account_delete(request: HttpRequest, user: User, password: str, email: str) -> None:
     """Delete the user's account: memberships, tokens, sessions, and teams in which nobody else is.
 
-    `email` must be the user's. Raises ValidationFailed, Conflict (a team would be without an owner), and as `prove`.
+    `email` must be the user's. Raises ValidationFailed, Conflict (a team would be without an owner), and as
+    `verify_password`.
     """
     if email.strip().lower() != user.email:
         raise ValidationFailed(fields={"email": ["is not your e-mail"]})
-    prove(request, user, password)
+    verify_password(request, user, password)
     with transaction.atomic():
         _account_erase(user)
 
@@ -114,7 +102,7 @@ def _account_erase(user: User) -> None:
             team_erase(Actor(user, row.team, row.role))
             continue
         audit(Actor(user, row.team, row.role), "member.left", "member", row.pk, email=user.email, private="delete")
-        announce(f"team:{row.team_id}", {"kind": "member", "id": row.pk, "change": "deleted"})
+        notify_team(row.team_id, "member", row.pk, "deleted")
         membership_end(row, "delete")
     deletion_hooks.person_goes(user)
     Invitation.objects.filter(email=user.email).delete()

@@ -20,7 +20,7 @@ from backend.accounts.models import Invitation, Membership, Team, User
 from backend.accounts.roles import may_decide_on
 from backend.accounts.teams.members import lock
 from backend.errors import Conflict, Forbidden, NotFound, ValidationFailed
-from backend.notifications.clients import announce
+from backend.notifications.clients import notify_team
 
 _KEEP_EXPIRED = timedelta(days=7)
 
@@ -54,7 +54,7 @@ def invitation_create(actor: Actor, role: str, email: str, days: int) -> tuple[I
         expires_at=timezone.now() + timedelta(days=days),
     )
     audit(actor, "invitation.created", "invitation", row.pk, role=role, email=email, days=days)
-    announce(f"team:{actor.team.pk}", {"kind": "invitation", "id": row.pk, "change": "created"})
+    notify_team(actor.team.pk, "invitation", row.pk, "created")
     return row, text
 
 
@@ -65,7 +65,7 @@ def invitation_delete(actor: Actor, key: str) -> None:
     if row is None:
         raise NotFound
     audit(actor, "invitation.deleted", "invitation", row.pk, role=row.role, email=row.email)
-    announce(f"team:{actor.team.pk}", {"kind": "invitation", "id": row.pk, "change": "deleted"})
+    notify_team(actor.team.pk, "invitation", row.pk, "deleted")
     row.delete()
 
 
@@ -128,5 +128,5 @@ def invitation_accept(text: str, user: User | None, data: dict[str, Any]) -> Act
     membership = Membership.objects.create(team=row.team, user=person, role=row.role)
     actor = Actor(person, row.team, row.role)
     audit(actor, "invitation.accepted", "member", membership.pk, email=person.email, role=row.role, invitation=row.pk)
-    announce(f"team:{row.team_id}", {"kind": "member", "id": membership.pk, "change": "created"})
+    notify_team(row.team_id, "member", membership.pk, "created")
     return actor

@@ -10,7 +10,7 @@ from backend.accounts.models import ApiToken, Invitation, Membership, Role, Team
 from backend.accounts.roles import may_become, may_decide_on
 from backend.accounts.teams import deletion_hooks
 from backend.errors import Conflict, Forbidden, NotFound
-from backend.notifications.clients import announce
+from backend.notifications.clients import notify_team
 
 
 def own_membership(actor: Actor) -> Membership:
@@ -42,7 +42,7 @@ def _keep_an_owner(row: Membership) -> None:
 
 
 def _tell(actor: Actor, row: Membership, change: str) -> None:
-    announce(f"team:{actor.team.pk}", {"kind": "member", "id": row.pk, "change": change})
+    notify_team(actor.team.pk, "member", row.pk, change)
 
 
 def _withdraw_invitations(row: Membership) -> None:
@@ -106,7 +106,7 @@ def member_remove(actor: Actor, key: str, private: deletion_hooks.Private) -> No
     action = "member.left" if left else "member.removed"
     audit(actor, action, "member", key, email=row.user.email, private=private, had=what_goes(row))
     membership_end(row, private)
-    announce(f"team:{actor.team.pk}", {"kind": "member", "id": key, "change": "deleted"})
+    notify_team(actor.team.pk, "member", key, "deleted")
 
 
 def membership_end(row: Membership, private: deletion_hooks.Private) -> None:

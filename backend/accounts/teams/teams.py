@@ -15,7 +15,7 @@ from backend.accounts.teams import deletion_hooks
 from backend.accounts.teams.members import lock
 from backend.accounts.teams.services import team_create
 from backend.errors import Conflict, Forbidden, ValidationFailed
-from backend.notifications.clients import announce
+from backend.notifications.clients import notify_team
 
 
 def may_make_teams(actor: Actor) -> bool:
@@ -60,7 +60,7 @@ def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
     if told:
         team.save(update_fields=list(told))
         audit(actor, "team.updated", "team", team.id, changes=told)
-        announce(f"team:{team.pk}", {"kind": "team", "id": team.pk, "change": "updated"})
+        notify_team(team.pk, "team", team.pk, "updated")
     actor.team.second_factor = team.second_factor
     actor.team.name, actor.team.currency, actor.team.budget = team.name, team.currency, team.budget
     return team
@@ -86,5 +86,5 @@ def team_erase(actor: Actor) -> None:
     deletion_hooks.team_goes(team)
     erase_team(team.pk)
     audit(actor, "team.deleted", "team", team.pk)
-    announce(f"team:{team.pk}", {"kind": "team", "id": team.pk, "change": "deleted"})
+    notify_team(team.pk, "team", team.pk, "deleted")
     team.delete()

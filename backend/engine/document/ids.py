@@ -9,8 +9,10 @@ import base64
 import hashlib
 import json
 
-from backend.engine.execution.ports import Path
 from backend.tools.types import JsonValue
+
+Path = tuple[tuple[str, int], ...]
+"""Frames around a node, outermost first: `(("each", 12),)`."""
 
 _OURS = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789abcdefghjkmnpqrstvwxyz")
 

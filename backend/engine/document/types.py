@@ -82,8 +82,8 @@ class NodeType:
     """One type of node. Everything but `run` is known without running anything.
 
     `raw` names the config fields that are taken as they stand: no expression is read in them; `raw` and `secrets` may
-    name places inside a field (`tools.servers.*.server`, `backend.engine.document.config_paths`). `inner` names those that are
-    evaluated inside the node's own frame and may name its children (iteration.output, loop.until).
+    name places inside a field (`tools.servers.*.server`, `engine/document/config_paths.py`). `inner` names those that
+    are evaluated inside the node's own frame and may name its children (iteration.output, loop.until).
     `dynamic_ports(config)` gives the out ports where they depend on the config. `output_keys(config)` gives the names
     under which outputs may be read, None where any may; with `open_outputs` others may come too. `retry` is the
     policy of nodes that state none. `upgrade(config, from_v)` turns a config of an older version into this one's.

@@ -14,7 +14,7 @@ from weakref import ReferenceType
 from backend.tools.types import JsonObject
 
 if TYPE_CHECKING:
-    from backend.engine.execution.ports import Path
+    from backend.engine.document.ids import Path
     from backend.engine.execution.step import Step
 
 CURRENT: ContextVar[tuple[str, ReferenceType[Step]] | None] = ContextVar("patchbay_step", default=None)

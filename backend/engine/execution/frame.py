@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from backend.engine.document.compile import Plan
-from backend.engine.execution.ports import Path
+from backend.engine.document.ids import Path
 from backend.engine.execution.schedule import Schedule
 from backend.errors import PatchbayError
 from backend.tools.types import JsonObject, JsonValue

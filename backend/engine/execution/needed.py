@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 
+from backend.engine.document.ids import Path
 from backend.engine.execution.items import Items
-from backend.engine.execution.ports import Entry, Path
+from backend.engine.execution.ports import Entry
 from backend.engine.execution.watch import UNASKED, Place
 from backend.tools.types import JsonObject
 

@@ -11,6 +11,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from backend.engine.document.ids import Path
 from backend.engine.execution.current import Death
 from backend.engine.language.budget import Limits
 from backend.errors.trouble import Trouble
@@ -41,9 +42,6 @@ CHILD = "child"
 
 WITHDRAWN = "withdrawn"
 """Reason of an "answer" record by which a question was taken back, not answered: what asked it is over."""
-
-Path = tuple[tuple[str, int], ...]
-"""Frames around a node, outermost first: `(("each", 12),)`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from backend.engine.document.ids import Path
 from backend.engine.execution.items import Items
-from backend.engine.execution.ports import Entry, Path
+from backend.engine.execution.ports import Entry
 from backend.errors import PatchbayError, error_for
 from backend.tools.types import Answer, JsonObject, JsonValue
 

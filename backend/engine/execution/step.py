@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from backend.engine.document.compile import CompiledNode
-from backend.engine.execution.ports import Path
+from backend.engine.document.ids import Path
 from backend.engine.execution.replay import Records
 from backend.tools.types import JsonObject, JsonValue
 

@@ -11,14 +11,14 @@ from typing import TypeVar
 from weakref import ref
 
 from backend.engine.document.compile import CompiledNode
-from backend.engine.document.ids import step_id
+from backend.engine.document.ids import Path, step_id
 from backend.engine.document.types import ERROR, Result
 from backend.engine.execution.context import NodeContext
 from backend.engine.execution.current import CURRENT
 from backend.engine.execution.frame import Frame, Scope
 from backend.engine.execution.items import NOTHING, Items
 from backend.engine.execution.needed import of_earlier_round
-from backend.engine.execution.ports import Entry, JournalPoisoned, LeaseLost, Path
+from backend.engine.execution.ports import Entry, JournalPoisoned, LeaseLost
 from backend.engine.execution.replay import Records, stored_error
 from backend.engine.execution.retry import repeat_after
 from backend.engine.execution.schedule import Moved

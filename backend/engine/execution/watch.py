@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backend.engine.execution.ports import Path
+from backend.engine.document.ids import Path
 from backend.engine.execution.replay import Key, Records, Replay, excuse
 from backend.engine.execution.step import WHOLE, Part, Step
 from backend.errors import ReplayMismatch

@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from backend.engine.execution.ports import Entry, Path
+from backend.engine.document.ids import Path
+from backend.engine.execution.ports import Entry
 from backend.engine.language.expressions import references
 from backend.tools.types import JsonObject, JsonValue
 

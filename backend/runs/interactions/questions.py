@@ -13,7 +13,7 @@ from backend.database.clock import CLOCK
 from backend.engine.execution import failpoints
 from backend.engine.language.clean import clean
 from backend.errors import AlreadyAnswered, Conflict, Forbidden, ValidationFailed
-from backend.notifications.clients import announce
+from backend.notifications.clients import notify_team
 from backend.runs.interactions import approvals
 from backend.runs.log.encoding import decode, encode
 from backend.runs.models import TERMINAL, Interaction
@@ -62,18 +62,18 @@ def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Intera
         raise ValidationFailed(fields={"action": [f"must be one of {', '.join(ACTIONS[question.kind])}"]})
     values = _checked_values(question, action, given.get("values"))
     said = Answer(cast(Action, action), values, given.get("reason") or "", cast(Remember, remember), actor.user.id)
-    with inbox.promised():
+    with inbox.durable_transaction():
         taken = _take(question, said, actor)
         if taken is None:
             _note_approval(actor, question, said)
             return question
         said = taken
-        inbox.put(question.run_id, "answer", said.as_json(), interaction=question.id)
+        inbox.enqueue_message(question.run_id, "answer", said.as_json(), interaction=question.id)
         people = {"approved_by": list(said.people)} if said.people else {}
         facts = {**people, "answer": action, "question": question.kind, "run": question.run_id, "node": question.node}
         told = _written(question, said)
         audit(actor, "interaction.answered", "interaction", question.id, content=told, remember=said.remember, **facts)
-        announce(f"team:{question.team_id}", {"kind": "interaction", "id": question.id, "change": "answered"})
+        notify_team(question.team_id, "interaction", question.id, "answered")
     question.refresh_from_db()
     return question
 
@@ -83,7 +83,7 @@ def _note_approval(actor: Actor, question: Interaction, said: Answer) -> None:
     facts: dict[str, Any] = {"question": question.kind, "run": question.run_id, "node": question.node}
     told = _written(question, said)
     audit(actor, "interaction.approved", "interaction", question.id, content=told, remember=said.remember, **facts)
-    announce(f"team:{question.team_id}", {"kind": "interaction", "id": question.id, "change": "approved"})
+    notify_team(question.team_id, "interaction", question.id, "approved")
 
 
 def _written(question: Interaction, said: Answer) -> dict[str, Any]:
@@ -172,8 +172,8 @@ def expire() -> int:
                 state=Interaction.State.EXPIRED, answer=encode(said.as_json()), answered_at=timezone.now()
             )
             if taken:
-                inbox.put(question.run_id, "answer", said.as_json(), interaction=question.id)
-                announce(f"team:{question.team_id}", {"kind": "interaction", "id": question.id, "change": "expired"})
+                inbox.enqueue_message(question.run_id, "answer", said.as_json(), interaction=question.id)
+                notify_team(question.team_id, "interaction", question.id, "expired")
                 count += 1
             failpoints.reached("expired.uncommitted")
     return count

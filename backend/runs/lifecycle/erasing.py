@@ -23,9 +23,9 @@ from backend.accounts.models import Team, User
 from backend.database.sqlite_write_lock import writing
 from backend.errors import Conflict, NotFound
 from backend.files.models import Blob, File
-from backend.notifications.clients import announce
+from backend.notifications.clients import notify_team
 from backend.registry.models import Grant, RunGrant
-from backend.runs.lifecycle.retention import files_in, named_files, unnamed_blobs
+from backend.runs.lifecycle.retention import named_files, unnamed_blobs
 from backend.runs.models import (
     TERMINAL,
     InboxMessage,
@@ -41,6 +41,7 @@ from backend.runs.models import (
     WorkflowTest,
 )
 from backend.runs.queue import inbox
+from backend.runs.starting.given_files import files_in
 from backend.workflows.models import Workflow
 
 AT_ONCE = 500
@@ -76,7 +77,7 @@ def run_delete(actor: Actor, run: Run) -> Erased:
         }
         audit(actor, "run.deleted", "run", run.pk, **facts)
         for key in keys:
-            announce(f"team:{run.team_id}", {"kind": "run", "id": key, "change": "deleted"})
+            notify_team(run.team_id, "run", key, "deleted")
     return gone
 
 
@@ -195,7 +196,7 @@ def erase_team(team: Team) -> None:
     """
     runs = Run.objects.filter(team=team)
     going = runs.exclude(state__in=TERMINAL).order_by("pk").select_for_update().values_list("pk", "state")
-    inbox.nudge([key for key, state in going if state == RunState.RUNNING])
+    inbox.wake_owner([key for key, state in going if state == RunState.RUNNING])
     for rows in _hanging_on(runs):
         _drop(rows)
     WorkflowTest.objects.filter(team=team).delete()

@@ -7,7 +7,6 @@ beginning. Runs that wait or go on are never touched, nor is what forks and othe
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +23,7 @@ from backend.accounts.audit import erasing
 from backend.database.sqlite_write_lock import writing
 from backend.files.models import Blob, File
 from backend.runs.models import TERMINAL, Interaction, LogLine, Run, RunBlob, RunFile, WorkflowTest
+from backend.runs.starting.given_files import files_in
 from backend.workflows.models import DraftRevision, Version, Workflow
 
 RUNS_AT_ONCE = 20
@@ -35,7 +35,6 @@ SHORTEST_REST_S = 0.005
 ORPHANS_AFTER = timedelta(days=1)
 """A blob that nothing names goes after this time; younger ones may be about to be named."""
 
-_FILE = re.compile(r'"\$file":\s*"(file_[0-9a-z]+)"')
 _LONG = [(LogLine, "position"), (RunBlob, "id"), (RunFile, "id"), (Interaction, "id")]
 """What a run may have much of, and by which column its last ones are known."""
 
@@ -190,17 +189,12 @@ def named_files(team: str) -> set[str]:
         Version.objects.filter(workflow__team=team, graph__contains="$file").values_list("graph", flat=True),
         WorkflowTest.objects.filter(workflow__team=team, inputs__contains="$file").values_list("inputs", flat=True),
     ]
-    return {key for texts in asked for text in texts.iterator() for key in _FILE.findall(text)}
+    return {key for texts in asked for text in texts.iterator() for key in files_in(text)}
 
 
 def _parts(keys: list[str], most: int) -> Iterator[list[str]]:
     for start in range(0, len(keys), most):
         yield keys[start : start + most]
-
-
-def files_in(text: str) -> list[str]:
-    """The files that a JSON text names as values."""
-    return sorted(set(_FILE.findall(text)))
 
 
 def delete_old(days: int, rest: Callable[[float], None] | None = None) -> int:

@@ -91,8 +91,6 @@ class Hub:
         self._flush: asyncio.Task[None] | None = None
         self.relay: Relay | None = None
         self.on_inbox: Callable[[str], None] | None = None
-        self.on_wake: Callable[[str], None] | None = None
-        """Embedded, while a worker runs in this process: it looks at a run. Scaled, hints go by the broker."""
         self.on_rights: Callable[[str], None] | None = None
         self.on_backlog: Callable[[], None] | None = None
         self.on_places: Callable[[], None] | None = None

@@ -12,7 +12,8 @@ from typing import Any, cast
 
 from django.db import connection
 
-from backend.engine.execution.ports import Entry, Path, RecordKind
+from backend.engine.document.ids import Path
+from backend.engine.execution.ports import Entry, RecordKind
 from backend.errors import text_for
 from backend.files import parts
 from backend.runs.log.encoding import BlobRow, Pieces, decode, encode, encode_object, encode_value, iso, plain

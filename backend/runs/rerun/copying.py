@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from backend.engine.document.ids import derived_id, part_id, step_id
-from backend.engine.execution.ports import Path
+from backend.engine.document.ids import Path, derived_id, part_id, step_id
 from backend.files import parts
 from backend.runs.log.batch import insert_lines
 from backend.runs.log.encoding import decode

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from backend.engine.document.ids import child_id, effect_id
-from backend.engine.execution.ports import CHILD, Child, Path
+from backend.engine.document.ids import Path, child_id, effect_id
+from backend.engine.execution.ports import CHILD, Child
 from backend.engine.rerun.rerun import top_of
 from backend.runs.log.encoding import decode, encode
 from backend.runs.models import TERMINAL, LogLine, Run

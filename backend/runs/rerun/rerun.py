@@ -10,19 +10,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit
-from backend.engine.execution.ports import Child, Entry, Path
+from backend.engine.document.ids import Path
+from backend.engine.execution.ports import Child, Entry
 from backend.engine.language.clean import clean
 from backend.engine.rerun.rerun import Again, ended_steps, run_again, top_of
 from backend.errors import Conflict, NotFound, ValidationFailed
 from backend.errors.log_context import request_id
 from backend.files.models import Blob
+from backend.notifications.clients import notify_clients
+from backend.notifications.workers import wake_any_worker
 from backend.runs.graphs import input_schema
-from backend.runs.live.hub import HUB
 from backend.runs.log.encoding import decode, encode
 from backend.runs.models import TERMINAL, LogLine, Run, RunState
 from backend.runs.queue import fairness, inbox
@@ -325,7 +327,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
         last_seq=1,
     )
     try:
-        with inbox.promised():
+        with inbox.durable_transaction():
             refuse_haste(actor)
             store(run, plan.text, inputs)
             take_over(run, plan)
@@ -337,8 +339,8 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
             }
             audit(actor, f"run.{plan.kind}", "run", run.id, **facts)
             hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
-            transaction.on_commit(lambda: HUB.hint(f"team:{run.team_id}", hint))
-            inbox.hint(run.id)
+            notify_clients(f"team:{run.team_id}", hint)
+            wake_any_worker(run.id)
     except IntegrityError:
         if key and (before := _earlier(plan, inputs, key)) is not None:
             return before, False

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from django.db import connection
 
-from backend.engine.execution.ports import Path
+from backend.engine.document.ids import Path
 from backend.runs.log.encoding import decode
 from backend.tools.types import JsonObject
 

@@ -20,13 +20,12 @@ from backend.accounts.audit.trail import audit
 from backend.engine.execution.ports import RunInfo
 from backend.engine.rerun.dry_replay import Rehearsal, compared, outcomes_of, records_of, rehearse
 from backend.errors import Conflict, NotFound, TooLarge, ValidationFailed
-from backend.runs.graphs import compiled_graph, stored_graph
+from backend.runs.graphs import compiled_graph, run_language, stored_graph
 from backend.runs.log.encoding import decode, encode, iso
 from backend.runs.log.rows import read_history
 from backend.runs.models import Run, RunState, WorkflowTest
 from backend.runs.selectors import run_for
 from backend.runs.starting.services import inputs_of, with_defaults
-from backend.runs.worker.loading import language_of
 from backend.tools.types import JsonObject
 from backend.web.lookup import storable
 from backend.workflows.documents import graph_of
@@ -140,7 +139,7 @@ def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> Jso
 def _played(test: WorkflowTest, text: str, graph: JsonObject, *, draft: bool) -> Rehearsal:
     kept = decode(test.recorded)
     about = dict(kept["about"])
-    language = language_of(graph, about.pop("language"))
+    language = run_language(graph, about.pop("language"))
     compiled = compiled_graph(text)
     inputs = with_defaults(compiled.input_schema, decode(test.inputs))
     info = RunInfo(about["run_id"], inputs, about, language=language, draft=draft)

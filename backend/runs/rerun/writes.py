@@ -11,7 +11,8 @@ from typing import Any
 
 from django.db import connection
 
-from backend.engine.execution.ports import CHILD, Path
+from backend.engine.document.ids import Path
+from backend.engine.execution.ports import CHILD
 from backend.engine.rerun.rerun import top_of
 from backend.runs.log.encoding import decode, iso
 from backend.runs.rerun.rounds import Taken

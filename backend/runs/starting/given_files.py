@@ -7,6 +7,7 @@ The value is `{"$file": id}`; name, type and size are put in from the file that 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
@@ -18,6 +19,7 @@ from backend.tools.schemas import pointer
 Place = tuple[str | int, ...]
 _MOST_BRANCHES = 32
 _MOST_FILES = 1000
+_FILE = re.compile(r'"\$file":\s*"(file_[0-9a-z]+)"')
 
 
 def with_files(schema: dict[str, Any], value: Any, team_id: str, root: str) -> Any:
@@ -140,3 +142,8 @@ def _at(value: Any, place: Place) -> Any:
 def _put(value: Any, place: Place, new: Any) -> None:
     *way, last = place
     _at(value, tuple(way))[last] = new
+
+
+def files_in(text: str) -> list[str]:
+    """The files that a JSON text names as values."""
+    return sorted(set(_FILE.findall(text)))

@@ -8,7 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
@@ -23,9 +23,9 @@ from backend.errors import Conflict, StaleDraft, ValidationFailed
 from backend.errors.log_context import request_id
 from backend.files.models import File
 from backend.files.services import blob_store
+from backend.notifications.clients import notify_clients
+from backend.notifications.workers import wake_any_worker
 from backend.runs.graphs import approvers_of, concurrency_of, input_schema, named_servers
-from backend.runs.lifecycle.retention import files_in
-from backend.runs.live.hub import HUB
 from backend.runs.log.batch import INSERT_LINE
 from backend.runs.log.encoding import decode, encode, encode_value, iso
 from backend.runs.log.rows import line_of, read_blobs
@@ -33,7 +33,7 @@ from backend.runs.models import TERMINAL, Run, RunBlob, RunFile, RunState
 from backend.runs.queue import concurrency, fairness, inbox, server_slots
 from backend.runs.queue.leases import moment
 from backend.runs.starting import input_schemas, restored, storage
-from backend.runs.starting.given_files import covers, with_files
+from backend.runs.starting.given_files import covers, files_in, with_files
 from backend.tools.approvers import ANYONE, stricter
 from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
@@ -92,14 +92,14 @@ def start_run(
         last_seq=1,
     )
     try:
-        with inbox.promised():
+        with inbox.durable_transaction():
             refuse_haste(actor)
             store(run, text, filled)
             audit(actor, "run.started", "run", run.id, name=workflow.name, workflow=workflow.id, version=number)
             hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
-            transaction.on_commit(lambda: HUB.hint(f"team:{run.team_id}", hint))
+            notify_clients(f"team:{run.team_id}", hint)
             failpoints.reached("start.uncommitted")
-            inbox.hint(run.id)
+            wake_any_worker(run.id)
     except IntegrityError:
         if idempotency_key and (before := _earlier(workflow, idempotency_key, given)) is not None:
             return before, False
@@ -244,11 +244,11 @@ def resume_restored(actor: Actor, only: Collection[str] | None = None) -> list[s
 
 def _message(actor: Actor, run: Run, kind: str, value: dict[str, Any], **facts: Any) -> Run:
     actor.require("editor")
-    with inbox.promised():
+    with inbox.durable_transaction():
         state = Run.objects.select_for_update().values_list("state", flat=True).get(pk=run.pk)
         if state in TERMINAL:
             raise Conflict(params={"reason": "run_ended", "state": state})
-        inbox.put(run.pk, kind, value)
+        inbox.enqueue_message(run.pk, kind, value)
         audit(actor, f"run.{kind}", "run", run.pk, name=run.workflow.name, **facts)
     reread(run)
     return run

@@ -22,6 +22,7 @@ from backend.engine.execution import failpoints
 from backend.engine.execution.ports import Child, LeaseLost
 from backend.engine.language.clean import clean
 from backend.errors import Forbidden, GraphInvalid
+from backend.notifications.workers import wake_any_worker
 from backend.runs.graphs import input_schema
 from backend.runs.log.encoding import decode
 from backend.runs.log.rows import read_blobs
@@ -106,7 +107,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
             rerun.take_over(run, plan)
         audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number, parent=parent)
         failpoints.reached("child.uncommitted")
-        inbox.hint(run.id)
+        wake_any_worker(run.id)
     failpoints.reached("child.committed")
 
 
@@ -115,7 +116,7 @@ def stop_child(run: str, by: str) -> None:
     with writing(), transaction.atomic():
         state = Run.objects.select_for_update().filter(pk=run).values_list("state", flat=True).first()
         if state is not None and state not in TERMINAL:
-            inbox.put(run, "cancel", {"by": by})
+            inbox.enqueue_message(run, "cancel", {"by": by})
 
 
 def end_of(run: str) -> JsonObject | None:

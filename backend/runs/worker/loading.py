@@ -15,7 +15,7 @@ from backend.engine.execution.ports import Entry, LeaseLost, Message, RunInfo
 from backend.engine.language.budget import MB, Limits
 from backend.errors import PatchbayError
 from backend.registry.switches import off_in, switched_off
-from backend.runs.graphs import stored_graph
+from backend.runs.graphs import run_language, stored_graph
 from backend.runs.log import rows
 from backend.runs.log.encoding import decode, iso
 from backend.runs.models import InboxMessage, Interaction, Run
@@ -141,7 +141,7 @@ def load(claimed: Claimed) -> Loaded:
             claimed.run,
             inputs,
             sys,
-            language=language_of(document, row["language"]),
+            language=run_language(document, row["language"]),
             auto_execute=bool(row["auto_execute"]),
             servers_off=off_in(off, compiled.mcp_servers) if off and compiled else frozenset(),
             draft=row["version"] is None,
@@ -184,8 +184,3 @@ def _servers_off(row: dict[str, Any], compiled: Compiled | None, started: JsonOb
 def open_questions(run: str) -> list[str]:
     """The questions of a run that nobody has answered."""
     return list(Interaction.objects.filter(run_id=run, state=Interaction.State.OPEN).values_list("pk", flat=True))
-
-
-def language_of(document: JsonObject, person: str | None) -> str:
-    """The language a run speaks: the workflow's where it has one, else that of whoever started it."""
-    return "zh" if str(document.get("language") or person or "").startswith("zh") else "en"

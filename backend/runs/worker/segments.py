@@ -341,7 +341,7 @@ class Execution:
         told = [*sorted(self.services.children), *([self._loaded.parent] if self._loaded.parent else [])]
         if told:
             failpoints.reached("over.untold")
-            await self._in_thread(inbox.nudge, told)
+            await self._in_thread(inbox.wake_owner, told)
 
     async def record_fault(self, fault: SegmentFault) -> float:
         """Write down that Patchbay failed at a place of the run; gives the seconds after which it is tried again."""
@@ -389,7 +389,7 @@ def give_up(claimed: Claimed, writer: Writer, error: Exception) -> None:
     position, _ = rows.last_position(claimed.run)
     LOOP.run(_give_up(claimed, writer, error, run, position))
     if run.parent_run_id:
-        inbox.nudge([run.parent_run_id])
+        inbox.wake_owner([run.parent_run_id])
 
 
 async def _give_up(claimed: Claimed, writer: Writer, error: Exception, run: Run, position: int) -> None:

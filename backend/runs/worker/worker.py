@@ -27,12 +27,12 @@ from backend.database.thread_pool import DatabaseThreads
 from backend.database.threads import patiently
 from backend.engine.execution import failpoints
 from backend.engine.execution.ports import JournalPoisoned, LeaseLost, StorageAway
-from backend.runs import queue_hints
+from backend.notifications.workers import deliver_by, wake_any_worker
 from backend.runs.interactions import questions
 from backend.runs.lifecycle.maintenance import Keeper
 from backend.runs.live.hub import HUB, WORKERS
 from backend.runs.log.journal import Writer
-from backend.runs.queue import inbox, leases, workers
+from backend.runs.queue import leases, queue_notifications, workers
 from backend.runs.queue.lease_heartbeat import Alarm, Heart
 from backend.runs.queue.leases import Claimed, Claims, Terms
 from backend.runs.worker import evidence, memory
@@ -123,7 +123,8 @@ class Worker:
         self._watchdog.start()
         self._keeper.start()
         HUB.on_inbox = self._told
-        HUB.on_wake = self.take if self._embedded else None
+        if self._embedded:
+            deliver_by(self.take)
         HUB.on_places = self._ring
         if self._heart is not None:
             self._heart.start()
@@ -148,7 +149,8 @@ class Worker:
         self._marks.close()
         if _current is self:
             _current = None
-            HUB.on_wake = None
+            if self._embedded:
+                deliver_by(None)
         self._ring()
         self._watchdog.stop()
         self._keeper.stop(grace)
@@ -176,7 +178,7 @@ class Worker:
         try:
             for run, live in self._dropped.items():
                 if leases.release(run, live.fence, counts=False):
-                    inbox.hint(run)
+                    wake_any_worker(run)
             workers.say_gone(self.terms.owner)
         except DatabaseError as error:
             log.warning("what is left is found when its lease runs out: %s", error)
@@ -259,7 +261,7 @@ class Worker:
         if claims.full or claims.held:
             self._backlog = True
             HUB.backlog()
-            queue_hints.tell()
+            queue_notifications.notify_waiting_teams()
 
     def _others_wait(self) -> None:
         """Another worker saw runs that wait for a place."""
@@ -296,7 +298,7 @@ class Worker:
         """A run became ours after this worker began to stop: another takes it at once, not when its lease runs out."""
         try:
             if patiently(partial(leases.release, live.run, live.fence, counts=False)):
-                inbox.hint(live.run)
+                wake_any_worker(live.run)
         finally:
             self._forget(live)
 
@@ -324,7 +326,7 @@ class Worker:
         finally:
             self._forget(live)
             if self._stopping and not self._embedded:
-                self._threads.submit(inbox.hint, live.run)  # it was handed over
+                self._threads.submit(wake_any_worker, live.run)  # it was handed over
 
     def _forget(self, live: Live) -> None:
         """The run is no longer here; look again when something was noticed too late, or others wait for the place."""

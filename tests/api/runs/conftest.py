@@ -16,7 +16,7 @@ from django.db import connection
 from django.utils import timezone
 
 from backend.files.services import blob_store
-from backend.project.hints import CeleryThread
+from backend.project.celery_thread import CeleryThread
 from backend.runs.lifecycle import maintenance
 from backend.runs.live.consumers import THREADS
 from backend.runs.log.batch import Committed

@@ -70,7 +70,7 @@ def test_a_run_that_waits_for_its_key_can_be_cancelled(bob: Person) -> None:
     flow = make_workflow(bob, document({"key": ""}))
     first, second = start(bob, flow), start(bob, flow)
     assert ids(leases.claim(terms(), first)) == [first]
-    inbox.put(second, "cancel", {"by": bob.user.id})
+    inbox.enqueue_message(second, "cancel", {"by": bob.user.id})
     assert ids(leases.claim(terms(), second)) == [second]
 
 

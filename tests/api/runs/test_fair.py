@@ -106,7 +106,7 @@ def test_what_a_person_started_goes_first_and_nothing_starves(bob: Person) -> No
 def test_a_cancelled_run_deep_in_the_queue_is_taken_in_a_full_house(bob: Person) -> None:
     runs = Line(bob)(60)
     assert len(leases.claim_batch(terms(1), 30).taken) == 1
-    inbox.put(runs[55], "cancel", {"by": bob.user.id})
+    inbox.enqueue_message(runs[55], "cancel", {"by": bob.user.id})
     assert ids(leases.claim_batch(terms(1), 30)) == [runs[55]]
 
 

@@ -32,8 +32,8 @@ def test_a_cancel_that_is_read_while_the_segment_comes_to_stand_ends_the_run(wri
     reads = 0
 
     def cancel() -> None:
-        with inbox.promised():
-            inbox.put(run.pk, "cancel", {"by": bob.user.id})
+        with inbox.durable_transaction():
+            inbox.enqueue_message(run.pk, "cancel", {"by": bob.user.id})
 
     async def in_thread(call: Callable[..., Any], *args: Any) -> Any:
         nonlocal reads

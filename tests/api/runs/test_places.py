@@ -97,7 +97,7 @@ def test_a_cancelled_run_needs_no_place(bob: Person, queue: Queue) -> None:
     queue(server, state=RunState.RUNNING, lease_until=9e9)
     run = queue(server)
     assert leases.claim(terms(), run) == leases.Claims([], full=True)
-    inbox.put(run, "cancel", {"by": bob.user.id})
+    inbox.enqueue_message(run, "cancel", {"by": bob.user.id})
     assert ids(leases.claim(terms(), run)) == [run]
 
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import threading
 import time
 
-from backend.runs.live.hub import HUB
+from backend.notifications.clients import notify_clients
 from backend.runs.models import Run, RunState
 
-TELL_EVERY_S = 1.0
+INTERVAL_S = 1.0
 
 _lock = threading.Lock()
-_told = 0.0
+_notified_at = 0.0
 
 
-def tell() -> None:
+def notify_waiting_teams() -> None:
     """Let the pages of teams whose runs wait look again; at most once a second. In a database thread."""
-    global _told
+    global _notified_at
     with _lock:
         now = time.monotonic()
-        if now - _told < TELL_EVERY_S:
+        if now - _notified_at < INTERVAL_S:
             return
-        _told = now
+        _notified_at = now
     for team in Run.objects.filter(state=RunState.QUEUED).order_by().values_list("team", flat=True).distinct():
-        HUB.hint(f"team:{team}", {"kind": "queue", "change": "updated"})
+        notify_clients(f"team:{team}", {"kind": "queue", "change": "updated"})
