@@ -17,6 +17,7 @@ from django.test import Client
 
 from backend.accounts.models import ApiToken, Membership
 from backend.engine.execution.ports import Entry
+from backend.notifications.clients import notify_clients
 from backend.project.asgi import application
 from backend.runs.live import backlog
 from backend.runs.live.hub import HUB, MAX_FRAME
