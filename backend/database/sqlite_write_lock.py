@@ -17,7 +17,7 @@ _turn = threading.RLock()
 
 
 @contextmanager
-def writing() -> Iterator[None]:
+def sqlite_write_lock() -> Iterator[None]:
     """Hold the turn; taken before a transaction begins, never inside one."""
     if connection.vendor != "sqlite" or connection.in_atomic_block:
         yield

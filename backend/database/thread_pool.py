@@ -15,7 +15,7 @@ from typing import ParamSpec, TypeVar
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from backend.database.threads import patiently
+from backend.database.threads import with_db_retry
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,11 +31,11 @@ class DatabaseThreads:
         self._connections: list[BaseDatabaseWrapper] = []
 
     def submit(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run `call` in one of the threads, `patiently`."""
+        """Run `call` in one of the threads, `with_db_retry`."""
         with self._lock:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(self._size, self._name, initializer=self._adopt)
-            return self._pool.submit(partial(patiently, call, *args, **kwargs))
+            return self._pool.submit(partial(with_db_retry, call, *args, **kwargs))
 
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Await `call` in one of the threads."""

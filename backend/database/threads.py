@@ -15,7 +15,7 @@ from typing import ParamSpec, TypeVar
 
 from django.db import InterfaceError, InternalError, OperationalError, connection
 
-from backend.engine.execution.ports import StorageAway
+from backend.engine.execution.ports import DatabaseUnavailable
 from backend.tools.loop import LOOP
 
 P = ParamSpec("P")
@@ -30,15 +30,15 @@ _threads: tuple[int, ThreadPoolExecutor] | None = None
 
 
 async def in_thread(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run a piece of database work off the event loop, `patiently`."""
-    return await asyncio.get_running_loop().run_in_executor(_executor(), partial(patiently, call, *args, **kwargs))
+    """Run a piece of database work off the event loop, `with_db_retry`."""
+    return await asyncio.get_running_loop().run_in_executor(_executor(), partial(with_db_retry, call, *args, **kwargs))
 
 
-def patiently(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+def with_db_retry(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call in this thread; when the connection turns out to be broken, again with a new one.
 
-    A database that is started again is waited for. Raises StorageAway when it does not come back; what it says on a
-    connection that holds, such as that a lock was not to be had, is raised the second time. Not for use inside a
+    A database that is started again is waited for. Raises DatabaseUnavailable when it does not come back; what it says
+    on a connection that holds, such as that a lock was not to be had, is raised the second time. Not for use inside a
     transaction; what is called must do no harm when it is called again.
     """
     deadline, refused = time.monotonic() + PATIENCE_S, 0
@@ -46,15 +46,15 @@ def patiently(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return call(*args, **kwargs)
         except (OperationalError, InterfaceError, InternalError) as error:  # the last: read-only, among others
-            refused += holds()
+            refused += connection_usable()
             connection.close()
             if refused > 1:
                 raise
-            if time.monotonic() >= deadline or not comes_back(deadline):
-                raise StorageAway(str(error)) from error
+            if time.monotonic() >= deadline or not wait_for_connection(deadline):
+                raise DatabaseUnavailable(str(error)) from error
 
 
-def holds() -> bool:
+def connection_usable() -> bool:
     """Whether this thread's connection still works after what just failed on it."""
     return connection.connection is not None and connection.is_usable()
 
@@ -72,7 +72,7 @@ def refuses_these_rows(error: BaseException) -> bool:
     return code in (sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_ERROR)
 
 
-def comes_back(deadline: float) -> bool:
+def wait_for_connection(deadline: float) -> bool:
     """Whether this thread can connect to the database by then (monotonic); waits for one that is away."""
     while True:
         try:

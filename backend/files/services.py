@@ -88,11 +88,11 @@ def blob_store(team_id: str, data: bytes) -> Blob:
 @transaction.atomic
 def file_create(actor: Actor, name: str, mime: str, data: bytes) -> File:
     """A named file of the team."""
-    transaction.on_commit(lambda: failpoints.reached("file.committed"))
+    transaction.on_commit(lambda: failpoints.hit("file.committed"))
     blob = blob_store(actor.team.id, data)
     made = File.objects.create(team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user)
     audit(actor, "file.created", "file", made.id, name=made.name, size=blob.size)
-    failpoints.reached("file.uncommitted")
+    failpoints.hit("file.uncommitted")
     return made
 
 

@@ -25,7 +25,7 @@ def wake_any_worker(run: str) -> None:
     """Tell a worker, after commit, to look at this run."""
 
     def send() -> None:
-        failpoints.reached("hint.unsent")
+        failpoints.hit("hint.unsent")
         if _send is not None:
             _send(run)
 

@@ -15,5 +15,5 @@ class ProvidersConfig(AppConfig):
         from backend.accounts.teams import deletion_hooks
         from backend.providers import ownership
 
-        deletion_hooks.belongings("providers", ownership.held, ownership.released)
-        deletion_hooks.before_team_goes(ownership.close_all)
+        deletion_hooks.count_private_items("providers", ownership.held, ownership.released)
+        deletion_hooks.before_team_delete(ownership.close_all)

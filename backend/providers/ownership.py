@@ -33,7 +33,7 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
     for provider in private_of(team, user).select_for_update():
         _afterwards(provider, "updated" if private == "hand_over" else "deleted")
         if private == "hand_over":
-            provider.secrets, _ = own.take(provider.secrets)
+            provider.secrets, _ = own.extract(provider.secrets)
             provider.visibility, provider.created_by = Provider.Visibility.TEAM, None
             provider.revision, provider.status = provider.revision + 1, {}
             provider.save()

@@ -15,7 +15,7 @@ from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.notifications.clients import notify_shared
 from backend.providers.configuration import COSMETIC, KEEPS_STATUS, configure
 from backend.providers.models import Provider
-from backend.providers.own import forget_outdated, is_per_user, settle, wanted
+from backend.providers.own import forget_outdated, is_per_user, required_slots, extract_user_values
 from backend.providers.presets import fill
 from backend.providers.selectors import provider_for, providers_of
 from backend.secrets import own
@@ -63,10 +63,10 @@ def provider_create(actor: Actor, data: dict[str, Any]) -> Provider:
     if not provider.name:
         raise ValidationFailed(fields={"name": ["is required"]})
     provider.slug = free_slug(actor, data.get("slug"), data.get("preset") or provider.name)
-    entered = settle(provider)
+    entered = extract_user_values(provider)
     provider.save()
     if entered:
-        own.enter(actor, provider.id, entered, wanted(provider))
+        own.save_values(actor, provider.id, entered, required_slots(provider))
     told = changed({}, _open_fields(provider))
     audit(actor, "provider.created", "provider", provider.id, changes=told, **_facts(provider))
     notify_shared("provider", provider, "created")
@@ -87,7 +87,7 @@ def provider_update(actor: Actor, reference: str, data: dict[str, Any]) -> Provi
         provider.created_by = provider.created_by or actor.user  # nobody's: it becomes that of who makes it private
         if provider.created_by_id != actor.user.id:
             raise Forbidden(params={"reason": "role", "role": "creator"})
-    entered = settle(provider)
+    entered = extract_user_values(provider)
     if set(data) - COSMETIC:
         provider.revision += 1
     if set(data) - KEEPS_STATUS:
@@ -95,7 +95,7 @@ def provider_update(actor: Actor, reference: str, data: dict[str, Any]) -> Provi
     provider.save()
     forgotten = forget_outdated(provider, before, was_per_user)
     if entered:
-        own.enter(actor, provider.id, entered, wanted(provider))
+        own.save_values(actor, provider.id, entered, required_slots(provider))
     facts: dict[str, Any] = {**_facts(provider), **({"forgotten_credentials": forgotten} if forgotten else {})}
     facts |= {"changed": sorted(data), "dropped": dropped}
     changes = changed(was, _open_fields(provider))

@@ -15,5 +15,5 @@ class RegistryConfig(AppConfig):
         from backend.accounts.teams import deletion_hooks
         from backend.registry import ownership
 
-        deletion_hooks.belongings("servers", ownership.held, ownership.released)
-        deletion_hooks.before_team_goes(ownership.close_all)
+        deletion_hooks.count_private_items("servers", ownership.held, ownership.released)
+        deletion_hooks.before_team_delete(ownership.close_all)

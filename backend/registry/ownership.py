@@ -56,7 +56,7 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
 
 def _hand_over(server: Server) -> None:
     """Make a private server the team's. Names of secrets stay, so that an admin sees what is to be entered."""
-    server.secrets, _ = own.take(server.secrets)
+    server.secrets, _ = own.extract(server.secrets)
     server.secrets.pop("args", None)
     server.visibility, server.created_by = Server.Visibility.TEAM, None
     server.revision, server.status = server.revision + 1, {}

@@ -26,7 +26,7 @@ from backend.tools.packages import installing, store
 from backend.tools.packages.requests import Request, by_package_manager, request_of
 from backend.tools.packages.store import Pin
 from backend.tools.servers import PoolKey, ServerConfig
-from backend.web.remote_requests import Errand
+from backend.web.remote_requests import RemoteWork
 
 LOOK_EVERY_S = 24 * 3600.0
 _looking: dict[str, asyncio.Task[None]] = {}
@@ -143,7 +143,7 @@ def _offer(key: PoolKey, request: Request, version: str) -> None:
         notify_shared("server", row, "updated")
 
 
-def package_look(actor: Actor, reference: str) -> Errand[Server]:
+def package_look(actor: Actor, reference: str) -> RemoteWork[Server]:
     """Look whether there is a newer version of what a server is started from. Raises McpUnreachable, Conflict."""
     actor.require("admin")
     server, config, request, place = _asked(actor, reference)
@@ -152,7 +152,7 @@ def package_look(actor: Actor, reference: str) -> Errand[Server]:
     return server
 
 
-def package_update(actor: Actor, reference: str, version: str) -> Errand[Server]:
+def package_update(actor: Actor, reference: str, version: str) -> RemoteWork[Server]:
     """Accept a newer version: it is installed, and used from now on. What was pinned stays where that fails.
 
     Raises Conflict where that version is not the one that was offered, McpPolicyDenied where it waits for an operator,

@@ -22,7 +22,7 @@ from backend.registry.boxes import folders_of
 from backend.registry.configuration import real_args, real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
 from backend.registry.models import Declaration, Server
-from backend.registry.own import wanted
+from backend.registry.own import required_slots
 from backend.registry.selectors import private_names
 from backend.secrets import own
 from backend.secrets.own import Values
@@ -200,7 +200,7 @@ def _secrets(server: Server, user_id: str | None, values: Values | None) -> tupl
         return server.secrets, None
     row = own.credential_of(user_id, server.id) if values is None else None
     entered: Values = values or (row.values if row else {})
-    own.require(wanted(server), entered, "own", server.slug)
+    own.require(required_slots(server), entered, "own", server.slug)
     return own.filled(server.secrets, entered), row.stamp if row else ""
 
 

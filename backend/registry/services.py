@@ -20,7 +20,7 @@ from backend.registry.approvals import forget as forget_approvals
 from backend.registry.configuration import COSMETIC, configure, masked_url
 from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Declaration, Grant, Server, Tool
-from backend.registry.own import forget_outdated, goes_to, is_per_user, settle, wanted
+from backend.registry.own import credential_target, forget_outdated, is_per_user, required_slots, extract_user_values
 from backend.registry.presets import fill
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import declaration_for, server_for, tool_for, visible_servers
@@ -83,10 +83,10 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
     if not server.name:
         raise ValidationFailed(fields={"name": ["is required"]})
     server.slug = free_slug(actor, data.get("slug"), server.name)
-    entered = settle(server)
+    entered = extract_user_values(server)
     server.save()
     if entered:
-        own.enter(actor, server.id, entered, wanted(server))
+        own.save_values(actor, server.id, entered, required_slots(server))
     told = changed({}, _open_fields(server))
     audit(actor, "server.created", "server", server.id, changes=told, **_facts(server))
     ask_for_server(actor, server)
@@ -101,7 +101,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     if "slug" in data and data["slug"] != server.slug:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
-    before, was_per_user, was = goes_to(server), is_per_user(server), _open_fields(server)
+    before, was_per_user, was = credential_target(server), is_per_user(server), _open_fields(server)
     program = server.program_hash
     dropped = configure(server, data)
     require_may_configure(actor, server)
@@ -109,14 +109,14 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
         server.created_by = server.created_by or actor.user  # nobody's: it becomes that of whoever makes it private
         if server.created_by_id != actor.user.id:
             raise Forbidden(params={"reason": "role", "role": "creator"})
-    entered = settle(server)
+    entered = extract_user_values(server)
     if set(data) - COSMETIC:
         server.revision += 1
         server.status = {}
     server.save()
     forgotten = forget_outdated(server, before, was_per_user)
     if entered:
-        own.enter(actor, server.id, entered, wanted(server))
+        own.save_values(actor, server.id, entered, required_slots(server))
     facts = {**_facts(server), **({"forgotten_credentials": forgotten} if forgotten else {})}
     changes = changed(was, _open_fields(server))
     audit(actor, "server.changed", "server", server.id, changes=changes, changed=sorted(data), dropped=dropped, **facts)

@@ -20,7 +20,7 @@ from backend.runs import selectors, serializers, shapes
 from backend.runs.interactions import outages, questions
 from backend.runs.lifecycle import erasing
 from backend.runs.live.hub import HUB
-from backend.runs.live.run_waiters import WAITING, Wait, WaitingResponse
+from backend.runs.live.run_waiters import WAITING, RunWaiter, WaitingResponse
 from backend.runs.log.encoding import decode
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
 from backend.runs.starting import services
@@ -79,7 +79,7 @@ def _waiting(request: Request, actor: Actor, start: Callable[..., tuple[Run, boo
     who = actor.token.pk if actor.token is not None else actor.user.pk
     WAITING.enter(str(who), settings.PATCHBAY.waiting_per_token)
     run_id = new_id("run")
-    wait = Wait(HUB, run_id)
+    wait = RunWaiter(HUB, run_id)
     HUB.add_wait(wait)
 
     def release() -> None:
@@ -187,7 +187,7 @@ class EventsView(ApiView):
         return HttpResponse(f'{{"results":[{body}],"next":{following}}}', content_type="application/json")
 
 
-class _DeedView(ApiView):
+class _RunActionView(ApiView):
     """A deed on one run."""
 
     bound = ("POST",)
@@ -198,7 +198,7 @@ class _DeedView(ApiView):
         return Response(shapes.run_whole(run, language_of(request)), status=202)
 
 
-class CancelView(_DeedView):
+class CancelView(_RunActionView):
     """Ending a run."""
 
     @extend_schema(operation_id="runs_cancel", request=None, responses={202: serializers.RunSerializer})
@@ -207,7 +207,7 @@ class CancelView(_DeedView):
         return self.done(request, services.run_cancel(self.actor, selectors.run_for(self.actor, key)))
 
 
-class PauseView(_DeedView):
+class PauseView(_RunActionView):
     """Letting a run rest."""
 
     @extend_schema(operation_id="runs_pause", request=None, responses={202: serializers.RunSerializer})
@@ -216,7 +216,7 @@ class PauseView(_DeedView):
         return self.done(request, services.run_pause(self.actor, selectors.run_for(self.actor, key)))
 
 
-class ResumeView(_DeedView):
+class ResumeView(_RunActionView):
     """Letting a run go on."""
 
     @extend_schema(operation_id="runs_resume", request=None, responses={202: serializers.RunSerializer})

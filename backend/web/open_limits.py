@@ -11,7 +11,7 @@ RETRY_S = 5
 """When to ask again once too many are open; one of them may have ended by then."""
 
 
-class AtOnce:
+class OpenLimit:
     """Counts what is open, by person or token. `reason` chooses the sentence that refuses one more."""
 
     def __init__(self, reason: str) -> None:

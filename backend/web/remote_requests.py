@@ -24,15 +24,15 @@ from rest_framework.response import Response
 from backend.accounts.actor import Actor
 from backend.errors import InternalError
 from backend.tools.loop import LOOP
-from backend.web.open_limits import AtOnce
+from backend.web.open_limits import OpenLimit
 from backend.web.rest import exception_handler
 
 T = TypeVar("T")
 S = TypeVar("S")
-Errand = Generator[Coroutine[Any, Any, Any], Any, T]
+RemoteWork = Generator[Coroutine[Any, Any, Any], Any, T]
 """Yields what is to be awaited, is sent its result (or thrown its error), returns T."""
 
-OPEN = AtOnce("connections_open")
+OPEN = OpenLimit("connections_open")
 """The errands of this process, by person."""
 _STEPS = ThreadPoolExecutor(4, thread_name_prefix="errand")
 """Where the short work between two waits is done."""
@@ -46,10 +46,10 @@ class _Step(Generic[T]):
     value: T | None = None
 
 
-class Begun(Generic[T]):
+class StartedWork(Generic[T]):
     """An errand of `actor` whose first step is done, in the calling thread. Raises what that raises, RateLimited."""
 
-    def __init__(self, actor: Actor, work: Errand[T]) -> None:
+    def __init__(self, actor: Actor, work: RemoteWork[T]) -> None:
         self._work, self._who = work, str(actor.user.pk)
         OPEN.enter(self._who, settings.PATCHBAY.connections_per_person)
         try:
@@ -91,7 +91,7 @@ async def _outcome(waits: Coroutine[Any, Any, Any]) -> tuple[Any, Exception | No
         return None, error
 
 
-def _advanced(work: Errand[T], result: Any, error: Exception | None) -> _Step[T]:
+def _advanced(work: RemoteWork[T], result: Any, error: Exception | None) -> _Step[T]:
     """Do the next step in this thread. Raises what it raises."""
     try:
         return _Step(waits=work.send(result) if error is None else work.throw(error))
@@ -111,7 +111,7 @@ async def _in_thread(call: Callable[[], S]) -> S:
     return await asyncio.get_running_loop().run_in_executor(_STEPS, fresh)
 
 
-class ErrandResponse(HttpResponse):
+class RemoteResponse(HttpResponse):
     """An answer that comes when its errand is over; the handler awaits `finish` before it sends it."""
 
     def __init__(
@@ -136,10 +136,10 @@ class ErrandResponse(HttpResponse):
 
 
 def answer(
-    request: Request, actor: Actor, work: Errand[T], shape: Callable[[T], Any] = lambda found: found
+    request: Request, actor: Actor, work: RemoteWork[T], shape: Callable[[T], Any] = lambda found: found
 ) -> HttpResponse:
     """The response of a view that runs `work`, with `shape(result)` as JSON. Raises what its first step raises."""
-    begun = Begun(actor, work)
+    begun = StartedWork(actor, work)
     asked = request._request
     if not isinstance(asked, ASGIRequest):
         return Response(shape(begun.here()))
@@ -149,4 +149,4 @@ def answer(
         said = exception_handler(known, {"request": request})
         return HttpResponse(JSONRenderer().render(said.data), status=said.status_code, headers=dict(said.items()))
 
-    return ErrandResponse(asked, begun.on_loop(lambda found: bytes(JSONRenderer().render(shape(found)))), failed)
+    return RemoteResponse(asked, begun.on_loop(lambda found: bytes(JSONRenderer().render(shape(found)))), failed)

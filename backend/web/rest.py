@@ -68,9 +68,9 @@ class ApiView(APIView):
         """Find out who asks, and count it, whether or not it will be allowed. Raises RateLimited."""
         super().perform_authentication(request)
         if isinstance(request.auth, Actor):
-            rate_limits.enter(request.auth)
+            rate_limits.count_request(request.auth)
         elif isinstance(request.user, User):
-            rate_limits.enter_alone(request.user)
+            rate_limits.count_personal_request(request.user)
 
     @property
     def actor(self) -> Actor:

@@ -35,7 +35,7 @@ SITTING = timedelta(minutes=10)
 _before_it_goes: list[Callable[[Workflow], object]] = []
 
 
-def before_workflow_goes(clear: Callable[[Workflow], object]) -> None:
+def before_workflow_delete(clear: Callable[[Workflow], object]) -> None:
     """Call `clear(workflow)` inside the transaction that deletes a workflow, before its row goes."""
     _before_it_goes.append(clear)
 

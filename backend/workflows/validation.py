@@ -26,7 +26,7 @@ from backend.errors import GraphInvalid, McpProtocolError, SecretMissing
 from backend.nodes import node_types
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
 from backend.registry.models import Declaration, Server, Tool
-from backend.registry.own import is_per_user, wanted
+from backend.registry.own import is_per_user, required_slots
 from backend.registry.selectors import private_names, visible_servers
 from backend.secrets.names import is_secret_name
 from backend.secrets.own import credentials_of, missing
@@ -207,7 +207,7 @@ def _without_own(actor: Actor, servers: list[Server]) -> dict[str, str]:
     return {
         server.id: server.slug
         for server in each
-        if missing(wanted(server), mine[server.id].values if server.id in mine else {})
+        if missing(required_slots(server), mine[server.id].values if server.id in mine else {})
     }
 
 

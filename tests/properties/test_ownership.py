@@ -38,7 +38,7 @@ from mcp_types import CallToolResult
 
 from backend.database import clock
 from backend.engine.document.compile import compile_graph
-from backend.engine.execution.ports import Entry, JournalPoisoned, LeaseLost, RunInfo, SegmentEnd
+from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost, RunInfo, SegmentEnd
 from backend.engine.execution.segment import Segment
 from backend.engine.testing import ScriptedServices
 from backend.net.rules import NetworkRules
@@ -353,7 +353,7 @@ class Ownership(RuleBasedStateMachine):
             end = await work.segment.run()
             work.settles = True
             await self._settle(work, end, found)
-        except (LeaseLost, JournalPoisoned):
+        except (LeaseLost, JournalFailed):
             pass
         finally:
             await work.segment.close()
@@ -435,7 +435,7 @@ class Ownership(RuleBasedStateMachine):
                 for work in [] if office.cut else list(office.works.values()):
                     if work.settles or work.journal._position != work.written:
                         written, work.written = True, work.journal._position
-                        with contextlib.suppress(LeaseLost, JournalPoisoned):
+                        with contextlib.suppress(LeaseLost, JournalFailed):
                             await work.journal.barrier()
             return written
 

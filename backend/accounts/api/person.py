@@ -154,7 +154,7 @@ class EndView(PersonView):
     @extend_schema(operation_id="me_end_preview", responses=FateListSerializer)
     def get(self, request: Request) -> Response:
         """What becomes of one's teams."""
-        return Response({"results": account.fates(self.you), "next": None})
+        return Response({"results": account.deletion_consequences(self.you), "next": None})
 
     @extend_schema(operation_id="me_end", request=AccountEndSerializer, responses={204: None})
     def post(self, request: Request) -> Response:

@@ -123,7 +123,7 @@ class OwnBelongingsView(ApiView):
     @extend_schema(operation_id="team_belongings", responses=BelongingsSerializer)
     def get(self, request: Request) -> Response:
         """How many tokens, private servers and providers one has, and how many runs of one's own are going."""
-        return Response(belongings_shape(members.what_goes(members.own_membership(self.actor))))
+        return Response(belongings_shape(members.deletion_consequences(members.own_membership(self.actor))))
 
 
 class MembersView(ApiView):
@@ -174,7 +174,7 @@ class BelongingsView(ApiView):
     @extend_schema(operation_id="member_belongings", responses=BelongingsSerializer)
     def get(self, request: Request, key: str) -> Response:
         """What is decided about when the member is removed."""
-        return Response(belongings_shape(members.what_goes(members.member_for(self.actor, key))))
+        return Response(belongings_shape(members.deletion_consequences(members.member_for(self.actor, key))))
 
 
 class InvitationsView(ApiView):

@@ -41,7 +41,7 @@ class _Count:
     untold: int = 0
 
 
-class Rates:
+class RateCounter:
     """The counts of this process."""
 
     def __init__(self) -> None:
@@ -160,10 +160,10 @@ class Shared:
                 count.before = max(count.before, float(before or 0))
 
 
-RATES = Rates()
+RATES = RateCounter()
 
 
-def enter(actor: Actor) -> None:
+def count_request(actor: Actor) -> None:
     """Count a request of `actor` for the person, the token and the team. Raises RateLimited."""
     limits = settings.PATCHBAY
     RATES.take("person", actor.user.pk, limits.rate_person_per_min)
@@ -172,11 +172,11 @@ def enter(actor: Actor) -> None:
     RATES.take("team", actor.team.pk, limits.rate_team_per_min)
 
 
-def enter_alone(user: User) -> None:
+def count_personal_request(user: User) -> None:
     """Count a request that concerns a person and no team. Raises RateLimited."""
     RATES.take("person", user.pk, settings.PATCHBAY.rate_person_per_min)
 
 
-def connecting(actor: Actor) -> None:
+def count_connection(actor: Actor) -> None:
     """Count a test of a connection, or a tool that is tried: each opens a connection or starts a program."""
     RATES.take("connections", actor.user.pk, settings.PATCHBAY.rate_connections_per_min)

@@ -63,13 +63,13 @@ def sign_out_one(user: User, key: str) -> None:
         audit_of_person(user, "session.ended", by=user)
 
 
-def fates(user: User) -> list[dict[str, str]]:
+def deletion_consequences(user: User) -> list[dict[str, str]]:
     """What becomes of the user's teams when the account goes: each is "left", "deleted", or "blocked" (no owner)."""
     rows = Membership.objects.select_related("team").filter(user=user).order_by("created_at", "id")
-    return [{"id": row.team.id, "name": row.team.name, "role": row.role, "fate": _fate(row)} for row in rows]
+    return [{"id": row.team.id, "name": row.team.name, "role": row.role, "fate": _consequence(row)} for row in rows]
 
 
-def _fate(row: Membership) -> str:
+def _consequence(row: Membership) -> str:
     others = Membership.objects.filter(team=row.team_id).exclude(pk=row.pk)
     if not others.exists():
         return "deleted"
@@ -93,7 +93,7 @@ def _account_erase(user: User) -> None:
     teams = Team.objects.filter(memberships__user=user).order_by("pk").values_list("pk", flat=True)
     list(Team.objects.select_for_update().filter(pk__in=list(teams)).order_by("pk"))
     rows = list(Membership.objects.select_related("team", "user").filter(user=user))
-    found = {row.pk: _fate(row) for row in rows}
+    found = {row.pk: _consequence(row) for row in rows}
     blocked = [row.team.name for row in rows if found[row.pk] == "blocked"]
     if blocked:
         raise Conflict(params={"reason": "only_owner", "teams": ", ".join(blocked)})
@@ -104,7 +104,7 @@ def _account_erase(user: User) -> None:
         audit(Actor(user, row.team, row.role), "member.left", "member", row.pk, email=user.email, private="delete")
         notify_team(row.team_id, "member", row.pk, "deleted")
         membership_end(row, "delete")
-    deletion_hooks.person_goes(user)
+    deletion_hooks.run_before_user_delete(user)
     Invitation.objects.filter(email=user.email).delete()
     erase_person(user.pk, user.email, user.name)
     sessions_end(user)

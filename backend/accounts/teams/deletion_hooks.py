@@ -23,7 +23,7 @@ _before_team: list[Callable[[Team], object]] = []
 _before_person: list[Callable[[User], object]] = []
 
 
-def belongings(name: str, count: Count, release: Release | None = None) -> None:
+def count_private_items(name: str, count: Count, release: Release | None = None) -> None:
     """Show `count(team, user)` as `name` before a member goes; call `release(team, user, private)` when one does.
 
     Without `release` nothing becomes of them: running work goes on and belongs to the team. `release` is called inside
@@ -45,23 +45,23 @@ def release(team: Team, user: User, private: Private) -> None:
         let_go(team, user, private)
 
 
-def before_team_goes(clear: Callable[[Team], object]) -> None:
+def before_team_delete(clear: Callable[[Team], object]) -> None:
     """Call `clear(team)` inside the transaction that deletes a team, before its rows go."""
     _before_team.append(clear)
 
 
-def before_person_goes(clear: Callable[[User], object]) -> None:
+def before_user_delete(clear: Callable[[User], object]) -> None:
     """Call `clear(user)` inside the transaction that deletes a person's account, before its rows go."""
     _before_person.append(clear)
 
 
-def team_goes(team: Team) -> None:
+def run_before_team_delete(team: Team) -> None:
     """Let every room clear what it keeps of a team."""
     for clear in _before_team:
         clear(team)
 
 
-def person_goes(user: User) -> None:
+def run_before_user_delete(user: User) -> None:
     """Let every room clear what it keeps of a person."""
     for clear in _before_person:
         clear(user)

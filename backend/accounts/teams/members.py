@@ -104,7 +104,7 @@ def member_remove(actor: Actor, key: str, private: deletion_hooks.Private) -> No
         raise Forbidden(params={"reason": "rank"})
     _keep_an_owner(row)
     action = "member.left" if left else "member.removed"
-    audit(actor, action, "member", key, email=row.user.email, private=private, had=what_goes(row))
+    audit(actor, action, "member", key, email=row.user.email, private=private, had=deletion_consequences(row))
     membership_end(row, private)
     notify_team(actor.team.pk, "member", key, "deleted")
 
@@ -117,7 +117,7 @@ def membership_end(row: Membership, private: deletion_hooks.Private) -> None:
     row.delete()
 
 
-def what_goes(row: Membership) -> dict[str, int]:
+def deletion_consequences(row: Membership) -> dict[str, int]:
     """What a member has alone in the team, by kind: `{"tokens": 1, "servers": 2, "running": 0}`."""
     tokens = ApiToken.objects.filter(team=row.team_id, user=row.user_id).count()
     return {"tokens": tokens, **deletion_hooks.counted(row.team, row.user)}

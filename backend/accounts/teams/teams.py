@@ -83,7 +83,7 @@ def team_erase(actor: Actor) -> None:
     Of the audit trail who did what and when stays, without names and without what anybody wrote.
     """
     team = actor.team
-    deletion_hooks.team_goes(team)
+    deletion_hooks.run_before_team_delete(team)
     erase_team(team.pk)
     audit(actor, "team.deleted", "team", team.pk)
     notify_team(team.pk, "team", team.pk, "deleted")

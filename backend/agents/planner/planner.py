@@ -26,7 +26,7 @@ from backend.agents.endings import Ending, ending_of, say_ending
 from backend.agents.planner.memory import Memory, StepRecord
 from backend.agents.planner.questions import FINAL, Questions
 from backend.agents.planner.states import FLOW, Track
-from backend.agents.planner.step import Around, PlannedStep
+from backend.agents.planner.step import PlannedStep, PlannerContext
 from backend.agents.toolset import Toolset, toolset
 from backend.engine.document.types import Text
 from backend.engine.execution.context import NodeContext
@@ -115,7 +115,7 @@ class Planner:
         ctx.emit("flow/start", "FLOW_START", {"name": self._name, "risk": level, "reason": why})
         self._begun = True
         await self._confirmed(level)
-        around = Around(ctx, tools, ask, self._auto, job.limits.max_attempts, self._step_moved)
+        around = PlannerContext(ctx, tools, ask, self._auto, job.limits.max_attempts, self._step_moved)
         stopped = await self._steps(around, budgets)
         ended = await self._closing(ask, model, tools, stopped)
         self.track.to("SUCCESS")
@@ -155,7 +155,7 @@ class Planner:
             raise McpPolicyDenied(params={"reason": "plan_declined", "why": answer.reason or "-"})
         self.track.to("RUNNING")
 
-    async def _steps(self, around: Around, budgets: Budgets) -> Stopped:
+    async def _steps(self, around: PlannerContext, budgets: Budgets) -> Stopped:
         """Steps until the plan is final or a limit is reached. Raises McpExecutionError once too many have failed."""
         memory, limits = around.questions.memory, self._job.limits
         names = list(around.toolset.specs)

@@ -15,7 +15,7 @@ from backend.agents.planner.failures import relaxed
 from backend.agents.planner.memory import Memory
 from backend.agents.planner.window import PlannerWindow
 from backend.agents.prompting import prompt
-from backend.agents.rounds import Thread, ask_json, ask_model, is_overflow
+from backend.agents.rounds import PromptChain, ask_json, ask_model, is_overflow
 from backend.agents.window import WindowContext
 from backend.errors import LlmBadResponse
 from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage
@@ -44,7 +44,7 @@ class Questions:
     ) -> None:
         self.memory, self.usage = memory, Usage()
         self._ctx, self._model, self._params, self._own, self._tries = ctx, model, params, own, tries
-        self._thread = Thread()
+        self._thread = PromptChain()
         self._window = PlannerWindow(ctx, model, memory) if memory.behaviour >= 3 else None
 
     async def flow_name(self) -> str:

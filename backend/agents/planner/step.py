@@ -53,7 +53,7 @@ FIRST_DELAY_S, FACTOR, MAX_DELAY_S = 1.0, 2.0, 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class PlannerContext:
     """What the steps of one planner share. `auto`: the model mends, and the gate asks at HIGH risk only."""
 
     ctx: NodeContext
@@ -67,7 +67,7 @@ class Around:
 class PlannedStep:
     """One step. `record` is what is remembered of it."""
 
-    def __init__(self, around: Around, number: int, tool: str, description: str) -> None:
+    def __init__(self, around: PlannerContext, number: int, tool: str, description: str) -> None:
         self.record = StepRecord(tool, description)
         self.track = Track(STEP)
         self._around, self._number = around, number

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from backend.engine.document.concurrency import Concurrency
-from backend.engine.document.config_paths import below, compile_around, places
+from backend.engine.document.config_paths import compile_around, paths_below, places
 from backend.engine.document.graph import Node, OnError
 from backend.engine.document.ids import digest_of
 from backend.engine.document.types import ERROR, OUT, NodeType, NodeTypes, Result, Retry
@@ -106,7 +106,7 @@ def _compile_node(node: Node, index: int, type_: NodeType, config: JsonObject | 
     values = config or {}
     raw = places(type_.raw)
     parse: Callable[[str], ValueTemplate] = lambda key: (  # noqa: E731 - one line says it
-        ValueTemplate("constant", values[key]) if node.disabled else compile_around(values[key], below(raw, key))
+        ValueTemplate("constant", values[key]) if node.disabled else compile_around(values[key], paths_below(raw, key))
     )
     outer = {key: parse(key) for key in values if key not in type_.inner}
     if all(one.kind == "constant" for one in outer.values()):

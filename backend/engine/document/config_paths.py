@@ -10,7 +10,7 @@ from backend.tools.types import JsonValue
 Place = tuple[str, ...]
 
 
-def below(places: Iterable[Place], key: str) -> list[Place]:
+def paths_below(places: Iterable[Place], key: str) -> list[Place]:
     """The places as seen from the member `key`; the empty one is the member itself."""
     return [place[1:] for place in places if place and place[0] in (key, "*")]
 
@@ -20,12 +20,12 @@ def places(names: Iterable[str]) -> list[Place]:
     return [tuple(name.split(".")) for name in names]
 
 
-def covered(names: Iterable[str], pointer: str) -> bool:
+def is_covered(names: Iterable[str], pointer: str) -> bool:
     """Whether a JSON pointer into a config (`/tools/servers/0/server/env`) lies at or under one of the places."""
     parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
     left = places(names)
     for part in parts:
-        left = below(left, part)
+        left = paths_below(left, part)
         if () in left:
             return True
     return False
@@ -38,11 +38,11 @@ def compile_around(value: JsonValue, raw: list[Place]) -> ValueTemplate:
     if not raw or not isinstance(value, dict | list):
         return compile_value(value)
     if isinstance(value, dict):
-        members = {key: compile_around(one, below(raw, key)) for key, one in value.items()}
+        members = {key: compile_around(one, paths_below(raw, key)) for key, one in value.items()}
         if all(one.kind == "constant" for one in members.values()):
             return ValueTemplate("constant", value)
         return ValueTemplate("object", [(key, *_member(one)) for key, one in members.items()])
-    items = [compile_around(one, below(raw, str(index))) for index, one in enumerate(value)]
+    items = [compile_around(one, paths_below(raw, str(index))) for index, one in enumerate(value)]
     if all(one.kind == "constant" for one in items):
         return ValueTemplate("constant", value)
     return ValueTemplate("list", [_member(one) for one in items])

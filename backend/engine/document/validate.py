@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from backend.engine.document.config_paths import covered
+from backend.engine.document.config_paths import is_covered
 from backend.engine.document.frames import Frames
 from backend.engine.document.graph import Edge, Node, error_ports, read_graph
 from backend.engine.document.problems import Problem, Problems, Severity
@@ -225,7 +225,7 @@ class Check:
 
     @staticmethod
     def _covered(node: Node, names: frozenset[str], pointer: str) -> bool:
-        return covered(names, pointer.removeprefix(f"{node.at}/config"))
+        return is_covered(names, pointer.removeprefix(f"{node.at}/config"))
 
     def _reference(
         self, node: Node, type_: NodeType, reference: Reference, variables: set[str]

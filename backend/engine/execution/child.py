@@ -59,7 +59,7 @@ class ChildEffect:
             if end is None:
                 end = await segment.child_end(step, run)
         except asyncio.CancelledError:
-            if not segment.dropping and not step.mute:
+            if not segment.dropping and not step.abandoned:
                 await segment.services.stop_child(run)
             raise
         self.told["usage"] = end.get("usage") or {}

@@ -13,7 +13,7 @@ from backend.engine.execution.effects import Effects
 from backend.engine.execution.frame import Scope
 from backend.engine.execution.items import NOTHING, Items
 from backend.engine.execution.ports import Limit
-from backend.engine.execution.step import WHOLE, Part, Step
+from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
 from backend.engine.execution.working import working
 from backend.engine.language.budget import Meter, Slow
 from backend.engine.language.clean import clean
@@ -34,7 +34,7 @@ class NodeContext(Effects):
 
     __slots__ = ("config",)
 
-    def __init__(self, segment: Walk, step: Step, config: JsonObject, part: Part = WHOLE) -> None:
+    def __init__(self, segment: Walk, step: Step, config: JsonObject, part: StepScope = ROOT_SCOPE) -> None:
         super().__init__(segment, step, part)
         self.config = config
 
@@ -49,13 +49,13 @@ class NodeContext(Effects):
     def language(self) -> str:
         """The run's language, "en" or "zh", as it stood when this was first read: where the document names none it is
         that of whoever started it, who may change it while the run waits."""
-        value: str = self._value("language", lambda: self._segment.info.language, part=WHOLE)
+        value: str = self._value("language", lambda: self._segment.info.language, part=ROOT_SCOPE)
         return value
 
     @property
     def auto_execute(self) -> bool:
         """Whether whoever started the run wants to be asked at HIGH risk only, as it stood when this was first read."""
-        value: bool = self._value("auto_execute", lambda: self._segment.info.auto_execute, part=WHOLE)
+        value: bool = self._value("auto_execute", lambda: self._segment.info.auto_execute, part=ROOT_SCOPE)
         return value
 
     @property
@@ -72,7 +72,7 @@ class NodeContext(Effects):
         """
         records, attempt = self._step.records, self._step.attempt
         begun = any(one == attempt for one, _ in (*records.effects, *records.asked))
-        value: int = self._value("behaviour", lambda: 0 if begun else current, part=WHOLE)
+        value: int = self._value("behaviour", lambda: 0 if begun else current, part=ROOT_SCOPE)
         return value
 
     @property
@@ -88,7 +88,7 @@ class NodeContext(Effects):
     @property
     def variables(self) -> JsonObject:
         """The run's variables as this attempt first saw them."""
-        value: JsonObject = self._value("variables", lambda: self._segment.variables, part=WHOLE)
+        value: JsonObject = self._value("variables", lambda: self._segment.variables, part=ROOT_SCOPE)
         return value
 
     # -- values that a replay must see again --------------------------------------------------------------------------
@@ -114,7 +114,7 @@ class NodeContext(Effects):
         return value
 
     def _value(
-        self, key: str, make: Callable[[], JsonValue], *, part: Part | None = None, worked: bool = False
+        self, key: str, make: Callable[[], JsonValue], *, part: StepScope | None = None, worked: bool = False
     ) -> JsonValue:
         key = (self._part if part is None else part).prefix + key
         values, at = self._step.records.values, (self._step.attempt, key)
@@ -161,7 +161,7 @@ class NodeContext(Effects):
         features = None if found.features is None else sorted(found.features)
         now = {"features": features, "context": context_of(found)}
         key = derived_id("features", provider, model)  # names may be long
-        first = self._value(key, lambda: now, part=WHOLE)
+        first = self._value(key, lambda: now, part=ROOT_SCOPE)
         if first == now:
             return found
         # runs of before journaled the list alone; their conversations were never shortened, so nor are they now
@@ -226,7 +226,7 @@ class NodeContext(Effects):
         """
         prefix = f"{self._part.prefix}{key}/"
         id_ = part_id(self._segment.info.id, self._step.path, self._step.node.id, prefix[:-1])
-        return SubStep(self._segment, self._step, self.config, Part(prefix, id_))
+        return SubStep(self._segment, self._step, self.config, StepScope(prefix, id_))
 
     # -- containers ---------------------------------------------------------------------------------------------------
 

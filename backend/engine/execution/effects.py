@@ -28,7 +28,7 @@ from backend.engine.execution.child import STARTS, ChildEffect
 from backend.engine.execution.ports import CHILD
 from backend.engine.execution.replay import Effect
 from backend.engine.execution.retry import may_have_happened
-from backend.engine.execution.step import WHOLE, Part, Step
+from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
 from backend.engine.execution.streaming import Stream
 from backend.engine.execution.watch import New
 from backend.engine.execution.working import working
@@ -57,7 +57,7 @@ class Effects:
 
     __slots__ = ("_part", "_segment", "_step")
 
-    def __init__(self, segment: Walk, step: Step, part: Part = WHOLE) -> None:
+    def __init__(self, segment: Walk, step: Step, part: StepScope = ROOT_SCOPE) -> None:
         self._segment, self._step, self._part = segment, step, part
 
     async def effect(
@@ -268,7 +268,7 @@ class _Run:
             self._stream.drop()
 
     def _look(self) -> None:
-        """Raise LeaseLost, JournalPoisoned where the run may be another worker's: nothing is written from then on."""
+        """Raise LeaseLost, JournalFailed where the run may be another worker's: nothing is written from then on."""
         try:
             self._of._segment.journal.check()
         except Trouble as trouble:
@@ -285,7 +285,7 @@ class _Run:
 
     def _pass(self, moment: Literal["before", "after"]) -> None:
         if self._kind != "pure":
-            failpoints.reached(f"effect.{'write' if self._kind in UNSAFE else 'read'}.{moment}")
+            failpoints.hit(f"effect.{'write' if self._kind in UNSAFE else 'read'}.{moment}")
 
     def _append(
         self, type_: str | None, data: JsonObject, record: Literal["start", "end"], value: JsonValue = None
@@ -347,12 +347,12 @@ class _Run:
     async def _ask(self, key: str, question: Question) -> Answer:
         """Ask while the call is held open; the step's time stands still."""
         segment, step = self._of._segment, self._of._step
-        step.held += 1
+        step.open_calls += 1
         segment.changed(step)
         try:
             return await segment.ask(step, f"{self._key}/asked:{key}", question, self._of._part, held=True)
         finally:
-            step.held -= 1
+            step.open_calls -= 1
             segment.changed(step)
 
 

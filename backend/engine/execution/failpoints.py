@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-POINTS: Final = {
+FAILPOINTS: Final = {
     "start.uncommitted": "a run is written down, not committed",
     "inbox.uncommitted": "an answer, cancel, pause or resume is written down, not committed",
     "hint.unsent": "a run or a message is on disk, no worker was told and nobody got an answer to the request",
@@ -56,7 +56,7 @@ hook: Callable[[str], None] | None = None
 """Called with every point that is reached; None but for tests."""
 
 
-def reached(name: str) -> None:
+def hit(name: str) -> None:
     """The process has come to this point."""
     if hook is not None:
         hook(name)

@@ -33,7 +33,7 @@ class Pace:
         return self._appended - self._stored > MOST_AHEAD
 
     async def keep(self) -> None:
-        """Return once all that was appended is on disk. Raises LeaseLost, JournalPoisoned."""
+        """Return once all that was appended is on disk. Raises LeaseLost, JournalFailed."""
         appended = self._appended
         await self._journal.barrier()
         self._stored = max(self._stored, appended)

@@ -75,12 +75,12 @@ class Journal(Protocol):
     async def barrier(self) -> None:
         """Return once everything appended is on disk under a valid fence.
 
-        Raises LeaseLost when another worker owns the run, JournalPoisoned when a line could not be written.
+        Raises LeaseLost when another worker owns the run, JournalFailed when a line could not be written.
         """
         ...
 
     def check(self) -> None:
-        """Called right before an effect: raise LeaseLost or JournalPoisoned where this process is to begin nothing.
+        """Called right before an effect: raise LeaseLost or JournalFailed where this process is to begin nothing.
 
         A process that was paused finds here, without asking anybody, that its time with the run is over.
         """
@@ -99,15 +99,15 @@ class LeaseLost(Trouble):
     """Another worker owns the run now: stop at once, write nothing."""
 
 
-class JournalPoisoned(Trouble):
+class JournalFailed(Trouble):
     """A line of this run could not be stored: stop and resume from what is durable."""
 
 
-class StorageAway(JournalPoisoned):
+class DatabaseUnavailable(JournalFailed):
     """The database cannot be reached: no fault of the run, which goes on from what is durable once it is back."""
 
 
-class SegmentFault(JournalPoisoned):
+class SegmentFault(JournalFailed):
     """Something of ours failed in an effect or a node, as `__cause__` says: no end is recorded, and it is tried again.
 
     `entry` = where: node, path, attempt, key of the effect ("" = the node itself) and step. `runs` decides whether it

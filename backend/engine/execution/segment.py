@@ -14,7 +14,7 @@ import logging
 from dataclasses import replace
 from typing import Literal
 
-from backend.engine.execution.ports import Entry, JournalPoisoned, LeaseLost, Message, SegmentEnd, Waiting
+from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost, Message, SegmentEnd, Waiting
 from backend.engine.execution.replay import fold
 from backend.engine.execution.schedule import Moved
 from backend.engine.execution.walk import ABANDON_S, Walk
@@ -38,7 +38,7 @@ class Segment(Walk):
     # -- for the owner -------------------------------------------------------------------------------------------------
 
     async def run(self) -> SegmentEnd:
-        """Work until the run ended or stands still. Raises LeaseLost, JournalPoisoned: nothing more is written then."""
+        """Work until the run ended or stands still. Raises LeaseLost, JournalFailed: nothing more is written then."""
         if not self._begun:
             await self._begin()
         while True:
@@ -48,7 +48,7 @@ class Segment(Walk):
             try:
                 self._due()
                 end = self._end()
-            except (LeaseLost, JournalPoisoned) as error:
+            except (LeaseLost, JournalFailed) as error:
                 self._fatal = error
                 continue
             if end is not None:
@@ -81,7 +81,7 @@ class Segment(Walk):
                     self._paused = True
                 case "resume":
                     self._resume()
-        except (LeaseLost, JournalPoisoned) as error:
+        except (LeaseLost, JournalFailed) as error:
             self._fatal = error
         self.poke()
 
@@ -184,7 +184,7 @@ class Segment(Walk):
         for step in list(self._steps):
             LOG.warning("step %s did not end when it was cancelled", step.id)
             self._step_cancelled(step)
-            step.mute = True
+            step.abandoned = True
             self._gone(step)
 
     def _next_due(self) -> float | None:
@@ -204,7 +204,7 @@ class Segment(Walk):
     def _still(self) -> bool:
         if self._stopping or (self._queue and not self._paused):
             return False
-        return all(step.parked for step in self._steps)
+        return all(step.suspended for step in self._steps)
 
     async def _stays_still(self) -> bool:
         """Whether nothing moves for some turns of the loop (a coroutine may be about to go on)."""

@@ -1,7 +1,7 @@
 """What steps stand on: the lines they write, the waits they are parked in, and what stops them.
 
-The lowest of the three parts of a segment: `Stage` (this), `Walk` (which node runs, and what becomes of it), `Segment`
-(the whole, for its owner).
+The lowest of the three parts of a segment: `SegmentState` (this), `Walk` (which node runs, and what becomes of it),
+`Segment` (the whole, for its owner).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from backend.engine.execution.ports import (
     Clock,
     Entry,
     Journal,
-    JournalPoisoned,
+    JournalFailed,
     LeaseLost,
     RecordKind,
     RunInfo,
@@ -30,7 +30,7 @@ from backend.engine.execution.ports import (
     Services,
 )
 from backend.engine.execution.replay import Replay, excuse_by
-from backend.engine.execution.step import WHOLE, Part, Step, Wait, WaitKind
+from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope, Suspension, SuspensionKind
 from backend.engine.execution.watch import Watch
 from backend.engine.execution.working import working
 from backend.engine.language.budget import Costs
@@ -62,7 +62,7 @@ def died_here(deaths: Sequence[Death]) -> InternalError:
     return InternalError(params={"reason": deaths[-1].kind, "times": len(deaths), "amount": deaths[-1].amount})
 
 
-class Stage:
+class SegmentState:
     """The state of a segment, and what a node's context needs of it."""
 
     def __init__(
@@ -89,7 +89,7 @@ class Stage:
         self._shared: JsonObject = {"sys": run.sys, "env": compiled.env | run.env, "vars": compiled.variables}
         self._root = Frame(compiled.plans[None], (), Scope({}, shared=self._shared))
         self._steps: dict[Step, None] = {}  # alive, in the order of their start
-        self._waits: dict[Wait, None] = {}
+        self._waits: dict[Suspension, None] = {}
         self._queue: deque[tuple[Frame, CompiledNode, bool]] = deque()  # (…, skipped)
         self._pumping = False
         self._early: dict[str, Answer] = {}  # answers that came before their question was put again
@@ -129,10 +129,10 @@ class Stage:
         value: JsonValue = None,
         question: Question | None = None,
         interaction: str = "",
-        part: Part = WHOLE,
+        part: StepScope = ROOT_SCOPE,
     ) -> None:
         """Write one line of a step, or of a part of it. A step that was given up is told so by CancelledError."""
-        if self.dropping or step.mute:
+        if self.dropping or step.abandoned:
             raise asyncio.CancelledError
         if self._fatal is not None:
             raise self._fatal
@@ -156,7 +156,7 @@ class Stage:
                     step=part.id or step.id,
                 )
             )
-        except (LeaseLost, JournalPoisoned) as error:
+        except (LeaseLost, JournalFailed) as error:
             self.abort(error)
             raise
         self._replay.count += record is not None
@@ -221,7 +221,7 @@ class Stage:
         return fault
 
     async def ask_after_faults(
-        self, step: Step, key: str, proposal: JsonValue, tool: JsonObject | None = None, part: Part = WHOLE
+        self, step: Step, key: str, proposal: JsonValue, tool: JsonObject | None = None, part: StepScope = ROOT_SCOPE
     ) -> Answer | None:
         """What a person says of a place where Patchbay failed again and again: retry, fail or skip; None where it did
         not. Each further failure is a new question."""
@@ -252,7 +252,7 @@ class Stage:
         """Pass only while the run may start things: parks while it is paused, raises CancelledError while it stops."""
         while self._paused and not self._stopping:
             await self._park(step, "pause")
-        if self._stopping or self.dropping or step.mute or step.frame.stopped:
+        if self._stopping or self.dropping or step.abandoned or step.frame.stopped:
             raise asyncio.CancelledError
 
     async def sleep(self, step: Step, until: float, key: str, retry: JsonObject | None = None) -> None:
@@ -270,7 +270,7 @@ class Stage:
         step: Step,
         key: str,
         question: Question,
-        part: Part = WHOLE,
+        part: StepScope = ROOT_SCOPE,
         *,
         held: bool = False,
         about: JsonObject | None = None,
@@ -311,7 +311,7 @@ class Stage:
                 try:
                     answer = await self._park(step, "person", interaction=interaction, key=key, part=part)
                 except asyncio.CancelledError:
-                    if held and not self.dropping and not step.mute:
+                    if held and not self.dropping and not step.abandoned:
                         self._record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
                     raise
         if answer.action == "cancel":
@@ -331,7 +331,7 @@ class Stage:
             number += 1
             name = f"{key}@{number}"
 
-    def withdraw(self, step: Step, prefix: str, part: Part = WHOLE) -> None:
+    def withdraw(self, step: Step, prefix: str, part: StepScope = ROOT_SCOPE) -> None:
         """Take back the open questions of this attempt whose keys begin so: the call that put them is lost."""
         for (attempt, key), interaction in step.records.asked.items():
             if attempt == step.attempt and key.startswith(prefix) and interaction not in self._replay.answered:
@@ -350,14 +350,14 @@ class Stage:
         steps = self._steps if everywhere else [step]
         soon = self.clock.now() + within
         return any(
-            one.busy > one.held
+            one.in_flight > one.held
             or any(w.kind == "pause" or (w.until is not None and w.until <= soon) for w in one.waits)
             for one in steps
         )
 
     async def park(self, step: Step, future: asyncio.Future[Any]) -> None:
         """Stand still until something in this process says so; no move in the eyes of `watch`."""
-        wait = Wait(step, "frame", future)
+        wait = Suspension(step, "frame", future)
         step.waits.append(wait)
         self._waits[wait] = None
         self._changed(step)
@@ -385,15 +385,17 @@ class Stage:
     async def _park(
         self,
         step: Step,
-        kind: WaitKind,
+        kind: SuspensionKind,
         *,
         interaction: str = "",
         until: float | None = None,
         key: str = "",
         future: asyncio.Future[Any] | None = None,
-        part: Part = WHOLE,
+        part: StepScope = ROOT_SCOPE,
     ) -> Any:
-        wait = Wait(step, kind, future or asyncio.get_running_loop().create_future(), interaction, until, key, part)
+        wait = Suspension(
+            step, kind, future or asyncio.get_running_loop().create_future(), interaction, until, key, part
+        )
         step.waits.append(wait)
         self._waits[wait] = None
         self.changed(step)
@@ -415,7 +417,7 @@ class Stage:
                 return
         self._early[interaction] = answer
 
-    def _record_answer(self, step: Step, key: str, interaction: str, answer: Answer, part: Part) -> None:
+    def _record_answer(self, step: Step, key: str, interaction: str, answer: Answer, part: StepScope) -> None:
         self._replay.answered.add(interaction)
         step.records.answers[(step.attempt, key)] = answer
         excuse_by(self._replay, interaction, answer)
@@ -438,7 +440,7 @@ class Stage:
     def over(self, step: Step) -> bool:
         """Whether a call of this step that is cancelled now has no end to tell of: the segment was dropped or met
         trouble, or the loop was ended from outside."""
-        if self.dropping or step.mute or self._fatal is not None:
+        if self.dropping or step.abandoned or self._fatal is not None:
             return True
         outside = step.task is not None and step.task.cancelling() > 0
         return outside and not self.breaks_off(step)

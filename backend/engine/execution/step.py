@@ -18,31 +18,31 @@ from backend.tools.types import JsonObject, JsonValue
 if TYPE_CHECKING:
     from backend.engine.execution.frame import Frame
 
-WaitKind = Literal["person", "timer", "child", "pause", "frame"]
+SuspensionKind = Literal["person", "timer", "child", "pause", "frame"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StepScope:
     """A step inside a step: what its keys begin with, and its public id. Both are empty for the step as a whole."""
 
     prefix: str = ""
     id: str = ""
 
 
-WHOLE = Part()
+ROOT_SCOPE = StepScope()
 
 
 @dataclass(eq=False, slots=True)
-class Wait:
+class Suspension:
     """One reason why a step stands still. `until` in epoch seconds; `frame` waits are for its own children."""
 
     step: Step
-    kind: WaitKind
+    kind: SuspensionKind
     future: asyncio.Future[JsonValue]
     interaction: str = ""
     until: float | None = None
     key: str = ""
-    part: Part = WHOLE
+    part: StepScope = ROOT_SCOPE
 
 
 class Step:
@@ -52,13 +52,13 @@ class Step:
         "__weakref__",
         "attempt",
         "broken_off",
-        "busy",
+        "in_flight",
         "deadline",
         "frame",
         "frames",
-        "held",
+        "open_calls",
         "id",
-        "mute",
+        "abandoned",
         "node",
         "ran",
         "records",
@@ -78,10 +78,10 @@ class Step:
         self.frame, self.node, self.records, self.id = frame, node, records, id_
         self.task: asyncio.Task[None] | None = None
         self.attempt = 1
-        self.busy = 0  # effects and threads in flight
+        self.in_flight = 0  # effects and threads in flight
         self.writing = 0  # of those, effects that change the world
-        self.held = 0  # of those, effects whose call is held open while a person is asked
-        self.waits: list[Wait] = []
+        self.open_calls = 0  # of those, effects whose call is held open while a person is asked
+        self.waits: list[Suspension] = []
         self.frames: dict[Frame, None] = {}  # a container's rounds that are going on
         self.wrote = False  # a write was started in this attempt
         self.sets: JsonObject = {}  # variables that were set in its rounds, for the loop around it
@@ -93,7 +93,7 @@ class Step:
         self.timing = False  # an attempt is under way, so its time counts
         self.timed_out = False
         self.broken_off = False  # cancelled because the run stops
-        self.mute = False  # given up: writes nothing more
+        self.abandoned = False  # given up: writes nothing more
 
     @property
     def path(self) -> Path:
@@ -101,17 +101,17 @@ class Step:
         return self.frame.path
 
     @property
-    def parked(self) -> bool:
+    def suspended(self) -> bool:
         """Whether it waits and does nothing. What it waits for may have come while its coroutine has yet to wake."""
-        return bool(self.waits) and not self.busy and not any(wait.future.done() for wait in self.waits)
+        return bool(self.waits) and not self.in_flight and not any(wait.future.done() for wait in self.waits)
 
     @property
-    def resting(self) -> bool:
+    def idle(self) -> bool:
         """Whether it only waits, and so does everything inside it: then no time passes for it."""
         return (
             bool(self.waits)
-            and self.busy <= self.held
-            and all(child.resting for frame in self.frames for child in frame.live)
+            and self.in_flight <= self.open_calls
+            and all(child.idle for frame in self.frames for child in frame.live)
         )
 
     @property
@@ -123,7 +123,7 @@ class Step:
         """Set the clock of working time after something changed."""
         if self.since is not None:
             self.ran += now - self.since
-        self.since = None if self.resting else now
+        self.since = None if self.idle else now
         limit = self.node.timeout_s
         self.deadline = None if limit is None or self.since is None else now + limit - self.ran
 

@@ -11,7 +11,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from backend.engine.execution.ports import JournalPoisoned, LeaseLost
+from backend.engine.execution.ports import JournalFailed, LeaseLost
 from backend.engine.language.clean import clean_text
 from backend.tools.types import JsonObject
 
@@ -91,7 +91,7 @@ class Stream:
         try:
             at.timer = None
             self._store(channel, at)
-        except (LeaseLost, JournalPoisoned, asyncio.CancelledError):
+        except (LeaseLost, JournalFailed, asyncio.CancelledError):
             self.drop()  # the segment knows and ends
 
     def _store(self, channel: str, at: _Channel) -> None:

@@ -18,12 +18,12 @@ from backend.engine.execution.current import CURRENT
 from backend.engine.execution.frame import Frame, Scope
 from backend.engine.execution.items import NOTHING, Items
 from backend.engine.execution.needed import of_earlier_round
-from backend.engine.execution.ports import Entry, JournalPoisoned, LeaseLost
+from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost
 from backend.engine.execution.replay import Records, stored_error
 from backend.engine.execution.retry import repeat_after
 from backend.engine.execution.schedule import Moved
-from backend.engine.execution.stage import Stage, died_here
-from backend.engine.execution.step import WHOLE, Part, Step
+from backend.engine.execution.stage import SegmentState, died_here
+from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
 from backend.engine.execution.watch import New
 from backend.engine.execution.working import working
 from backend.engine.language.budget import SHAPES, Meter, Size, Slow, metered
@@ -41,7 +41,7 @@ BATCH = 200  # nodes settled without letting the loop go on
 ROUNDS_AFTER = 50  # records after which a loop or an iteration writes down where it stands
 
 
-class Walk(Stage):
+class Walk(SegmentState):
     """The way of a run through its graph."""
 
     # -- starting and settling nodes -----------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ class Walk(Stage):
                         self.poke()
                     return
                 self._take(*self._queue.popleft())
-        except (LeaseLost, JournalPoisoned) as error:
+        except (LeaseLost, JournalFailed) as error:
             self.abort(error)
             return
         finally:
@@ -167,7 +167,7 @@ class Walk(Stage):
             frame = Frame(plan, entry.path, self._root.scope)
             step = self._step(frame, plan.nodes[entry.node], records)
             step.attempt = entry.attempt
-            part = Part(id=entry.step) if entry.data.get("parent") else WHOLE
+            part = StepScope(id=entry.step) if entry.data.get("parent") else ROOT_SCOPE
             self._record_answer(step, entry.key, interaction, answer, part)
 
     # -- one step ------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ class Walk(Stage):
             try:
                 result = await metered(self._attempts(step), partial(self._spend, step))
             except asyncio.CancelledError as error:
-                if self.dropping or step.mute or self._fatal is not None:
+                if self.dropping or step.abandoned or self._fatal is not None:
                     return
                 if not self.breaks_off(step):
                     raise self.fault(step, "", error) from error  # somebody ended the loop: nobody cancelled this
@@ -187,7 +187,7 @@ class Walk(Stage):
                 self._step_failed(step, error)
             else:
                 self._step_succeeded(step, result)
-        except (LeaseLost, JournalPoisoned) as error:
+        except (LeaseLost, JournalFailed) as error:
             self.abort(error)
         except asyncio.CancelledError:
             return  # a last line of a step that was given up meanwhile
@@ -310,7 +310,7 @@ class Walk(Stage):
             if step.task is not None:
                 step.task.uncancel()
             raise NodeTimeout(params={"seconds": step.node.timeout_s}) from None
-        except (PatchbayError, LeaseLost, JournalPoisoned):
+        except (PatchbayError, LeaseLost, JournalFailed):
             raise
         except Exception as error:
             LOG.exception("node %s of type %s failed", step.node.id, step.node.type.name)
@@ -517,6 +517,6 @@ class Walk(Stage):
             step = self._step(Frame(plan, path, self._root.scope), node, records)
             step.unknown = [key for (_, key), effect in records.effects.items() if not effect.ended]
             for id_, prefix in records.parts.items():
-                part = Part(prefix, id_)
+                part = StepScope(prefix, id_)
                 self.append(step, "STEP_CANCEL", {}, record="emit", key=f"{prefix}end", part=part)
             self._step_cancelled(step)

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 
 from backend.engine.document.ids import Path
 from backend.engine.execution.replay import Key, Records, Replay, excuse
-from backend.engine.execution.step import WHOLE, Part, Step
+from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
 from backend.errors import ReplayMismatch
 from backend.tools.types import Answer, JsonObject, JsonValue, Question
 
 if TYPE_CHECKING:
-    from backend.engine.execution.stage import Stage
+    from backend.engine.execution.stage import SegmentState
 
 TURNS = 10
 """Turns of the loop without a move after which what replays is believed to stand."""
@@ -55,7 +55,7 @@ class Watch:
 
     __slots__ = ("_asking", "_movers", "_replay", "_segment", "_unreached")
 
-    def __init__(self, segment: Stage) -> None:
+    def __init__(self, segment: SegmentState) -> None:
         self._segment = segment
         self._replay = Replay()
         self._unreached: dict[Place, Records] = {}
@@ -90,7 +90,7 @@ class Watch:
         """Whether there may be anything that was not asked for. Cheap: of what never was interrupted there is none."""
         return bool(step.records.unasked or self._unreached)
 
-    async def allows(self, step: Step, new: New, part: Part = WHOLE) -> Answer | None:
+    async def allows(self, step: Step, new: New, part: StepScope = ROOT_SCOPE) -> Answer | None:
         """Before something new. None = go on; else that a person said "skip", with a value in its place. Raises
         ReplayMismatch where they let it fail."""
         number = 1
@@ -181,7 +181,7 @@ class Watch:
         return False
 
 
-def _name(key: str, number: int, part: Part) -> str:
+def _name(key: str, number: int, part: StepScope) -> str:
     """The key of a question."""
     key = key.removeprefix(part.prefix)
     return f"{part.prefix}{UNASKED}{key}" if number == 1 else f"{part.prefix}{UNASKED}{number}:{key}"
@@ -203,7 +203,7 @@ def _mismatch(new: New, left: list[Left]) -> ReplayMismatch:
     return ReplayMismatch(params={"reason": reason, "target": new.target, "recorded": names})
 
 
-def _question(segment: Stage, new: New, left: list[Left]) -> Question:
+def _question(segment: SegmentState, new: New, left: list[Left]) -> Question:
     message, hint = _mismatch(new, left).text(segment.info.language)
     return Question("mismatch", title=new.target, message=f"{message} {hint}", tool=new.tool, proposal=new.arguments)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from backend.engine.execution.stage import Stage
+    from backend.engine.execution.stage import SegmentState
     from backend.engine.execution.step import Step
 
 
@@ -14,15 +14,15 @@ class working:
 
     __slots__ = ("segment", "step", "writes")
 
-    def __init__(self, segment: Stage, step: Step, *, writes: bool = False) -> None:
+    def __init__(self, segment: SegmentState, step: Step, *, writes: bool = False) -> None:
         self.segment, self.step, self.writes = segment, step, writes
 
     def __enter__(self) -> None:
-        self.step.busy += 1
+        self.step.in_flight += 1
         self.step.writing += self.writes
         self.segment.changed(self.step)
 
     def __exit__(self, *_: object) -> None:
-        self.step.busy -= 1
+        self.step.in_flight -= 1
         self.step.writing -= self.writes
         self.segment.changed(self.step)

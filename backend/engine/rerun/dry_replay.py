@@ -104,7 +104,7 @@ def outcomes_of(lines: Iterable[Entry]) -> dict[str, JsonObject]:
     return found
 
 
-def compared(expected: dict[str, JsonObject], made: Rehearsal) -> dict[str, Status]:
+def diff_outcomes(expected: dict[str, JsonObject], made: Rehearsal) -> dict[str, Status]:
     """Each node's outcome against the one that was recorded."""
     missing = {one.node for one in made.missing}
     out: dict[str, Status] = {}

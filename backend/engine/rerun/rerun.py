@@ -29,7 +29,7 @@ _LOOKS = frozenset({"position", "size", "title", "width", "height"})
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class RerunPlan:
     """Ids of nodes of the whole run, in the document's order: those taken over, and those that run, each with why."""
 
     kept: tuple[str, ...]
@@ -53,7 +53,7 @@ def top_of(path: Path, node: str) -> str:
     return path[0][0] if path else node
 
 
-def run_again(before: JsonObject, now: JsonObject, ended: dict[str, str | None], points: Iterable[str]) -> Again:
+def rerun_plan(before: JsonObject, now: JsonObject, ended: dict[str, str | None], points: Iterable[str]) -> RerunPlan:
     """What a run of `now` takes over of an ended run of `before`, and what it runs.
 
     `ended` as `ended_steps` gives it; `points` = the chosen steps. Both documents may be the same. A change of the
@@ -73,7 +73,7 @@ def run_again(before: JsonObject, now: JsonObject, ended: dict[str, str | None],
                 waiting += [target] if target not in reasons else []
                 reasons[target] = "after"
     kept = tuple(id_ for id_ in new.nodes if id_ not in reasons and id_ in new.reached)
-    return Again(kept, {id_: reasons[id_] for id_ in new.nodes if id_ in reasons and id_ in new.reached})
+    return RerunPlan(kept, {id_: reasons[id_] for id_ in new.nodes if id_ in reasons and id_ in new.reached})
 
 
 def _why(old: _Shape, new: _Shape, ended: dict[str, str | None], chosen: set[str], id_: str) -> Reason | None:

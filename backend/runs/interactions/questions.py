@@ -175,5 +175,5 @@ def expire() -> int:
                 inbox.enqueue_message(question.run_id, "answer", said.as_json(), interaction=question.id)
                 notify_team(question.team_id, "interaction", question.id, "expired")
                 count += 1
-            failpoints.reached("expired.uncommitted")
+            failpoints.hit("expired.uncommitted")
     return count

@@ -20,7 +20,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.audit import erasing
 from backend.accounts.audit.trail import audit
 from backend.accounts.models import Team, User
-from backend.database.sqlite_write_lock import writing
+from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.errors import Conflict, NotFound
 from backend.files.models import Blob, File
 from backend.notifications.clients import notify_team
@@ -62,7 +62,7 @@ def run_delete(actor: Actor, run: Run) -> Erased:
     actor.require("editor")
     if run.parent_run_id:
         raise Conflict(params={"reason": "run_is_part"}, detail={"run": run.root_run_id})
-    with writing(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         state = Run.objects.select_for_update().filter(pk=run.pk).values_list("state", flat=True).first()
         if state is None:
             raise NotFound

@@ -17,7 +17,7 @@ from django.db import DatabaseError, connection
 
 from backend.accounts.audit import chain, verifying
 from backend.database.clock import now_sql
-from backend.database.sqlite_write_lock import writing
+from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.registry import homes, packages
 from backend.runs.lifecycle.retention import SHORTEST_REST_S, Stopped, Sweep
 from backend.sso import services as sso
@@ -53,7 +53,7 @@ def take_turn(name: str, owner: str, every_s: float) -> bool:
         return bool(cursor.rowcount)
 
 
-def keep_turn(name: str, owner: str) -> bool:
+def run_maintenance(name: str, owner: str) -> bool:
     """Prolong the turn; False when another has it."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -73,7 +73,7 @@ def end_turn(name: str, owner: str, *, done: bool) -> None:
         )
 
 
-class Keeper:
+class MaintenanceRunner:
     """The thread of a worker process that sees to chores. `days` = how long ended runs are kept."""
 
     def __init__(self, owner: str, days: int, look_every_s: float | None = None) -> None:
@@ -123,7 +123,7 @@ class Keeper:
             return
         whole = time.monotonic() >= self._all_links_at
         with self._turn(LINKS) as rest:
-            chain.link_rows(recent=not whole, rest=rest, turn=writing)
+            chain.link_rows(recent=not whole, rest=rest, turn=sqlite_write_lock)
             if whole:
                 self._all_links_at = time.monotonic() + ALL_LINKS_EVERY_S
 
@@ -174,7 +174,7 @@ class Keeper:
         """What a chore calls between its batches."""
 
         def rest(seconds: float) -> None:
-            if self._stopping.wait(seconds) or not keep_turn(chore, self._owner):
+            if self._stopping.wait(seconds) or not run_maintenance(chore, self._owner):
                 raise Stopped
 
         return rest

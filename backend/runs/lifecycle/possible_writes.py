@@ -16,7 +16,7 @@ from django.db.models import Q
 
 from backend.agents.local_tools import local_tools
 from backend.engine.execution.ports import CHILD
-from backend.engine.rerun.rerun import run_again, top_of
+from backend.engine.rerun.rerun import rerun_plan, top_of
 from backend.nodes import node_types
 from backend.registry.models import Tool
 from backend.registry.shapes import rules_of, spec_of
@@ -81,7 +81,7 @@ class _Search:
         document = stored_graph(run.graph_id)[0]
         nodes = _nodes(document)
         began, started = self._began(run, nodes, run.workflow.name if below else "")
-        left = set(run_again(document, document, ended_nodes(run.pk), []).runs)
+        left = set(rerun_plan(document, document, ended_nodes(run.pk), []).runs)
         where = {"run": run.pk, "workflow": run.workflow.name if below else ""}
         for id_, node in nodes.items():
             if _top(nodes, id_) not in left:

@@ -20,7 +20,7 @@ from django.db.models import Exists, ForeignObjectRel, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from backend.accounts.audit import erasing
-from backend.database.sqlite_write_lock import writing
+from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.files.models import Blob, File
 from backend.runs.models import TERMINAL, Interaction, LogLine, Run, RunBlob, RunFile, WorkflowTest
 from backend.runs.starting.given_files import files_in
@@ -65,7 +65,7 @@ class Sweep:
     @contextmanager
     def _batch(self) -> Iterator[Any]:
         began = time.monotonic()
-        with writing(), transaction.atomic(), connection.cursor() as cursor:
+        with sqlite_write_lock(), transaction.atomic(), connection.cursor() as cursor:
             yield cursor
         self._rest(max(time.monotonic() - began, SHORTEST_REST_S))
 
@@ -164,7 +164,7 @@ class Sweep:
                 if free in (0, before):  # none, or a file that keeps them
                     return
                 before, began = free, time.monotonic()
-                with writing():
+                with sqlite_write_lock():
                     cursor.execute(f"PRAGMA incremental_vacuum({PAGES_AT_ONCE})")
                     cursor.fetchall()
             self._rest(max(time.monotonic() - began, SHORTEST_REST_S))

@@ -21,9 +21,9 @@ from typing import Any, Protocol
 
 from django.db import DatabaseError, InterfaceError
 
-from backend.engine.execution.ports import StorageAway
+from backend.engine.execution.ports import DatabaseUnavailable
 from backend.notifications.clients import listen
-from backend.runs.live.run_waiters import Wait
+from backend.runs.live.run_waiters import RunWaiter
 from backend.runs.log.batch import Committed
 from backend.runs.models import TERMINAL, RunState
 
@@ -81,7 +81,7 @@ class Hub:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tick: asyncio.Task[None] | None = None
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
-        self._waits: dict[str, set[Wait]] = defaultdict(set)
+        self._waits: dict[str, set[RunWaiter]] = defaultdict(set)
         self._events: dict[str, Numbered] = defaultdict(list)
         self._previews: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._hints: list[tuple[str, str]] = []
@@ -233,14 +233,14 @@ class Hub:
                 self._hints.append((topic, json.dumps({"topic": topic, "hint": hint})))
             self._schedule()
 
-    def add_wait(self, wait: Wait) -> None:
+    def add_wait(self, wait: RunWaiter) -> None:
         """Somebody waits for a run."""
         with self._lock:
             self._waits[wait.run].add(wait)
         if self.relay is not None:
             self.relay.follow(f"run:{wait.run}")
 
-    def remove_wait(self, wait: Wait) -> None:
+    def remove_wait(self, wait: RunWaiter) -> None:
         """They do not any more."""
         with self._lock:
             self._waits[wait.run].discard(wait)
@@ -249,7 +249,7 @@ class Hub:
         if self.relay is not None:
             self.relay.leave(f"run:{wait.run}")
 
-    def move_wait(self, wait: Wait, run: str) -> None:
+    def move_wait(self, wait: RunWaiter, run: str) -> None:
         """It is another run that is waited for."""
         self.remove_wait(wait)
         wait.run = run
@@ -341,7 +341,7 @@ class Hub:
                 continue
             try:
                 found = await self.newest(runs)
-            except (DatabaseError, InterfaceError, StorageAway) as error:
+            except (DatabaseError, InterfaceError, DatabaseUnavailable) as error:
                 log.warning("the last events of %d runs could not be read: %s", len(runs), error)
                 continue
             for run, newest in found.items():

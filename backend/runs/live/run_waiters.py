@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from django.http import HttpResponse
 
-from backend.web.open_limits import AtOnce
+from backend.web.open_limits import OpenLimit
 
 if TYPE_CHECKING:
     from backend.runs.live.hub import Hub
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Wait:
+class RunWaiter:
     """Wakes whoever waits when a run ended or came to stand: a thread (`next`) or a coroutine (`changed`)."""
 
     def __init__(self, hub: Hub, run: str) -> None:
@@ -67,7 +67,7 @@ class Wait:
             self._event, self._wake = event, lambda: loop.call_soon_threadsafe(event.set)
         return self._event
 
-    def __enter__(self) -> Wait:
+    def __enter__(self) -> RunWaiter:
         self._hub.add_wait(self)
         return self
 
@@ -75,7 +75,7 @@ class Wait:
         self._hub.remove_wait(self)
 
 
-WAITING = AtOnce("waiting")
+WAITING = OpenLimit("waiting")
 """Requests of this process that wait, by token or person."""
 
 
@@ -87,7 +87,11 @@ class WaitingResponse(HttpResponse):
     """
 
     def __init__(
-        self, wait: Wait, seconds: float, look: Callable[[bool], tuple[int, bytes] | None], release: Callable[[], None]
+        self,
+        wait: RunWaiter,
+        seconds: float,
+        look: Callable[[bool], tuple[int, bytes] | None],
+        release: Callable[[], None],
     ) -> None:
         super().__init__(b"", content_type="application/json", status=202)
         self.wait, self._look, self._release = wait, look, release

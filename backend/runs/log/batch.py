@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection, transaction
 
 from backend.database.clock import CLOCK, later_sql
-from backend.database.sqlite_write_lock import writing
+from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.engine.execution import failpoints
-from backend.engine.execution.ports import WITHDRAWN, Entry, JournalPoisoned, LeaseLost
+from backend.engine.execution.ports import WITHDRAWN, Entry, JournalFailed, LeaseLost
 from backend.files.services import store_blobs
 from backend.runs.log import usage
 from backend.runs.log.encoding import BlobRow, Pieces, encode, plain
@@ -141,7 +141,7 @@ class Group:
             self.lines = [self._line(one, pieces) for one in self.pending]
             self.last = [self._line(one, pieces) for one in self.change.events] if self.change else []
         except (TypeError, ValueError, RecursionError, AttributeError) as error:
-            self.journal.fail(JournalPoisoned(f"{type(error).__name__}: {error}"))
+            self.journal.fail(JournalFailed(f"{type(error).__name__}: {error}"))
             return False
         return True
 
@@ -180,7 +180,7 @@ def prepare_connection() -> None:
 def write(groups: list[Group]) -> list[Committed]:
     """Commit the groups whose fence holds in one transaction; the others' journals fail with LeaseLost."""
     outcomes: list[tuple[Change, bool]] = []
-    with writing(), transaction.atomic(), connection.cursor() as cursor:
+    with sqlite_write_lock(), transaction.atomic(), connection.cursor() as cursor:
         own, lost = _guard(cursor, groups)
         if own:
             _insert(cursor, own)
@@ -206,12 +206,12 @@ def _pass(groups: list[Group], moment: str) -> None:
     for group in groups:
         for one in group.pending:
             if one.entry.record in _LINES:
-                failpoints.reached(f"{_LINES[one.entry.record]}.{moment}")
+                failpoints.hit(f"{_LINES[one.entry.record]}.{moment}")
             elif one.entry.type in _BEGINS and one.entry.node is None:
-                failpoints.reached(f"begun.{moment}")
+                failpoints.hit(f"begun.{moment}")
         if group.change is not None:
             left = "over" if group.change.ends else "handed" if group.change.state == "QUEUED" else "suspended"
-            failpoints.reached(f"{left}.{moment}")
+            failpoints.hit(f"{left}.{moment}")
 
 
 def _guard(cursor: Any, groups: list[Group]) -> tuple[list[Group], list[Group]]:
@@ -286,7 +286,7 @@ def _blobs(cursor: Any, pairs: list[tuple[DatabaseJournal, BlobRow]]) -> None:
     rows = {b.id: (b.id, j.team, b.sha256, len(b.data), b.data, now) for j, b in pairs}
     store_blobs(cursor, list(rows.values()))
     cursor.executemany(_RUN_BLOBS, list(dict.fromkeys((journal.run, blob.id) for journal, blob in pairs)))
-    failpoints.reached("blob.uncommitted")
+    failpoints.hit("blob.uncommitted")
 
 
 def _taken_back(entry: Entry) -> bool:

@@ -25,10 +25,10 @@ from typing import Any
 from django.db import InterfaceError, InternalError, OperationalError, connection
 
 from backend.database.clock import CLOCK
-from backend.database.threads import PATIENCE_S, comes_back, holds, refuses_these_rows
+from backend.database.threads import PATIENCE_S, connection_usable, refuses_these_rows, wait_for_connection
 from backend.engine.execution import failpoints
 from backend.engine.execution.needed import Needed
-from backend.engine.execution.ports import CHILD, Entry, JournalPoisoned, LeaseLost, StorageAway
+from backend.engine.execution.ports import CHILD, DatabaseUnavailable, Entry, JournalFailed, LeaseLost
 from backend.runs.log import batch
 from backend.runs.log.batch import Change, Committed, Group, Pending
 from backend.runs.log.encoding import BlobRow, decode
@@ -150,10 +150,10 @@ class Writer:
             committed = []
             spoke = [*(one.journal for one in taken.lines), *(one.journal for one in taken.changes)]
             for journal in [*spoke, *(one for _, _, one in taken.waiters)]:
-                journal.fail(JournalPoisoned(str(error)))
+                journal.fail(JournalFailed(str(error)))
         if committed:
             self._publish(committed)
-            failpoints.reached("published")
+            failpoints.hit("published")
         _resolve(taken)
         return True
 
@@ -179,14 +179,14 @@ class Writer:
             try:
                 return self._write([group])
             except (OperationalError, InterfaceError, InternalError) as error:  # the last: read-only, among others
-                refused += holds()
+                refused += connection_usable()
                 connection.close()
                 if refused > 1 and refuses_these_rows(error):
                     group.journal.fail(_poison(group, error))
                 elif refused > 1 or not self._comes_back():
                     extra = {"run": group.journal.run, "team": group.journal.team}
                     log.warning("run %s cannot be written, the database is away: %s", extra["run"], error, extra=extra)
-                    group.journal.fail(StorageAway(str(error)))
+                    group.journal.fail(DatabaseUnavailable(str(error)))
                 else:
                     continue
             except Exception as error:  # noqa: BLE001 - recorded: the run is poisoned with it
@@ -196,7 +196,7 @@ class Writer:
 
     def _comes_back(self) -> bool:
         """Whether the database can be reached; it is waited for, once for all runs of a batch."""
-        return time.monotonic() <= self._until and comes_back(self._until)
+        return time.monotonic() <= self._until and wait_for_connection(self._until)
 
     def _write(self, groups: list[Group]) -> list[Committed]:
         self.commits += 1
@@ -212,10 +212,10 @@ def _is_amount(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
 
 
-def _poison(group: Group, error: Exception) -> JournalPoisoned:
+def _poison(group: Group, error: Exception) -> JournalFailed:
     extra = {"run": group.journal.run, "team": group.journal.team}
     log.error("run %s cannot be written: %s", extra["run"], error, extra=extra)
-    return JournalPoisoned(f"{type(error).__name__}: {error}")
+    return JournalFailed(f"{type(error).__name__}: {error}")
 
 
 def _resolve(taken: _Queue) -> None:
@@ -367,7 +367,7 @@ class DatabaseJournal:
         return {**usage, "seconds": round(usage["seconds"] + passed, 3)}
 
     async def barrier(self) -> None:
-        """Return once everything appended is on disk under this fence. Raises LeaseLost, JournalPoisoned."""
+        """Return once everything appended is on disk under this fence. Raises LeaseLost, JournalFailed."""
         if self.failed is not None:
             raise self.failed
         future: asyncio.Future[None] = self._loop.create_future()
@@ -375,7 +375,7 @@ class DatabaseJournal:
         await future
 
     def check(self) -> None:
-        """Raise LeaseLost, JournalPoisoned where the run may be somebody else's by now."""
+        """Raise LeaseLost, JournalFailed where the run may be somebody else's by now."""
         if self.failed is not None:
             raise self.failed
         if not self._held():
@@ -398,7 +398,7 @@ class DatabaseJournal:
             }
             self.on_preview(self.run, item)
 
-    def fail(self, error: LeaseLost | JournalPoisoned) -> None:
+    def fail(self, error: LeaseLost | JournalFailed) -> None:
         """Nothing more of this run can be written under this fence (called by the writer)."""
         self.failed = error
 
@@ -439,7 +439,7 @@ class DatabaseJournal:
         `row` = columns of the run to set, `blobs` what they refer to. With `inbox_seq` the change happens only if no
         message came since that was read; False then, and the run stays with its owner. `consumed` = id of the last
         inbox message that the log has taken up; it and older ones are deleted. `children` of a run that ends are
-        cancelled, in the name of `by`; its parent is told. Raises LeaseLost, JournalPoisoned.
+        cancelled, in the name of `by`; its parent is told. Raises LeaseLost, JournalFailed.
         """
         if self.failed is not None:
             raise self.failed

@@ -14,7 +14,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import F
 
-from backend.database.sqlite_write_lock import writing
+from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.engine.execution import failpoints
 from backend.notifications.workers import wake_any_worker
 from backend.runs.live.hub import HUB
@@ -30,7 +30,7 @@ def durable_transaction() -> Iterator[None]:
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA synchronous=FULL")
     try:
-        with writing(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic():
             yield
     finally:
         if full:
@@ -42,7 +42,7 @@ def enqueue_message(run: str, kind: str, value: dict[str, Any], interaction: str
     """Leave a message for a run, in the caller's transaction; the hint goes out after its commit."""
     Run.objects.filter(pk=run).update(inbox_seq=F("inbox_seq") + 1)
     InboxMessage.objects.create(run_id=run, kind=kind, interaction=interaction, value=encode(value))
-    failpoints.reached("inbox.uncommitted")
+    failpoints.hit("inbox.uncommitted")
     wake_owner([run])
 
 

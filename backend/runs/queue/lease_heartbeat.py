@@ -22,7 +22,7 @@ LOOK_AGAIN_S = 0.05
 """How soon after its end a lease that may begin anew is looked at."""
 
 
-class Heart:
+class LeaseHeartbeat:
     """Calls `beat()` every `every_s` seconds, first before `start` returns. A beat that fails is not the last."""
 
     def __init__(self, every_s: float, beat: Callable[[], None]) -> None:

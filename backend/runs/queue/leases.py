@@ -24,7 +24,7 @@ from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 
 from backend.database.clock import CLOCK, now_sql, steady
-from backend.database.sqlite_write_lock import writing
+from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.engine.execution import failpoints
 from backend.runs.log.encoding import iso
 from backend.runs.models import JOURNAL_FORMAT
@@ -86,7 +86,7 @@ class Claims:
 def claim(terms: Terms, run: str, *, suspects: bool = True) -> Claims:
     """Take this run if it is due and there is room. `suspects` = also one that something speaks against."""
     if connection.vendor == "sqlite":  # one writer: one statement both looks and takes, in nearly every case
-        with writing(), connection.cursor() as cursor:
+        with sqlite_write_lock(), connection.cursor() as cursor:
             all_of_them = fairness.wanting(terms.limit + 1)
             free = f" AND state = 'QUEUED' AND concurrency = '' AND {all_of_them} <= {int(terms.limit)} AND {_KNOWN}"
             free += "" if suspects else " AND losses = 0"
@@ -112,7 +112,7 @@ def claim_batch(terms: Terms, most: int, *, suspects: bool = True) -> Claims:
 
 
 def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claims:
-    with writing(), transaction.atomic(), connection.cursor() as cursor:
+    with sqlite_write_lock(), transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
         wanted = fairness.wanting(terms.limit + 1)
@@ -123,7 +123,7 @@ def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claim
         running, now, limited, wanting, keyed = cursor.fetchone()
         if terms.lease_s is not None:
             CLOCK.learn(float(now), asked_at)
-        free = server_slots.free(cursor) if limited else {}
+        free = server_slots.free_slots(cursor) if limited else {}
         lately = stamp(fairness.since(float(now)))
         values = {**params, "steal": terms.lease_s is not None, "now": float(now), "lately": lately}
         choice = _Choice(cursor, which, values, terms.limit - int(running), free)
@@ -160,7 +160,7 @@ class _Choice:
             return
         key, state, cancelled = rows[0]
         if state != "RUNNING" and not cancelled:
-            servers = server_slots.wanted(self._cursor, [key], self._free).get(key, set())
+            servers = server_slots.requested_servers(self._cursor, [key], self._free).get(key, set())
             self.full = (
                 self._room <= 0
                 or any(self._free[server] <= 0 for server in servers)
@@ -184,7 +184,7 @@ class _Choice:
         """Choose among the next ones; whether some were passed over, so that others may stand behind them."""
         left = most - len(self.runs)
         rows = self._ranked(f"{self._which} AND {self._others()} AND {self._unhindered()}", left + 1)
-        wanted = server_slots.wanted(self._cursor, [key for key, *_ in rows[:left]], self._free)
+        wanted = server_slots.requested_servers(self._cursor, [key for key, *_ in rows[:left]], self._free)
         passed = False
         for key, state, cancelled in rows[:left]:
             held, servers = state == "RUNNING", wanted.get(key, set())
@@ -346,7 +346,7 @@ def sweep() -> int:
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE runs_run SET state = 'QUEUED', owner = '', fence = fence + 1 WHERE state = 'RUNNING'")
-        failpoints.reached("swept.uncommitted")
+        failpoints.hit("swept.uncommitted")
         return int(cursor.rowcount)
 
 

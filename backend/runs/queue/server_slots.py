@@ -34,7 +34,7 @@ UNLIMITED = (
 """SQL: the run names no server that has a limit."""
 
 
-def note(run: Run, names: Sequence[str]) -> None:
+def record_servers(run: Run, names: Sequence[str]) -> None:
     """Write down the servers of these slugs or ids, of those that whoever started the run sees. One statement."""
     marks = ",".join(["%s"] * len(names))
     lock = " FOR KEY SHARE" if connection.vendor == "postgresql" else ""  # one that is being deleted is left out
@@ -42,7 +42,7 @@ def note(run: Run, names: Sequence[str]) -> None:
         cursor.execute(_NOTE.format(marks=marks) + lock, [run.pk, run.team_id, *names, *names, run.started_by_id])
 
 
-def free(cursor: Any) -> dict[str, int]:
+def free_slots(cursor: Any) -> dict[str, int]:
     """{server: places that are free} of every server with a limit."""
     cursor.execute(_LIMITS)
     limits: dict[str, int] = dict(cursor.fetchall())
@@ -54,7 +54,7 @@ def free(cursor: Any) -> dict[str, int]:
     return limits
 
 
-def wanted(cursor: Any, runs: Sequence[str], servers: Collection[str]) -> dict[str, set[str]]:
+def requested_servers(cursor: Any, runs: Sequence[str], servers: Collection[str]) -> dict[str, set[str]]:
     """Which of `servers` each of `runs` names."""
     found: dict[str, set[str]] = defaultdict(set)
     if runs and servers:
@@ -66,11 +66,11 @@ def wanted(cursor: Any, runs: Sequence[str], servers: Collection[str]) -> dict[s
     return found
 
 
-def missed(team: str, user: str, runs: Sequence[str]) -> dict[str, str]:
+def blocking_servers(team: str, user: str, runs: Sequence[str]) -> dict[str, str]:
     """{run: name of a server that has no free place for it}; "" for one that this person does not see."""
     with connection.cursor() as cursor:
-        full = {server for server, places in free(cursor).items() if places <= 0}
-        lacking = wanted(cursor, runs, full)
+        full = {server for server, places in free_slots(cursor).items() if places <= 0}
+        lacking = requested_servers(cursor, runs, full)
     if not lacking:
         return {}
     keys = {min(servers) for servers in lacking.values()}

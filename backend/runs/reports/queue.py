@@ -24,7 +24,7 @@ def queue_of(team: str, user: str) -> dict[str, Any]:
     rows = leases.line(MOST)
     own = {key: place for place, (key, owner) in enumerate(rows, 1) if owner == team}
     held = concurrency.held(team, MOST)
-    servers = server_slots.missed(team, user, list(own))
+    servers = server_slots.blocking_servers(team, user, list(own))
     first = waiting.order_by("queued_at").values_list("queued_at", flat=True).first()
     oldest = None if first is None else max(0.0, (timezone.now() - first).total_seconds())
     return {

@@ -86,7 +86,7 @@ class WriteSerializer(serializers.Serializer[Any]):
     )
 
 
-class AgainSerializer(serializers.Serializer[Any]):
+class RerunSerializer(serializers.Serializer[Any]):
     """What a retry or fork takes over, what it runs, and which writes will or may happen again (at most 200)."""
 
     origin_run = serializers.CharField()
@@ -121,7 +121,7 @@ class RetryView(_AgainView):
     @extend_schema(
         operation_id="runs_retry",
         request=RetrySerializer,
-        responses={200: AgainSerializer, 201: RunSerializer},
+        responses={200: RerunSerializer, 201: RunSerializer},
         parameters=[_KEY],
     )
     def post(self, request: Request, key: str) -> Response:
@@ -141,7 +141,7 @@ class ForkView(_AgainView):
     @extend_schema(
         operation_id="runs_fork",
         request=ForkSerializer,
-        responses={200: AgainSerializer, 201: RunSerializer},
+        responses={200: RerunSerializer, 201: RunSerializer},
         parameters=[_KEY],
     )
     def post(self, request: Request, key: str) -> Response:

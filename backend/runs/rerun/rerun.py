@@ -18,7 +18,7 @@ from backend.accounts.audit.trail import audit
 from backend.engine.document.ids import Path
 from backend.engine.execution.ports import Child, Entry
 from backend.engine.language.clean import clean
-from backend.engine.rerun.rerun import Again, ended_steps, run_again, top_of
+from backend.engine.rerun.rerun import RerunPlan, ended_steps, rerun_plan, top_of
 from backend.errors import Conflict, NotFound, ValidationFailed
 from backend.errors.log_context import request_id
 from backend.files.models import Blob
@@ -33,7 +33,7 @@ from backend.runs.rerun.copying import copy_log
 from backend.runs.rerun.rounds import Taken
 from backend.runs.rerun.writes import Writes, writes_of
 from backend.runs.starting.given_files import covers
-from backend.runs.starting.services import checked_inputs, inputs_of, refuse_haste, store
+from backend.runs.starting.services import check_start_rate, checked_inputs, inputs_of, store
 from backend.tools.types import JsonObject
 from backend.workflows.documents import graph_of, same
 from backend.workflows.selectors import refuse_unrunnable, version_for
@@ -61,7 +61,7 @@ class Plan:
     text: str
     graph: JsonObject
     own_graph: bool  # another document than the origin's
-    again: Again
+    again: RerunPlan
     partly: Taken  # of iterations and loops that go on
 
     def writes(self) -> Writes:
@@ -230,14 +230,14 @@ def _text_now(run: Run, graph: JsonObject, node: str) -> str | None:
 def _goes_on_in_fork(fork: Run, origin: Run, node: str) -> bool:
     """Whether a step of a fork is one that had not ended: the chosen one, and what follows it, begin anew."""
     now, then = graph_of(_graph_text(fork)), graph_of(_graph_text(origin))
-    again = run_again(then, now, ended_nodes(origin.pk), [fork.origin_node] if fork.origin_node else [])
+    again = rerun_plan(then, now, ended_nodes(origin.pk), [fork.origin_node] if fork.origin_node else [])
     return again.runs.get(node) == "unfinished"
 
 
 def _plan(origin: Run, kind: str, node: str, text: str, *, own_graph: bool) -> Plan:
     graph = graph_of(text)
     before = graph_of(_graph_text(origin)) if own_graph else graph
-    again = run_again(before, graph, ended_nodes(origin.pk), [node] if node else [])
+    again = rerun_plan(before, graph, ended_nodes(origin.pk), [node] if node else [])
     going_on = [one for one, why in again.runs.items() if why in _GO_ON[kind]]
     partly = rounds.finished(origin.pk, graph, going_on)
     return Plan(origin, kind, node, _step_of(origin.pk, node), text, graph, own_graph, again, partly)
@@ -328,7 +328,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
     )
     try:
         with inbox.durable_transaction():
-            refuse_haste(actor)
+            check_start_rate(actor)
             store(run, plan.text, inputs)
             take_over(run, plan)
             facts: dict[str, Any] = {

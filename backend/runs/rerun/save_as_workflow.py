@@ -10,7 +10,7 @@ from backend.engine.execution.ports import Entry
 from backend.errors import Conflict, ValidationFailed
 from backend.runs.log.rows import read_blobs, read_history
 from backend.runs.models import Run
-from backend.runs.rerun.trace_to_workflow import BUILT_IN, WORKFLOWS, Made, kept_graph
+from backend.runs.rerun.trace_to_workflow import BUILT_IN, WORKFLOWS, Made, trace_to_workflow
 from backend.runs.starting.services import inputs_of
 from backend.tools.types import JsonObject, ToolResult
 from backend.workflows.models import Workflow
@@ -38,7 +38,7 @@ def keep_workflow(actor: Actor, run: Run, node: str) -> Workflow:
     if not any(call.server != BUILT_IN for call in calls):
         raise Conflict(params={"reason": "nothing_to_keep", "node": node})
     name = f"{run.workflow.name}: {about.get('title') or node}"
-    made, _ = workflow_create(actor, name[:NAME], graph=kept_graph(graph, calls, inputs_of(run)))
+    made, _ = workflow_create(actor, name[:NAME], graph=trace_to_workflow(graph, calls, inputs_of(run)))
     return made
 
 

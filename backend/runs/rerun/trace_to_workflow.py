@@ -57,7 +57,7 @@ class Made:
     title: str = ""
 
 
-def kept_graph(graph: JsonObject, calls: list[Made], inputs: JsonObject) -> JsonObject:
+def trace_to_workflow(graph: JsonObject, calls: list[Made], inputs: JsonObject) -> JsonObject:
     """The document that makes these calls. `graph` = of the run, whose start node, language, declared servers and
     `env` it takes over; `inputs` = what the run was given. Calls of built-in tools, which no node can make, are left
     out; a note says so."""

@@ -18,7 +18,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit
 from backend.engine.execution.ports import RunInfo
-from backend.engine.rerun.dry_replay import Rehearsal, compared, outcomes_of, records_of, rehearse
+from backend.engine.rerun.dry_replay import Rehearsal, diff_outcomes, outcomes_of, records_of, rehearse
 from backend.errors import Conflict, NotFound, TooLarge, ValidationFailed
 from backend.runs.graphs import compiled_graph, run_language, stored_graph
 from backend.runs.log.encoding import decode, encode, iso
@@ -160,7 +160,7 @@ def _played(test: WorkflowTest, text: str, graph: JsonObject, *, draft: bool) ->
 def _nodes(graph: JsonObject, expected: dict[str, JsonObject], made: Rehearsal) -> list[JsonObject]:
     about: dict[str, Any] = {str(one.get("id")): one for one in graph.get("nodes") or []}
     got: dict[str, JsonObject] = decode(encode(made.outcomes))
-    statuses = compared(expected, Rehearsal(made.state, got, made.missing))
+    statuses = diff_outcomes(expected, Rehearsal(made.state, got, made.missing))
     order = {node: place for place, node in enumerate(about)}
     return [
         {

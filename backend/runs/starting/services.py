@@ -93,12 +93,12 @@ def start_run(
     )
     try:
         with inbox.durable_transaction():
-            refuse_haste(actor)
+            check_start_rate(actor)
             store(run, text, filled)
             audit(actor, "run.started", "run", run.id, name=workflow.name, workflow=workflow.id, version=number)
             hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             notify_clients(f"team:{run.team_id}", hint)
-            failpoints.reached("start.uncommitted")
+            failpoints.hit("start.uncommitted")
             wake_any_worker(run.id)
     except IntegrityError:
         if idempotency_key and (before := _earlier(workflow, idempotency_key, given)) is not None:
@@ -154,7 +154,7 @@ def with_defaults(schema: Any, value: dict[str, Any]) -> dict[str, Any]:
     return filled
 
 
-def refuse_haste(actor: Actor) -> None:
+def check_start_rate(actor: Actor) -> None:
     """Count a start: of a token, else of the person in the browser, and of the team. Child runs are not counted.
 
     What a person's programs start holds up no click of theirs. Raises RateLimited, which says which limit and when.
@@ -187,7 +187,7 @@ def store(run: Run, graph: str, inputs: dict[str, Any]) -> None:
         files = File.objects.filter(team=run.team_id, pk__in=given)
         RunFile.objects.bulk_create([RunFile(run=run, file=file) for file in files.only("pk")])
     if names := named_servers(graph):
-        server_slots.note(run, names)
+        server_slots.record_servers(run, names)
     first = line_of(run.id, run.team_id, 0, 1, Entry(type="FLOW_QUEUED"), run.queued_at.timestamp(), 1)
     with connection.cursor() as cursor:
         cursor.execute(INSERT_LINE, first.row)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
-from backend.database.sqlite_write_lock import writing
+from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.errors import StorageFull
 
 FRESH_S = 5.0
@@ -68,7 +68,7 @@ def writes() -> bool:
 
 def _write() -> bool:
     try:
-        with writing(), connection.cursor() as cursor:
+        with sqlite_write_lock(), connection.cursor() as cursor:
             cursor.execute("UPDATE django_migrations SET app = app WHERE id = (SELECT MIN(id) FROM django_migrations)")
     except (DatabaseError, InterfaceError):
         return False

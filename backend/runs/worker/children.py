@@ -17,7 +17,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit
 from backend.accounts.models import Team, User
-from backend.database.sqlite_write_lock import writing
+from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.engine.execution import failpoints
 from backend.engine.execution.ports import Child, LeaseLost
 from backend.engine.language.clean import clean
@@ -94,7 +94,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
         turn=fairness.turn_of(queued_at, rerun.BELOW),
         last_seq=1,
     )
-    with writing(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         state, now = Run.objects.select_for_update().values_list("state", "fence").get(pk=parent)
         if state != RunState.RUNNING or now != fence:
             raise LeaseLost(parent)
@@ -106,14 +106,14 @@ def _start(parent: str, fence: int, child: Child) -> None:
         if plan is not None:
             rerun.take_over(run, plan)
         audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number, parent=parent)
-        failpoints.reached("child.uncommitted")
+        failpoints.hit("child.uncommitted")
         wake_any_worker(run.id)
-    failpoints.reached("child.committed")
+    failpoints.hit("child.committed")
 
 
 def stop_child(run: str, by: str) -> None:
     """Cancel a run, if it is there and has not ended."""
-    with writing(), transaction.atomic():
+    with sqlite_write_lock(), transaction.atomic():
         state = Run.objects.select_for_update().filter(pk=run).values_list("state", flat=True).first()
         if state is not None and state not in TERMINAL:
             inbox.enqueue_message(run, "cancel", {"by": by})

@@ -16,7 +16,7 @@ import time
 from backend.engine.execution import failpoints
 
 
-class UnknownPoint(ValueError):
+class UnknownFailpoint(ValueError):
     """There is no point of this name."""
 
 
@@ -27,8 +27,8 @@ def arm(text: str) -> None:
     if not name:
         failpoints.hook = None
         return
-    if name not in failpoints.POINTS or (count and not count.isdecimal()) or how not in ("", "stop", "hold"):
-        raise UnknownPoint(text)
+    if name not in failpoints.FAILPOINTS or (count and not count.isdecimal()) or how not in ("", "stop", "hold"):
+        raise UnknownFailpoint(text)
     left, lock = [int(count or 1)], threading.Lock()
 
     def end_here(reached: str) -> None:

@@ -20,13 +20,13 @@ from backend.database.clock import CLOCK
 from backend.engine.document.types import Text
 from backend.engine.execution import failpoints
 from backend.engine.execution.ports import (
+    DatabaseUnavailable,
     Entry,
-    JournalPoisoned,
+    JournalFailed,
     LeaseLost,
     Message,
     SegmentEnd,
     SegmentFault,
-    StorageAway,
     Waiting,
 )
 from backend.engine.execution.segment import Segment
@@ -78,7 +78,7 @@ class RunClock:
 
 
 @dataclass(eq=False)
-class Live:
+class ActiveRun:
     """A run in this process, from before its claim until its row says otherwise.
 
     `notice()` may come from any thread at any moment; one that comes too late for this segment makes the worker look
@@ -147,7 +147,7 @@ class Live:
 class Execution:
     """Runs one loaded run on the loop until it ended, waits, was handed over or lost."""
 
-    def __init__(self, live: Live, loaded: Loaded, writer: Writer, in_thread: InThread) -> None:
+    def __init__(self, live: ActiveRun, loaded: Loaded, writer: Writer, in_thread: InThread) -> None:
         self._live, self._loaded, self._in_thread = live, loaded, in_thread
         claimed = loaded.claimed
         self._run = claimed.run
@@ -177,7 +177,7 @@ class Execution:
         self.wake_at: float | None = None
 
     async def run(self) -> None:
-        """Work. Raises LeaseLost (write nothing more) and JournalPoisoned (give the run back)."""
+        """Work. Raises LeaseLost (write nothing more) and JournalFailed (give the run back)."""
         loaded = self._loaded
         if any(one.kind == "cancel" for one in loaded.inbox.messages) and not loaded.resumed:
             by = next(one.value.get("by", "") for one in loaded.inbox.messages if one.kind == "cancel")
@@ -270,7 +270,7 @@ class Execution:
 
     def _deliver(self, segment: Segment, messages: list[Message]) -> None:
         for message in messages:
-            failpoints.reached("inbox.read")
+            failpoints.hit("inbox.read")
             self.services.heard(message)
             segment.deliver(message)
 
@@ -340,7 +340,7 @@ class Execution:
             log.debug("the run ended: %s", end.state)
         told = [*sorted(self.services.children), *([self._loaded.parent] if self._loaded.parent else [])]
         if told:
-            failpoints.reached("over.untold")
+            failpoints.hit("over.untold")
             await self._in_thread(inbox.wake_owner, told)
 
     async def record_fault(self, fault: SegmentFault) -> float:
@@ -384,7 +384,7 @@ def _waiting(one: Waiting) -> JsonObject:
 
 
 def give_up(claimed: Claimed, writer: Writer, error: Exception) -> None:
-    """End a run whose stored data cannot be read. In a database thread. Raises LeaseLost, JournalPoisoned."""
+    """End a run whose stored data cannot be read. In a database thread. Raises LeaseLost, JournalFailed."""
     run = Run.objects.only("team", "workflow", "started_by", "parent_run").get(pk=claimed.run)
     position, _ = rows.last_position(claimed.run)
     LOOP.run(_give_up(claimed, writer, error, run, position))
@@ -409,7 +409,7 @@ async def _give_up(claimed: Claimed, writer: Writer, error: Exception, run: Run,
     await journal.settle(RunState.ERROR, [Entry(type="FLOW_FAILED", data=said)], row=row)
 
 
-async def execute(live: Live, loaded: Loaded, writer: Writer, in_thread: InThread) -> float | None:
+async def execute(live: ActiveRun, loaded: Loaded, writer: Writer, in_thread: InThread) -> float | None:
     """Run one segment; gives the time of its next timer where it waits for one."""
     claimed = loaded.claimed
     LOG_CONTEXT.set(LogContext(loaded.request_id, claimed.run, loaded.team))  # of this task and those that it begins
@@ -417,7 +417,7 @@ async def execute(live: Live, loaded: Loaded, writer: Writer, in_thread: InThrea
     try:
         try:
             await execution.run()
-        except (LeaseLost, JournalPoisoned):
+        except (LeaseLost, JournalFailed):
             raise
         except PatchbayError as error:
             await execution.fail(error)
@@ -440,7 +440,7 @@ async def _give_back(execution: Execution, claimed: Claimed, error: Exception, i
             delay, counts = await execution.record_fault(error), False
         except LeaseLost:
             return None
-        except JournalPoisoned as worse:
+        except JournalFailed as worse:
             error, counts = worse, not passes(worse)
     log.warning("run %s is given back: %s", claimed.run, error, exc_info=None if passes(error) else error)
     done = await in_thread(partial(leases.release, claimed.run, claimed.fence, counts=counts, after_s=delay))
@@ -449,7 +449,7 @@ async def _give_back(execution: Execution, claimed: Claimed, error: Exception, i
 
 def passes(error: BaseException | None) -> bool:
     """Whether trouble will be over without anybody mending code: the database's, the disk's, memory's, a loop's end."""
-    known = (StorageAway, DatabaseError, InterfaceError, asyncio.CancelledError)
+    known = (DatabaseUnavailable, DatabaseError, InterfaceError, asyncio.CancelledError)
     cause = error.__cause__ if isinstance(error, SegmentFault) else error
     return isinstance(cause, known) or of_this_machine(cause)
 

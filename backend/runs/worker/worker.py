@@ -24,20 +24,20 @@ from django.db import DatabaseError, InterfaceError, connection
 
 from backend.database.clock import CLOCK, steady
 from backend.database.thread_pool import DatabaseThreads
-from backend.database.threads import patiently
+from backend.database.threads import with_db_retry
 from backend.engine.execution import failpoints
-from backend.engine.execution.ports import JournalPoisoned, LeaseLost, StorageAway
+from backend.engine.execution.ports import DatabaseUnavailable, JournalFailed, LeaseLost
 from backend.notifications.workers import deliver_by, wake_any_worker
 from backend.runs.interactions import questions
-from backend.runs.lifecycle.maintenance import Keeper
+from backend.runs.lifecycle.maintenance import MaintenanceRunner
 from backend.runs.live.hub import HUB, WORKERS
 from backend.runs.log.journal import Writer
 from backend.runs.queue import leases, queue_notifications, workers
-from backend.runs.queue.lease_heartbeat import Alarm, Heart
+from backend.runs.queue.lease_heartbeat import Alarm, LeaseHeartbeat
 from backend.runs.queue.leases import Claimed, Claims, Terms
 from backend.runs.worker import evidence, memory
 from backend.runs.worker.loading import Loaded, load
-from backend.runs.worker.segments import MOST_LOSSES, Live, execute, give_up
+from backend.runs.worker.segments import MOST_LOSSES, ActiveRun, execute, give_up
 from backend.runs.worker.watchdog import Watchdog
 from backend.tools.loop import LOOP
 
@@ -77,9 +77,9 @@ class Worker:
         self._tick_s = EMBEDDED_TICK_S if embedded else env.lease_s / 3
         self.writer = Writer(HUB.publish)
         self._threads = DatabaseThreads(4, "runs-db")
-        self._live: dict[str, Live] = {}
+        self._live: dict[str, ActiveRun] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._dropped: dict[str, Live] = {}
+        self._dropped: dict[str, ActiveRun] = {}
         self._lock = threading.Lock()
         self._taking = threading.Lock()  # held from a claim by the reaper until its runs are among ours
         self._bell = threading.Condition()
@@ -95,10 +95,10 @@ class Worker:
         self._watchdog = Watchdog(lambda: bool(self._live), self._marks)
         self._admits = False
         self._reaper = threading.Thread(target=self._reap, name="reaper", daemon=True)
-        self._heart = None if embedded else Heart(self._tick_s, self._beat)
+        self._heart = None if embedded else LeaseHeartbeat(self._tick_s, self._beat)
         self._alarm = None if embedded else Alarm(self._held_until, self._lose_all)
         self._beat_at = 0.0
-        self._keeper = Keeper(self.terms.owner, env.retention_days)
+        self._keeper = MaintenanceRunner(self.terms.owner, env.retention_days)
 
     # -- life ---------------------------------------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ class Worker:
         for one in live:
             one.drain()
         if LOOP.running:
-            LOOP.run(self._rest(grace))
+            LOOP.run(self._drain(grace))
         self.writer.stop()
         if self._heart is not None and self._alarm is not None:
             self._heart.stop()
@@ -184,7 +184,7 @@ class Worker:
             log.warning("what is left is found when its lease runs out: %s", error)
         connection.close()
 
-    async def _rest(self, grace: float) -> None:
+    async def _drain(self, grace: float) -> None:
         deadline = time.monotonic() + grace
         while self._live and (left := deadline - time.monotonic()) > 0:
             if self._tasks:
@@ -231,7 +231,7 @@ class Worker:
                 self._backlog = True
                 return
             if here is None:
-                live = self._live[run] = Live(run, held=self._held, beside=self._beside)
+                live = self._live[run] = ActiveRun(run, held=self._held, beside=self._beside)
         if here is not None:
             here.notice()
         else:
@@ -243,9 +243,9 @@ class Worker:
         if live is not None:
             live.notice()
 
-    def _claim(self, live: Live) -> None:
+    def _claim(self, live: ActiveRun) -> None:
         try:
-            claims = patiently(partial(leases.claim, self.terms, live.run, suspects=False))
+            claims = with_db_retry(partial(leases.claim, self.terms, live.run, suspects=False))
             self._full(claims)
             if claims.full and not self._embedded:  # until then the reaper leaves it to its hint
                 self._look_again = time.monotonic() + leases.HINTED_S
@@ -267,23 +267,23 @@ class Worker:
         """Another worker saw runs that wait for a place."""
         self._backlog = True
 
-    def _begin(self, live: Live, claimed: Claimed) -> None:
+    def _begin(self, live: ActiveRun, claimed: Claimed) -> None:
         """Load a claimed run and start its segment, or give it back when this worker stops. In a database thread."""
         live.fence = claimed.fence
-        failpoints.reached("claim.committed")
+        failpoints.hit("claim.committed")
         if self._stopping:
             self._too_late(live)
             return
         try:
-            loaded = patiently(load, claimed)
+            loaded = with_db_retry(load, claimed)
         except Exception as error:
             log.exception("run %s could not be loaded", claimed.run, extra={"run": claimed.run})
-            own_fault = not isinstance(error, (*AWAY, StorageAway))
+            own_fault = not isinstance(error, (*AWAY, DatabaseUnavailable))
             lasting = own_fault and claimed.losses + 1 >= MOST_LOSSES
             if not lasting or not self._give_up(claimed, error):
-                patiently(partial(leases.release, claimed.run, claimed.fence, counts=own_fault))
+                with_db_retry(partial(leases.release, claimed.run, claimed.fence, counts=own_fault))
             raise
-        failpoints.reached("claim.loaded")
+        failpoints.hit("claim.loaded")
         with self._lock:
             begins = not self._stopping
             if begins:
@@ -294,10 +294,10 @@ class Worker:
         else:
             self._too_late(live)
 
-    def _too_late(self, live: Live) -> None:
+    def _too_late(self, live: ActiveRun) -> None:
         """A run became ours after this worker began to stop: another takes it at once, not when its lease runs out."""
         try:
-            if patiently(partial(leases.release, live.run, live.fence, counts=False)):
+            if with_db_retry(partial(leases.release, live.run, live.fence, counts=False)):
                 wake_any_worker(live.run)
         finally:
             self._forget(live)
@@ -306,29 +306,29 @@ class Worker:
         """End a run that cannot be loaded, however often it is tried; False where that cannot be written either."""
         try:
             give_up(claimed, self.writer, error)
-        except (LeaseLost, JournalPoisoned):
+        except (LeaseLost, JournalFailed):
             log.warning("run %s could not be ended", claimed.run, extra={"run": claimed.run})
             return False
         return True
 
-    def _spawn(self, live: Live, loaded: Loaded) -> None:
+    def _spawn(self, live: ActiveRun, loaded: Loaded) -> None:
         task = asyncio.get_running_loop().create_task(self._execute(live, loaded))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _execute(self, live: Live, loaded: Loaded) -> None:
+    async def _execute(self, live: ActiveRun, loaded: Loaded) -> None:
         try:
             wake_at = await execute(live, loaded, self.writer, self._threads.run)
             if wake_at is not None and (self._timer is None or wake_at < self._timer):
                 self._ring()
-        except (*AWAY, StorageAway):
+        except (*AWAY, DatabaseUnavailable):
             log.exception("run %s could not be given back; the reaper will", live.run, extra={"run": live.run})
         finally:
             self._forget(live)
             if self._stopping and not self._embedded:
                 self._threads.submit(wake_any_worker, live.run)  # it was handed over
 
-    def _forget(self, live: Live) -> None:
+    def _forget(self, live: ActiveRun) -> None:
         """The run is no longer here; look again when something was noticed too late, or others wait for the place."""
         with self._lock:
             if self._live.get(live.run) is live:
@@ -388,7 +388,7 @@ class Worker:
             ours = [live for live in self._live.values() if live.fence]
         if ours:
             log.warning("leases ran out with %d runs here, which are dropped", len(ours))
-            failpoints.reached("lease.over")
+            failpoints.hit("lease.over")
         for live in ours:
             live.lose()
 
@@ -404,9 +404,9 @@ class Worker:
         """Prolong leases; find runs that are ours in the database and not here, or here and not ours any more."""
         with self._lock:
             before = dict(self._live)
-        failpoints.reached("lease.before")
+        failpoints.hit("lease.before")
         owned = leases.heartbeat(self.terms)
-        failpoints.reached("lease.after")
+        failpoints.hit("lease.after")
         for run, live in before.items():
             if run in owned and live.fence in (0, owned[run].fence):
                 if owned[run].inbox_seq > live.inbox_seq:
@@ -415,8 +415,8 @@ class Worker:
                 live.lose()
         for run in owned.keys() - before.keys():
             with self._taking:  # else it may be one that the reaper is about to begin
-                stray = run not in self._live
-            if stray and leases.release(run, owned[run].fence, counts=False):
+                orphaned = run not in self._live
+            if orphaned and leases.release(run, owned[run].fence, counts=False):
                 log.warning("run %s was ours and not here; it is queued again", run, extra={"run": run})
 
     def _take_due(self) -> None:
@@ -433,7 +433,7 @@ class Worker:
             if not claims.taken and not claims.full and self._has_time_for_a_suspect():
                 claims = leases.claim_batch(self.terms, 1)
             begun = [
-                (Live(claimed.run, held=self._held, beside=self._beside, suspect=claimed.losses > 0), claimed)
+                (ActiveRun(claimed.run, held=self._held, beside=self._beside, suspect=claimed.losses > 0), claimed)
                 for claimed in claims.taken
             ]
             with self._lock:
@@ -453,7 +453,7 @@ class Worker:
             return False
         return not self._live or self.age_s > ALONE_S
 
-    def _begin_or_forget(self, live: Live, claimed: Claimed) -> None:
+    def _begin_or_forget(self, live: ActiveRun, claimed: Claimed) -> None:
         try:
             self._begin(live, claimed)
         except Exception:  # noqa: BLE001 - logged there, and the run was given back

@@ -17,7 +17,7 @@ from backend.accounts.audit.digests import canonical, link_digest, part_digest
 from backend.accounts.audit.erasing import delete_old, erase, erase_person, erase_team, has_old
 from backend.accounts.audit.trail import audit
 from backend.accounts.models import AuditChain, AuditEntry, AuditLink
-from backend.runs.lifecycle.maintenance import VERIFYING, Keeper
+from backend.runs.lifecycle.maintenance import VERIFYING, MaintenanceRunner
 from backend.runs.models import Chore
 from tests.api.accounts.trail import deeds, exported
 from tests.api.runs.conftest import until
@@ -296,7 +296,7 @@ def test_the_chore_of_each_minute_looks_at_recent_rows_and_then_at_all(alice: Pe
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_links_and_verifies_by_itself(alice: Person) -> None:
     write(alice)
-    keeper = Keeper("one", 30, look_every_s=0.01)
+    keeper = MaintenanceRunner("one", 30, look_every_s=0.01)
     keeper.start()
     try:
         until(lambda: Chore.objects.filter(name=VERIFYING, done_at__gt=0).exists(), 60)

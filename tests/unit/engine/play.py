@@ -10,7 +10,7 @@ from typing import Any
 
 from backend.engine.document.compile import Compiled, compile_graph
 from backend.engine.document.types import NodeTypes
-from backend.engine.execution.ports import Entry, JournalPoisoned, Limit, Message, RunInfo, SegmentEnd
+from backend.engine.execution.ports import Entry, JournalFailed, Limit, Message, RunInfo, SegmentEnd
 from backend.engine.execution.segment import Segment
 from backend.engine.testing import Disk, MemoryJournal, MemoryLater, ScriptedRuns, ScriptedServices, TestClock, past_of
 from backend.llm.types import ChatModel
@@ -110,7 +110,7 @@ class Play:
         """A segment that crashes at a line; False where it ended before."""
         try:
             await self.run(crash_at=crash_at, lossy=lossy)
-        except JournalPoisoned:
+        except JournalFailed:
             return True
         return False
 
