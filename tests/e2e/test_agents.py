@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance
 from tests.live.servers.conftest import NODE_SERVERS
 from tests.llm_server import Call, Gate, LlmServer, Matcher, llm_server, mentions

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.api.runs.conftest import graph, node
 from tests.e2e.axe import dress
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
 
 WIDTHS = {320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 2560: 1440}

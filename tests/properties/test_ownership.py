@@ -56,7 +56,7 @@ from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
 from backend.tools.types import Answer, CallContext, JsonObject, ToolResult, ToolSpec
 from tests.api.runs.conftest import make_run
-from tests.cast import Person
+from tests.people import Person
 from tests.unit.engine.play import flow
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from backend.engine.execution.ports import Entry, JournalFailed
 from backend.engine.execution.replay import fold
-from tests.properties.world import BASE_WORLD, LINES, TOOLS, World
+from tests.properties.fixtures import BASE_WORLD, LINES, TOOLS, World
 from tests.unit.engine.play import Play, answer
 
 WRITERS = (*TOOLS, "inner", "within")

@@ -24,7 +24,7 @@ from backend.llm.types import ChatModel, Featured, context_of
 from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, ToolSource
 
 if TYPE_CHECKING:
-    from backend.engine.execution.walk import Walk
+    from backend.engine.execution.scheduler import Walk
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from typing import Literal
 from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost, Message, SegmentEnd, Waiting
 from backend.engine.execution.replay import fold
 from backend.engine.execution.schedule import Moved
-from backend.engine.execution.walk import ABANDON_S, Walk
+from backend.engine.execution.scheduler import ABANDON_S, Walk
 from backend.engine.language.clean import clean
 from backend.engine.language.later import Later
 from backend.tools.types import Answer, JsonObject, JsonValue

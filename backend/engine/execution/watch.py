@@ -23,7 +23,7 @@ from backend.errors import ReplayMismatch
 from backend.tools.types import Answer, JsonObject, JsonValue, Question
 
 if TYPE_CHECKING:
-    from backend.engine.execution.stage import SegmentState
+    from backend.engine.execution.segment_state import SegmentState
 
 TURNS = 10
 """Turns of the loop without a move after which what replays is believed to stand."""

@@ -15,7 +15,7 @@ from backend.accounts.audit.erasing import delete_old, erase, erase_person
 from backend.accounts.audit.trail import BLOT, audit, changed
 from backend.accounts.models import ApiToken, AuditEntry, Membership
 from tests.api.accounts.trail import deeds, exported
-from tests.cast import Person
+from tests.people import Person
 
 PASSWORD = "correct horse battery"
 

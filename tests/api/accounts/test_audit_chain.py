@@ -21,7 +21,7 @@ from backend.runs.lifecycle.maintenance import VERIFYING, MaintenanceRunner
 from backend.runs.models import Chore
 from tests.api.accounts.trail import deeds, exported
 from tests.api.runs.conftest import until
-from tests.cast import Person
+from tests.people import Person
 
 
 def write(person: Person, count: int = 6, **content: Any) -> None:

@@ -16,7 +16,7 @@ from backend.accounts.models import Allowance, AuditEntry, User
 from backend.accounts.teams import allowances
 from backend.runs.models import WorkerSeen
 from backend.tools.loop import LOOP
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -17,7 +17,7 @@ from backend.accounts.models import AuditEntry, Membership, Team, User
 from backend.accounts.teams.services import link_create
 from backend.secrets import cipher
 from backend.secrets.rotation import check_keys, rotate_all
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 PASSWORD = "correct horse battery"
 NEW = "another long phrase"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backend.accounts.models import Membership, Team
 from backend.workflows.models import Workflow
-from tests.cast import Person
+from tests.people import Person
 
 
 def test_owners_and_admins_make_teams_of_their_own(adam: Person) -> None:

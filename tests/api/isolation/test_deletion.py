@@ -34,7 +34,7 @@ from backend.secrets.models import Credential
 from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.isolation.world import world
 from tests.api.runs.conftest import graph, make_workflow, node
-from tests.cast import Person, person
+from tests.people import Person, person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

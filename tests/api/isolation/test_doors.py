@@ -15,7 +15,7 @@ from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.sending import Answer, exchange, leaks, named, send
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, PERSON, SAFE, Row, Smuggled, doors
 from tests.api.isolation.world import HANDLER, SCOPES, World
-from tests.cast import Api
+from tests.people import Api
 
 pytestmark = pytest.mark.django_db
 

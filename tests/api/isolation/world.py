@@ -33,7 +33,7 @@ from backend.secrets.models import Credential, Secret
 from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.runs.conftest import edge, node
 from tests.authenticator import Authenticator as Device
-from tests.cast import Api, Person, person
+from tests.people import Api, Person, person
 
 NOWHERE = "http://10.0.0.1"
 """Where nothing of ours may go: what would connect there is refused at once."""

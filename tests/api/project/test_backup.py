@@ -22,7 +22,7 @@ from backend.project import restore
 from backend.project.archive import CHECKSUMS, KEY, MANIFEST, Damaged, Reader, from_json, to_json
 from backend.project.backup import LEFT_OUT, write_backup
 from backend.project.restore import Refused, read_backup
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from backend.providers import ownership
 from backend.providers.models import Provider
 from backend.providers.resolving import find
 from backend.secrets.models import Credential
-from tests.cast import Person
+from tests.people import Person
 
 AT = "/api/providers"
 OURS = {"name": "Our models", "base_url": "https://models.example.org/v1", "models": [{"id": "m"}]}

@@ -16,7 +16,7 @@ from backend.providers.models import Provider
 from backend.providers.presets import presets
 from backend.providers.resolving import config_of
 from backend.providers.selectors import known
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backend.registry.models import Server
-from tests.cast import Person
+from tests.people import Person
 
 
 def imported(person: Person, config: Any, **more: Any) -> dict[str, Any]:

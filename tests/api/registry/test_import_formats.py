@@ -13,7 +13,7 @@ from backend.registry.configuration import real_args
 from backend.registry.listing import record_listing
 from backend.registry.models import Server, Tool
 from backend.tools.types import ToolSpec
-from tests.cast import Person
+from tests.people import Person
 
 
 def imported(person: Person, config: Any, **more: Any) -> dict[str, Any]:

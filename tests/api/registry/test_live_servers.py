@@ -13,7 +13,7 @@ from backend.accounts.models import AuditEntry
 from backend.registry.listing import hash_of, record_listing
 from backend.registry.models import Server, Tool
 from backend.tools.types import ToolSpec
-from tests.cast import Person
+from tests.people import Person
 
 Programs = dict[str, Server]
 

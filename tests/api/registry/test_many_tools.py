@@ -14,8 +14,8 @@ from backend.registry.listing import record_listing
 from backend.registry.models import Server
 from backend.tools.loop import LOOP
 from backend.tools.types import ToolSpec
-from tests.cast import Person
 from tests.live.servers.conftest import PROGRAMS
+from tests.people import Person
 
 COUNT = 2000
 

@@ -19,7 +19,7 @@ from backend.registry.examples import install_example_servers
 from backend.registry.models import ProgramApproval, Server
 from backend.tools.loop import LOOP
 from backend.tools.packages.requests import request_of
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -14,7 +14,7 @@ from backend.registry import ownership
 from backend.registry.connections import config_of, find
 from backend.registry.models import Server
 from backend.secrets.models import Credential
-from tests.cast import Person
+from tests.people import Person
 
 AT = "/api/mcp/servers"
 HTTP = {"name": "Search", "transport": "http", "url": "https://example.org/mcp"}

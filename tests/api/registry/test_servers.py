@@ -13,7 +13,7 @@ from backend.accounts.models import AuditEntry
 from backend.errors import SecretMissing
 from backend.registry.connections import config_of
 from backend.registry.models import Server
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 HTTP = {"name": "Search", "transport": "http", "url": "https://example.org/mcp"}
 STDIO = {"name": "Clock", "transport": "stdio", "command": sys.executable, "args": ["-m", "mcp_server_time"]}

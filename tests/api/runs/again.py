@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import make_workflow, until
-from tests.cast import Person
+from tests.people import Person
 
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
 

@@ -25,8 +25,8 @@ from backend.runs.models import Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from backend.workflows.models import Workflow
-from tests.cast import Person
 from tests.llm_server import LlmServer
+from tests.people import Person
 
 LEDGER = str(Path(__file__).parents[2] / "live" / "runs" / "ledger_server.py")
 

@@ -20,7 +20,7 @@ from backend.runs.worker.worker import Worker
 from tests.api.runs.again import again, begun, ended
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -18,8 +18,8 @@ from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.deciding import answer
 from tests.api.runs.ledger import call, calls
-from tests.cast import Person
 from tests.llm_server import Call, LlmServer
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from tests.api.runs.again import again, begun
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.ledger import call, calls
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LAST = 9

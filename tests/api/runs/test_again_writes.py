@@ -12,7 +12,7 @@ from tests.api.runs.again import again, ended
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, node
 from tests.api.runs.ledger import call, calls
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -14,8 +14,8 @@ from tests.api.files.uploading import upload
 from tests.api.runs.asking import events
 from tests.api.runs.conftest import make_workflow
 from tests.api.runs.models import agent
-from tests.cast import Person
 from tests.llm_server import Call, LlmServer, has_result
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

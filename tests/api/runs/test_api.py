@@ -18,7 +18,7 @@ from backend.version import VERSION
 from backend.workflows.models import Workflow
 from tests.api.runs.asking import PATIENT, TYPED, events, start, state
 from tests.api.runs.conftest import ONE_NODE, edge, make_worker, make_workflow, until
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -20,7 +20,7 @@ from tests.api.runs.asking import start, state
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
 from tests.api.runs.deciding import Waiting, answer, at_screen, shown, waiting_of
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -23,7 +23,7 @@ from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.runs.children import APPROVAL, calls, ended, published, started
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

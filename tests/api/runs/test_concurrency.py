@@ -18,7 +18,7 @@ from backend.workflows.models import Workflow
 from tests.api.runs.children import published
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BY_NAME = {"key": "{{ inputs.name }}"}

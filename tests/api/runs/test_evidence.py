@@ -17,8 +17,8 @@ from backend.runs.queue import leases
 from backend.runs.queue.leases import Terms
 from backend.runs.worker import evidence
 from tests.api.runs.conftest import make_run
-from tests.cast import Person
 from tests.live.kills.outages import disk
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PLACE = {"node": "n", "path": [["each", 2]], "attempt": 1, "ended": 3, "amount": 7}

@@ -18,7 +18,7 @@ from backend.runs.queue import fairness, inbox, leases
 from backend.runs.queue.leases import Terms
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import make_run, make_workflow
-from tests.cast import Person, person
+from tests.people import Person, person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEGAN = datetime.now(UTC) - timedelta(hours=1)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.api.runs.asking import TYPED, start
 from tests.api.runs.conftest import make_workflow
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

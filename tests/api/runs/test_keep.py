@@ -12,7 +12,7 @@ from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Run
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import graph, make_run, make_workflow, node
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 inside = sync_to_async

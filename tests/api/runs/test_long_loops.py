@@ -21,7 +21,7 @@ from tests.api.runs.asking import start, state
 from tests.api.runs.children import ended, published, started
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
 from tests.api.runs.plans import plan_of
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,8 +10,8 @@ import pytest
 from backend.runs.worker.worker import Worker
 from tests.api.runs.conftest import make_workflow, until
 from tests.api.runs.models import agent
-from tests.cast import Person
 from tests.llm_server import Gate, LlmServer, mentions
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

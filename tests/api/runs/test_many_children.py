@@ -14,7 +14,7 @@ from backend.runs import selectors
 from backend.runs.models import Run
 from tests.api.runs.conftest import make_run, make_workflow
 from tests.api.runs.plans import plan_of
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from backend.runs.log.encoding import encode
 from backend.runs.models import InboxMessage, Interaction, LogLine, RunState
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import graph, make_run, make_workflow, node
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEGAN = datetime(2026, 11, 22, 3, 0, tzinfo=UTC)

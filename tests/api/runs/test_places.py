@@ -26,8 +26,8 @@ from backend.tools.loop import LOOP
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
-from tests.cast import Person
 from tests.live.servers.conftest import PROGRAMS
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEGAN = datetime.now(UTC) - timedelta(hours=1)

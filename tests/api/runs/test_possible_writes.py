@@ -15,7 +15,7 @@ from backend.runs.models import InboxMessage, LogLine, Run, RunState
 from backend.runs.starting import restored
 from backend.tools.types import JsonObject
 from tests.api.runs.conftest import graph, make_run, make_workflow, node
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOOLS: dict[str, JsonObject] = {"look": {"readOnlyHint": True}, "pay": {}, "refund": {"idempotentHint": True}}

@@ -9,7 +9,7 @@ from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import PATIENT, events, start, state
 from tests.api.runs.conftest import make_workflow, until
 from tests.api.runs.questions import APPROVAL, answer, waiting_run
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -21,7 +21,7 @@ from backend.runs.models import Chore, Interaction, LogLine, Run, RunBlob, RunSt
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start
 from tests.api.runs.conftest import ONE_NODE, graph, make_run, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

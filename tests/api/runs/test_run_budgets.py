@@ -12,7 +12,7 @@ from backend.runs.models import Run
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import edge, graph, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

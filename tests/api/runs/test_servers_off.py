@@ -11,9 +11,9 @@ import pytest
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
 from tests.live.servers.demo import SCRIPT
 from tests.llm_server import LlmServer
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

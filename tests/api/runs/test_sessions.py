@@ -18,7 +18,7 @@ from backend.tools.loop import LOOP
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.programs import server
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

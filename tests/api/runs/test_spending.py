@@ -13,8 +13,8 @@ from backend.runs.models import Spending, Usage
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
 from tests.llm_server import LlmServer
+from tests.people import Person
 
 
 def budget(person: Person, **limits: float) -> None:

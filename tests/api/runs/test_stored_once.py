@@ -24,7 +24,7 @@ from tests.api.runs.again import again
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
 from tests.api.runs.programs import server
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,8 +13,8 @@ from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.children import calls, published
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
 from tests.llm_server import Gate, LlmServer, Reply
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

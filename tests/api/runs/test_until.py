@@ -6,7 +6,7 @@ import pytest
 
 from backend.runs.worker.worker import Worker
 from tests.api.runs.conftest import graph, make_workflow, node
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

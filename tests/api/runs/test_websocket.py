@@ -25,7 +25,7 @@ from backend.runs.live.sockets import SOCKETS
 from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import LogLine, Run
 from tests.api.runs.conftest import make_run, make_workflow
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 inside = sync_to_async

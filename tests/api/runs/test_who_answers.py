@@ -15,7 +15,7 @@ from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import ApiToken
 from backend.runs.models import Interaction
 from tests.api.runs.conftest import make_run
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db
 

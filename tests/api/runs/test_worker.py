@@ -31,8 +31,8 @@ from tests.api.runs.conftest import (
     until,
 )
 from tests.api.runs.questions import APPROVAL, answer, waiting_run
-from tests.cast import Api, Person
 from tests.llm_server import Gate, LlmServer, Reply
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -24,8 +24,8 @@ from tests.api.runs.asking import start, state
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.ledger import call, calls
-from tests.cast import Person
 from tests.llm_server import Call, LlmServer, has_result
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -21,8 +21,8 @@ from backend.runs.models import Run
 from backend.tools.processes import Program, Reaper
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from tests.api.security.furnished import GRAPH, Furnished
-from tests.cast import Person
 from tests.instance import scaled
+from tests.people import Person
 
 pytestmark = pytest.mark.skipif(scaled(), reason="nothing here depends on the mode")
 

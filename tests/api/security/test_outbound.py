@@ -18,8 +18,8 @@ from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.runs.conftest import graph, make_workflow, node, until, worker
 from tests.api.security.resolver import Listener, Resolver, listening
-from tests.cast import Person
 from tests.instance import scaled
+from tests.people import Person
 
 __all__ = ["worker"]
 

@@ -17,8 +17,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from backend.accounts.auth.rate_limits import RATES
-from tests.cast import Api, Person
 from tests.instance import scaled
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.skipif(scaled(), reason="nothing here depends on the mode")
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from backend.registry.models import Server, Tool
 from backend.runs.models import Run
 from tests.api.workflows.documents import line, made, node
-from tests.cast import Person
+from tests.people import Person
 
 INLINE = {"transport": "http", "url": "https://a.example/mcp", "headers": {"Authorization": "Bearer ${secret:kb}"}}
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from backend.registry.models import Server, Tool
 from tests.api.workflows.documents import EMPTY
-from tests.cast import Person
+from tests.people import Person
 from tests.unit.sandbox.costly import doubled, nested
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -8,8 +8,8 @@ import pytest
 
 from backend.providers.models import Provider
 from tests.api.workflows.documents import line, node
-from tests.cast import Person
 from tests.llm_server import LlmServer
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ import pytest
 from backend.registry.examples import install_example_servers
 from backend.registry.rules import stdio_rules
 from backend.workflows.examples import install_example_workflows
-from tests.cast import Person
+from tests.people import Person
 
 WATCHED = {
     "subprocess.Popen",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backend.workflows.templates import TEMPLATES
-from tests.cast import Person
+from tests.people import Person
 
 
 def test_each_template_makes_a_workflow_in_both_languages(bob: Person) -> None:

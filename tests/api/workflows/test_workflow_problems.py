@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.api.runs.conftest import graph, node
-from tests.cast import Person
+from tests.people import Person
 
 
 def problems(person: Person, nodes: list[dict[str, Any]]) -> list[tuple[str, str, str]]:

@@ -19,7 +19,7 @@ from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
 from backend.workflows.services import REVISIONS_KEPT
 from tests.api.workflows.documents import EMPTY, line, made, node
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 
 def codes(reply: Any) -> dict[str, str]:

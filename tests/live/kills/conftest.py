@@ -9,7 +9,7 @@ import pytest
 
 from tests.instance import scaled as scaled_mode
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import LIMITS, House, surroundings
+from tests.live.kills.harness import LIMITS, House, surroundings
 from tests.live.kills.outages import disk
 from tests.live.kills.own import own_installation
 from tests.live.kills.shim import Shim

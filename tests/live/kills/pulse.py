@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tests.instance import until
 from tests.live.kills import graphs
-from tests.live.kills.house import House, Started
+from tests.live.kills.harness import House, Started
 
 MEASURED = {"process", "stop", "workers"}
 """Blows after which everything stands still until the installation, or another worker, goes on."""

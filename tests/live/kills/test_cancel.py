@@ -10,7 +10,7 @@ from tests.api.runs.conftest import graph, node
 from tests.instance import until
 from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.graphs import START, tool
-from tests.live.kills.house import House, check_log
+from tests.live.kills.harness import House, check_log
 from tests.llm_server import Gate, mentions
 
 MOST_S = 5.0

@@ -7,7 +7,7 @@ import pytest
 from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import House
+from tests.live.kills.harness import House
 
 HOUR_S = 3600.0
 

@@ -17,7 +17,7 @@ import pytest
 
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.house import House, Started, recorder
+from tests.live.kills.harness import House, Started, recorder
 from tests.live.kills.own import NAME, OwnScaled
 from tests.live.kills.partition import Wire, wire_to
 

@@ -10,7 +10,7 @@ import pytest
 from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import House
+from tests.live.kills.harness import House
 from tests.live.kills.own import OwnScaled
 
 ROUNDS_BEFORE = (11, 17)

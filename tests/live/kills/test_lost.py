@@ -8,7 +8,7 @@ from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import House
+from tests.live.kills.harness import House
 
 
 @pytest.mark.timeout(180)

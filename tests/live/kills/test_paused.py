@@ -10,7 +10,7 @@ import pytest
 
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.house import House, Started
+from tests.live.kills.harness import House, Started
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.watcher import Watcher
 

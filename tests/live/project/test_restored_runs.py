@@ -17,7 +17,7 @@ import pytest
 from tests.api.runs.conftest import node
 from tests.instance import ROOT, Instance, ScaledInstance, owned, until
 from tests.live.kills.graphs import line, tool
-from tests.live.kills.house import House, Started, recorder
+from tests.live.kills.harness import House, Started, recorder
 from tests.live.project.backups import command
 from tests.llm_server import LlmServer
 

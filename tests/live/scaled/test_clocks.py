@@ -11,7 +11,7 @@ from tests.api.runs.conftest import node
 from tests.clocks import Clocks
 from tests.instance import ScaledInstance, until
 from tests.live.kills.graphs import approval, line, tool
-from tests.live.kills.house import House, Started, recorder
+from tests.live.kills.harness import House, Started, recorder
 from tests.llm_server import LlmServer
 
 pytestmark = pytest.mark.timeout(240)

@@ -10,7 +10,7 @@ from backend.engine.execution.ports import RunInfo
 from backend.engine.rerun.dry_replay import Rehearsal, diff_outcomes, not_recorded, outcomes_of, records_of, rehearse
 from backend.engine.testing import ScriptedRuns, ScriptedServices, ScriptedTools
 from backend.tools.types import JsonObject
-from tests.properties.world import BASE_PLAY, TYPES, document
+from tests.properties.fixtures import BASE_PLAY, TYPES, document
 
 SERVERS = ("first", "second", "third", "flaky", "broken", "inner", "within")
 EXPECTED = outcomes_of(BASE_PLAY.disk.lines)

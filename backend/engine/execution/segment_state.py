@@ -350,7 +350,7 @@ class SegmentState:
         steps = self._steps if everywhere else [step]
         soon = self.clock.now() + within
         return any(
-            one.in_flight > one.held
+            one.in_flight > one.open_calls
             or any(w.kind == "pause" or (w.until is not None and w.until <= soon) for w in one.waits)
             for one in steps
         )
