@@ -296,8 +296,8 @@ class ServerResources(ApiView):
 
 
 def _resources(found: list[dict[str, Any]]) -> dict[str, Any]:
-    plain = [one for one in found if "uri_template" not in one]
-    templates = [one for one in found if "uri_template" in one]
+    plain = [item for item in found if "uri_template" not in item]
+    templates = [item for item in found if "uri_template" in item]
     return {"results": plain, "templates": templates, "next": None}
 
 

@@ -94,7 +94,7 @@ def denied_from_start(rules: dict[str, Any], name: str) -> bool:
 
 def _fits(name: str, patterns: list[str]) -> bool:
     """Whether a name is one of `patterns`, in which `*` stands for anything."""
-    return any(name == one or ("*" in one and _wildcard(name, one.split("*"))) for one in patterns)
+    return any(name == pattern or ("*" in pattern and _wildcard(name, pattern.split("*"))) for pattern in patterns)
 
 
 def _wildcard(name: str, parts: list[str]) -> bool:

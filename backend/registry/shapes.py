@@ -227,7 +227,7 @@ def program_json(row: ProgramApproval) -> dict[str, Any]:
         **config,
         "box": config.get("box") or {},
         "package": config.get("package", ""),
-        "concerns": [{"kind": one.kind, "name": one.name} for one in concerns],
+        "concerns": [{"kind": concern.kind, "name": concern.name} for concern in concerns],
         "asked_for": row.asked_for,
         "state": row.state,
         "basis": row.basis if row.state == ProgramApproval.State.APPROVED else None,

@@ -92,7 +92,7 @@ def left_out(actor: Actor, server: Server, language: str) -> list[dict[str, Any]
         mine = user_credentials.credential_of(actor.user.id, server.id)
         status = mine.status if mine else {}
     found = []
-    for one in status.get("left_out") or []:
-        message, hint = text_for("MCP_PROTOCOL_ERROR", one, language)
-        found.append({"tool": one["tool"], "message": message, "hint": hint})
+    for item in status.get("left_out") or []:
+        message, hint = text_for("MCP_PROTOCOL_ERROR", item, language)
+        found.append({"tool": item["tool"], "message": message, "hint": hint})
     return found

@@ -182,7 +182,7 @@ def test_a_picture_is_given_and_seen(page: Page, api: Api, llm: LlmServer) -> No
         {"id": "start", "type": "start", "config": {"inputs": {}}},
         {"id": "look", "type": "llm", "title": "Look at it", "config": config},
     ]
-    placed = [{"v": 1, "position": {"x": 148 * n, "y": 0}, **one} for n, one in enumerate(nodes)]
+    placed = [{"v": 1, "position": {"x": 148 * n, "y": 0}, **node} for n, node in enumerate(nodes)]
     edge = {"id": "e1", "source": "start", "source_port": "out", "target": "look", "target_port": "in"}
     graph = {"schema": 1, "language": "en", "nodes": placed, "edges": [edge]}
     api.post("/api/workflows", {"name": "A picture", "graph": graph})

@@ -58,7 +58,7 @@ async def played(
             try:
                 for run in list(play.runs.started):
                     segment.deliver(play.runs.end(run, {"n": 1}))
-                for line in [one for one in play.disk.lines if one.record == "ask"]:
+                for line in [line for line in play.disk.lines if line.record == "ask"]:
                     segment.deliver(answer(line.interaction))
                 end: SegmentEnd = await segment.run()
                 await play.journal.barrier()
@@ -75,5 +75,5 @@ async def played(
 
 def told(play: Play, world: World) -> Any:
     """What a person can see of it, and what arrived outside: the same however often it was interrupted."""
-    calls = {repr(one) for one in world.calls}
+    calls = {repr(call) for call in world.calls}
     return play.ended.outputs, by_step(play.disk.lines), calls, set(play.runs.started)  # type: ignore[attr-defined]

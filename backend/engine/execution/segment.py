@@ -150,7 +150,7 @@ class Segment(Walk):
         for index in sorted(self._outputs):
             outputs |= await self._read(self._outputs[index])
         answers = [await self._read(self._answers[index]) for index in sorted(self._answers)]
-        return replace(end, outputs=outputs, answers=[str(one.get("text") or "") for one in answers])
+        return replace(end, outputs=outputs, answers=[str(answer.get("text") or "") for answer in answers])
 
     @staticmethod
     async def _read(value: JsonValue) -> JsonObject:

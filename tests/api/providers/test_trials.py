@@ -177,7 +177,7 @@ def test_a_failure_is_told_at_its_stage(
     report = trial(adam, endpoint, base_url=url, model="m")
     found = states(report)
     assert (found[before], found[stage], report["ok"]) == (True, False, usable), found
-    failed = next(one for one in report["stages"] if one["name"] == stage)
+    failed = next(item for item in report["stages"] if item["name"] == stage)
     assert failed["code"] == code and failed["message"] and failed["hint"]
 
 

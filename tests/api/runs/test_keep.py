@@ -72,7 +72,7 @@ async def test_the_calls_of_a_run_become_a_workflow(writer: Writer, bob: Person)
     assert reply.status == 201, reply.text
     assert reply.data["name"] == "Questions: Ask the base" and reply.data["draft"]["revision"] == 1
     nodes = reply.data["draft"]["graph"]["nodes"]
-    assert [(one["id"], one["type"]) for one in nodes] == [
+    assert [(node["id"], node["type"]) for node in nodes] == [
         ("start", "start"),
         ("find", "tool"),
         ("read", "tool"),

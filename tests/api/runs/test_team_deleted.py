@@ -22,7 +22,7 @@ ASK = {"provider": "llm", "model": "m", "messages": [{"role": "user", "content":
 NAMES = ["first", "second", "third"]
 ROUNDS = graph(
     [node("start", "start", {"inputs": {"type": "object"}}), *(node(name, "llm", ASK) for name in NAMES)],
-    *(f"{one} -> {other}" for one, other in pairwise(["start", *NAMES])),
+    *(f"{item} -> {other}" for item, other in pairwise(["start", *NAMES])),
 )
 """Three rounds with a model, one after the other."""
 

@@ -35,7 +35,11 @@ def problems(person: Person, graph: dict[str, Any], language: str = "en") -> lis
     made = person.api.post("/api/workflows", {"name": "Talk"}).data
     reply = person.api.post(f"/api/workflows/{made['id']}/validate", {"graph": graph}, **{"accept-language": language})
     assert reply.status == 200
-    return [(one["code"], one["severity"], one["path"]) for one in reply.data["problems"] if one["message"]]
+    return [
+        (problem["code"], problem["severity"], problem["path"])
+        for problem in reply.data["problems"]
+        if problem["message"]
+    ]
 
 
 def test_a_known_provider_is_no_problem(provider: Provider, bob: Person, llm: LlmServer) -> None:

@@ -45,4 +45,4 @@ def instance(house: House) -> Iterator[ForkedInstance]:
 def scaled() -> Iterator[House]:
     """A scaled installation with a Postgres and a Redis of its own, to be killed."""
     with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as instance:
-        yield House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web], wire=wire).furnish()
+        yield House(instance.start(), folder, llm, url, urls=[item.url for item in instance.web], wire=wire).furnish()

@@ -60,4 +60,4 @@ class Pulse:
 
     def _calls(self, run: Started) -> list[float]:
         lines = self._house.ledger.lines()
-        return [one["at"] for one in lines if one["phase"] == "called" and one["name"].startswith(f"{run.name}/")]
+        return [line["at"] for line in lines if line["phase"] == "called" and line["name"].startswith(f"{run.name}/")]

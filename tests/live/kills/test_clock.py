@@ -28,6 +28,6 @@ def test_a_timer_that_begins_while_the_clock_is_wrong_is_over_in_time(
         until(lambda: house.state(run) == "WAITING", 30)
     until(lambda: house.state(run) == "SUCCESS", 30)
     log = house.events(run.id)
-    assert sum(one["type"] == "FLOW_RESUME" for one in log) == 1
+    assert sum(line["type"] == "FLOW_RESUME" for line in log) == 1
     house.verify(run, shown={})
     house.one_clock = True

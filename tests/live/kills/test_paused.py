@@ -51,7 +51,7 @@ class Pair:
 
     def taken_over(self, run: Started) -> bool:
         log = self.house.events(run.id)
-        return any(one["type"] == "FLOW_RESUME" for one in log)
+        return any(line["type"] == "FLOW_RESUME" for line in log)
 
     def woken(self) -> None:
         """The first goes on, and has heard that its run is another's."""
