@@ -207,6 +207,16 @@ DECLARATION: dict[str, Any] = {
     "decided_at": None,
     "created_at": "2026-11-22T01:54:26.816Z",
     "approval": FREE,
+    "package": None,
+}
+DECLARED_PACKAGE: dict[str, Any] = {
+    **DECLARATION,
+    "name": "clock",
+    "config": {**DECLARATION["config"], "command": "uvx", "args": ["mcp-server-time"]},
+    "state": "approved",
+    "decided_by": "adam@example.org",
+    "decided_at": "2026-11-22T01:54:26.821Z",
+    "package": PACKAGED["package"],
 }
 
 OFF: dict[str, str] = {"id": "srv_01m80fc80spggcmywjqnr7ddry", "slug": "search", "name": "Search"}
@@ -687,6 +697,11 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                 "decided_at": "2026-11-22T01:54:26.821Z",
             }
         }
+    },
+    "declarations_package_look": {"answers": {"200": DECLARED_PACKAGE}},
+    "declarations_package_update": {
+        "asks": {"The version that is offered": {"version": "2026.10.19"}},
+        "answers": {"200": {**DECLARED_PACKAGE, "package": UPDATED["package"]}},
     },
     "servers_off": {"answers": {"200": {"servers": [OFF]}}},
     "servers_off_set": {"asks": {"Switch one off": {"servers": ["search"]}}, "answers": {"200": {"servers": [OFF]}}},

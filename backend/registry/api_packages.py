@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from backend.registry import serializers as shape
 from backend.registry import usage
 from backend.registry.connections import drop_connections
-from backend.registry.models import Server
+from backend.registry.models import Declaration, Server
 from backend.registry.packages import package_look, package_update
-from backend.registry.selectors import servers_of
-from backend.registry.shapes import server_json
+from backend.registry.selectors import declarations_of, servers_of
+from backend.registry.shapes import declaration_json, server_json
 from backend.secrets.user_credentials import credentials_of
 from backend.web.remote_requests import answer
 from backend.web.rest import ApiView, checked, language_of
@@ -25,8 +25,10 @@ class PackageView(ApiView):
 
     roles = {"POST": "admin"}  # noqa: RUF012 - read as a whole
 
-    def shown(self, request: Request, server: Server) -> dict[str, Any]:
+    def shown(self, request: Request, server: Server | Declaration) -> dict[str, Any]:
         """The server as it is now."""
+        if isinstance(server, Declaration):
+            return declaration_json(declarations_of(self.actor).get(pk=server.pk))
         found, mine = servers_of(self.actor).get(id=server.id), credentials_of(self.actor, server.id)
         return server_json(found, language_of(request), usage.counts(self.actor.team.id), mine.get(server.id))
 
@@ -50,8 +52,34 @@ class PackageUpdate(PackageView):
         """Install the version that is offered and start it from now on. Grants for the server's tools end."""
         data = checked(shape.NewPackageSerializer(data=request.data))
 
-        def done(found: Server) -> dict[str, Any]:
-            drop_connections(found)
+        def done(found: Server | Declaration) -> dict[str, Any]:
+            if isinstance(found, Server):
+                drop_connections(found)
             return self.shown(request, found)
 
         return answer(request, self.actor, package_update(self.actor, server, data["version"]), done)
+
+
+class DeclaredPackageLook(PackageView):
+    """A newer version of what a declared server is started from."""
+
+    @extend_schema(operation_id="declarations_package_look", request=None, responses=shape.DeclarationSerializer)
+    def post(self, request: Request, digest: str) -> HttpResponse:
+        """Ask the registry of packages for a newer version. Changes nothing of what is started."""
+        looking = package_look(self.actor, digest, declared=True)
+        return answer(request, self.actor, looking, lambda found: self.shown(request, found))
+
+
+class DeclaredPackageUpdate(PackageView):
+    """A version that is accepted for a declared server."""
+
+    @extend_schema(
+        operation_id="declarations_package_update",
+        request=shape.NewPackageSerializer,
+        responses=shape.DeclarationSerializer,
+    )
+    def post(self, request: Request, digest: str) -> HttpResponse:
+        """Install the version that is offered and start it from now on. What was approved of the document stays."""
+        data = checked(shape.NewPackageSerializer(data=request.data))
+        updating = package_update(self.actor, digest, data["version"], declared=True)
+        return answer(request, self.actor, updating, lambda found: self.shown(request, found))

@@ -83,7 +83,7 @@ def ask_for_declaration(actor: Actor, row: Declaration) -> None:
         _ask(actor, program_declared(row.config), row.name, Asked.DECLARATION, "", by_entering=True)
 
 
-def ask_for_package(actor: Actor, server: Server, package: str, version: str) -> None:
+def ask_for_package(actor: Actor, server: Server | Declaration, package: str, version: str) -> None:
     """See to it that an operator is asked about a new version of what a server is started from, where teams share the
     machine: an approval of the program was about other code. An operator who accepts it gives that word by it.
 
@@ -91,12 +91,16 @@ def ask_for_package(actor: Actor, server: Server, package: str, version: str) ->
     """
     if not several_teams():
         return
-    program = program_updated(program_of(server), package, version)
-    _ask(actor, program, server.name or server.slug, Asked.SERVER, server.id, by_entering=True)
+    if isinstance(server, Declaration):
+        name, program = server.name, program_updated(program_declared(server.config), package, version)
+        _ask(actor, program, name, Asked.DECLARATION, "", by_entering=True)
+    else:
+        name, program = server.slug, program_updated(program_of(server), package, version)
+        _ask(actor, program, server.name or name, Asked.SERVER, server.id, by_entering=True)
     state = state_of(server.team_id, program.hash)
     if state != State.APPROVED:
         reason = "operator_rejected" if state == State.REJECTED else "operator_package"
-        params = {"reason": reason, "server": server.slug, "package": package, "version": version}
+        params = {"reason": reason, "server": name, "package": package, "version": version}
         raise McpPolicyDenied(params=params, detail={"program": program.hash})
 
 

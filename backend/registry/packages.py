@@ -18,10 +18,10 @@ from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit, audit_in_team
 from backend.database.threads import in_thread
 from backend.errors import Conflict, PatchbayError
-from backend.notifications.clients import notify_shared
+from backend.notifications.clients import notify_shared, notify_team
 from backend.registry.models import Declaration, Server
 from backend.registry.rules import stdio_rules
-from backend.registry.selectors import server_for
+from backend.registry.selectors import declaration_for, server_for
 from backend.tools.packages import installing, store
 from backend.tools.packages.requests import Request, by_package_manager, request_of
 from backend.tools.packages.store import Pin
@@ -105,9 +105,16 @@ def _keep(config: ServerConfig, request: Request, pin: Pin) -> Pin | None:
     type(row).objects.filter(pk=row.pk).update(package=row.package)
     facts = {"package": request.name, "version": pin.version, "integrity": pin.integrity[:200]}
     audit_in_team(config.key.team, config.started_by, "package.pinned", "server", config.key.server[:40], **facts)
+    _announce(row)
+    return pin
+
+
+def _announce(row: Server | Declaration) -> None:
+    """Tell whoever looks on."""
     if isinstance(row, Server):
         notify_shared("server", row, "updated")
-    return pin
+    else:
+        notify_team(row.team_id, "declaration", row.hash, "package")
 
 
 def _look_later(config: ServerConfig, request: Request, place: installing.Place) -> None:
@@ -139,20 +146,23 @@ def _offer(key: PoolKey, request: Request, version: str) -> None:
         offered = version if version != pin.version else ""
         row.package |= {"looked_at": timezone.now().isoformat(), "offered": offered}
     type(row).objects.filter(pk=row.pk).update(package=row.package)
-    if isinstance(row, Server) and row.package["offered"] != before["offered"]:
-        notify_shared("server", row, "updated")
+    if row.package["offered"] != before["offered"]:
+        _announce(row)
 
 
-def package_look(actor: Actor, reference: str) -> RemoteWork[Server]:
-    """Look whether there is a newer version of what a server is started from. Raises McpUnreachable, Conflict."""
+def package_look(actor: Actor, reference: str, *, declared: bool = False) -> RemoteWork[Server | Declaration]:
+    """Look whether there is a newer version of what a server is started from. `declared` = a document declares it, and
+    `reference` is its hash. Raises McpUnreachable, Conflict."""
     actor.require("admin")
-    server, config, request, place = _asked(actor, reference)
+    row, config, request, place = _asked(actor, reference, declared=declared)
     version: str = yield installing.newest(request, place)
     _offer(config.key, request, version)
-    return server
+    return row
 
 
-def package_update(actor: Actor, reference: str, version: str) -> RemoteWork[Server]:
+def package_update(
+    actor: Actor, reference: str, version: str, *, declared: bool = False
+) -> RemoteWork[Server | Declaration]:
     """Accept a newer version: it is installed, and used from now on. What was pinned stays where that fails.
 
     Raises Conflict where that version is not the one that was offered, McpPolicyDenied where it waits for an operator,
@@ -161,44 +171,55 @@ def package_update(actor: Actor, reference: str, version: str) -> RemoteWork[Ser
     from backend.registry.approvals import ask_for_package
 
     actor.require("admin")
-    server, config, request, place = _asked(actor, reference)
-    if not version or server.package.get("offered") != version:
+    row, config, request, place = _asked(actor, reference, declared=declared)
+    if not version or row.package.get("offered") != version:
         raise Conflict(params={"reason": "package_version", "version": version})
-    ask_for_package(actor, server, request.name, version)
+    ask_for_package(actor, row, request.name, version)
     found = yield installing.ensure(request, Pin(version), place)
-    return _accepted(actor, server, config.key, request, found.pin)
+    return _accepted(actor, config.key, request, found.pin)
 
 
 @transaction.atomic
-def _accepted(actor: Actor, server: Server, key: PoolKey, request: Request, pin: Pin) -> Server:
-    row = Server.objects.select_for_update().get(pk=server.pk)
-    before = _pin_in(row.package, request)
-    if before is None or row.package["offered"] != pin.version:
+def _accepted(actor: Actor, key: PoolKey, request: Request, pin: Pin) -> Server | Declaration:
+    row = _row(key, lock=True)
+    before = None if row is None else _pin_in(row.package, request)
+    if row is None or before is None or row.package["offered"] != pin.version:
         raise Conflict(params={"reason": "package_version", "version": pin.version})
+    updates = row.package.get("updates", 0) + 1
     row.package = _as_held(request, pin)
-    row.revision += 1  # connections to the older one end
-    row.save(update_fields=["package", "revision", "updated_at"])
+    if isinstance(row, Server):
+        row.revision += 1  # connections to the older one end
+        row.save(update_fields=["package", "revision", "updated_at"])
+    else:
+        row.package["updates"] = updates  # the same (`resolving`)
+        row.save(update_fields=["package"])
     facts: dict[str, Any] = {"package": request.name, "version": pin.version, "before": before.version}
-    audit(actor, "package.updated", "server", row.id, **facts, integrity=pin.integrity[:200])
-    notify_shared("server", row, "updated")
+    audit(actor, "package.updated", "server", key.server[:40], **facts, integrity=pin.integrity[:200])
+    _announce(row)
     return row
 
 
-def _asked(actor: Actor, reference: str) -> tuple[Server, ServerConfig, Request, installing.Place]:
+def _asked(
+    actor: Actor, reference: str, *, declared: bool
+) -> tuple[Server | Declaration, ServerConfig, Request, installing.Place]:
     """The server, and the package that it is pinned to."""
     from backend.registry.approvals import startable_draft
-    from backend.registry.resolving import config_of
+    from backend.registry.resolving import config_of, config_of_declaration
 
-    server = server_for(actor, reference)
-    nothing = Conflict(params={"reason": "package_none", "server": server.slug})
-    if not server.package:
+    row: Server | Declaration = declaration_for(actor, reference) if declared else server_for(actor, reference)
+    name = row.slug if isinstance(row, Server) else row.name
+    nothing = Conflict(params={"reason": "package_none", "server": name})
+    if not row.package:
         raise nothing
-    config = startable_draft(server, config_of(server, user_id=actor.user.id), actor)
+    if isinstance(row, Server):
+        config = startable_draft(row, config_of(row, user_id=actor.user.id), actor)
+    else:
+        config = config_of_declaration(row, actor.user.id)
     place, request = _place(config), config.package
     stdio_rules().check_start(config)
-    if request is None or place is None or _pin_in(server.package, request) is None:
+    if request is None or place is None or _pin_in(row.package, request) is None:
         raise nothing
-    return server, config, request, place
+    return row, config, request, place
 
 
 def package_json(server: Server) -> dict[str, Any] | None:
@@ -206,11 +227,27 @@ def package_json(server: Server) -> dict[str, Any] | None:
 
     `managed` = it is installed by a step of its own; else `npx` or `uvx` does that at every start.
     """
-    if server.transport != Server.Transport.STDIO or not by_package_manager(server.command, server.args):
+    if server.transport != Server.Transport.STDIO:
         return None
     names = {**server.env, **dict.fromkeys(server.secrets.get("env", {}), "")}
-    request = request_of(server.command, server.args, names, server.cwd)
-    held = server.package if request is not None and server.package.get("asked") == request.spec else {}
+    return _shown(server.package, server.command, server.args, names, server.cwd)
+
+
+def declared_package_json(row: Declaration) -> dict[str, Any] | None:
+    """The same of a server that a document declares."""
+    form = row.config
+    if form.get("transport") != "stdio":
+        return None
+    return _shown(row.package, form["command"], form["args"], form["env"], form["cwd"])
+
+
+def _shown(
+    package: dict[str, Any], command: str, args: list[str], env: dict[str, str], cwd: str
+) -> dict[str, Any] | None:
+    if not by_package_manager(command, args):
+        return None
+    request = request_of(command, args, env, cwd)
+    held = package if request is not None and package.get("asked") == request.spec else {}
     return {
         "managed": request is not None,
         "name": request.name if request is not None else "",

@@ -221,13 +221,26 @@ def _declared(team_id: str, name: str, config: Any, workflow_id: str, user_id: s
         record_declarations(team_id, workflow_id, {"mcp_servers": {name: config}})
     if row is None or row.state != Declaration.State.APPROVED:
         raise ServerNotApproved(params={"server": name}, detail={"hash": digest})
+    return Found(_of_form(row, name, form, user_id), declaration=row)
+
+
+def config_of_declaration(row: Declaration, user_id: str | None) -> ServerConfig:
+    """How a declared server that was approved is started or reached. Raises ServerNotApproved, McpPolicyDenied."""
+    if row.state != Declaration.State.APPROVED:
+        raise ServerNotApproved(params={"server": row.name}, detail={"hash": row.hash})
+    return _of_form(row, row.name, row.config, user_id)
+
+
+def _of_form(row: Declaration, name: str, form: dict[str, Any], user_id: str | None) -> ServerConfig:
+    team_id, digest = row.team_id, row.hash
+    updates = [f"package {row.package['updates']}"] if row.package.get("updates") else []
     resolve = Resolver(team_id, urlsplit(form["url"]).hostname or "" if form["url"] else PROGRAM)
     headers = {key: resolve(value) for key, value in form["headers"].items()}
     env = {key: resolve(value) for key, value in form["env"].items()}
     url = resolve(form["url"])
     trusted = form["trust_annotations"]
     found = ServerConfig(
-        key=PoolKey(team=team_id, server=declared_key(digest), revision="/".join(["1", *resolve.stamps])),
+        key=PoolKey(team=team_id, server=declared_key(digest), revision="/".join(["1", *resolve.stamps, *updates])),
         slug=name,
         transport=form["transport"],
         url=url,
@@ -244,7 +257,7 @@ def _declared(team_id: str, name: str, config: Any, workflow_id: str, user_id: s
     )
     if found.transport == "stdio":
         found = startable_declared(row, found, user_id)
-    return Found(found, declaration=row)
+    return found
 
 
 def _url_secrets(url: str) -> list[str]:

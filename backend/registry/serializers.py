@@ -464,6 +464,7 @@ class DeclarationSerializer(serializers.Serializer[Any]):
     decided_at = serializers.DateTimeField(allow_null=True)
     created_at = serializers.DateTimeField()
     approval = ApprovalSerializer(allow_null=True, help_text="null where it starts no program.")
+    package = PackageSerializer(allow_null=True, help_text="null where neither npx nor uvx starts it.")
 
 
 class DeclarationListSerializer(serializers.Serializer[Any]):

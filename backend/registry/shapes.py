@@ -10,7 +10,7 @@ from backend.registry.boxes import box_json
 from backend.registry.configuration import masked_url, secret_states
 from backend.registry.listing import definition_of
 from backend.registry.models import Declaration, ProgramApproval, Server, Tool
-from backend.registry.packages import package_json
+from backend.registry.packages import declared_package_json, package_json
 from backend.registry.rules import stdio_rules
 from backend.registry.user_credentials import is_per_user, required_slots
 from backend.secrets import user_credentials
@@ -250,4 +250,5 @@ def declaration_json(row: Declaration, approvals: Approvals | None = None) -> di
         "decided_at": row.decided_at,
         "created_at": row.created_at,
         "approval": (approvals or Approvals(row.team_id)).of_declaration(row),
+        "package": declared_package_json(row),
     }

@@ -28,4 +28,6 @@ urlpatterns = [
     path("operator/programs/<str:key>/reject", api_operator.ProgramReject.as_view()),
     path("mcp/declarations/<str:digest>/approve", api.DeclarationApprove.as_view()),
     path("mcp/declarations/<str:digest>/reject", api.DeclarationReject.as_view()),
+    path("mcp/declarations/<str:digest>/package/look", api_packages.DeclaredPackageLook.as_view()),
+    path("mcp/declarations/<str:digest>/package/update", api_packages.DeclaredPackageUpdate.as_view()),
 ]

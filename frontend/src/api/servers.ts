@@ -119,6 +119,15 @@ export const waitingDeclarationsQuery = queryOptions({
     (await api.get('/api/mcp/declarations', { params: { query: { state: 'waiting' } } })).results,
 })
 
+/** Those that an admin approved and that are started from an installed package. */
+export const packagedDeclarationsQuery = queryOptions({
+  queryKey: ['declaration', 'packaged'],
+  queryFn: async () =>
+    (await api.get('/api/mcp/declarations', { params: { query: { state: 'approved' } } })).results.filter(
+      (one) => one.package?.version,
+    ),
+})
+
 /** Programs that operators were asked about, of all teams; only operators may read them. Other teams' are not announced. */
 export const programsQuery = (operator: boolean) =>
   queryOptions({

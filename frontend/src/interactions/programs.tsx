@@ -36,6 +36,38 @@ export const Code = ({ text }: { readonly text: string }) => (
   <code className="block font-mono text-xs break-all whitespace-pre-wrap">{visible(text)}</code>
 )
 
+/** What was decided about its box, as far as it differs from what every program gets. */
+interface Decided {
+  readonly box?: 'open'
+  readonly folders?: readonly { readonly path: string; readonly write?: boolean }[]
+  readonly network?: boolean
+}
+
+const decided = (program: Program): Decided => (program.box ?? {}) as Decided
+
+function BoxRows({ box }: { readonly box: Decided }) {
+  const t = useT()
+  return (
+    <>
+      {box.box === 'open' ? <Row name={t('registry.box')}>{t('registry.box_kind_open')}</Row> : null}
+      {box.folders ? (
+        <Row name={t('registry.folders')}>
+          {box.folders.length === 0 ? t('registry.folders_none') : null}
+          {box.folders.map(({ path, write }) => (
+            <p key={path}>
+              <code className="font-mono text-xs break-all">{visible(path)}</code>{' '}
+              <span className="text-muted">
+                {write ? t('registry.folder_write') : t('registry.folder_read')}
+              </span>
+            </p>
+          ))}
+        </Row>
+      ) : null}
+      {box.network === false ? <Row name={t('registry.network')}>{t('registry.network_off')}</Row> : null}
+    </>
+  )
+}
+
 /** The configuration, each argument on its own line, hidden characters made visible. */
 function Configuration({ program }: { readonly program: Program }) {
   const t = useT()
@@ -67,6 +99,7 @@ function Configuration({ program }: { readonly program: Program }) {
           <Code text={program.cwd} />
         </Row>
       ) : null}
+      <BoxRows box={decided(program)} />
       <Row name={t('registry.program_hash')}>
         <Code text={program.hash} />
       </Row>
@@ -76,10 +109,12 @@ function Configuration({ program }: { readonly program: Program }) {
 
 function Concerns({ program }: { readonly program: Program }) {
   const t = useT()
-  if (program.concerns.length === 0) return null
+  const open = decided(program).box === 'open'
+  if (program.concerns.length === 0 && !open) return null
   return (
     <Callout tone="waiting">
       <ul className="grid gap-1 text-sm">
+        {open ? <li>{t('registry.concern_open')}</li> : null}
         {program.concerns.map((one) => (
           <li key={`${one.kind} ${one.name}`}>
             {t(`registry.concern_${one.kind}`, { name: visible(one.name) })}

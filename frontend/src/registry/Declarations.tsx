@@ -4,8 +4,9 @@ import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Declaration } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Button, Callout, CodeBlock, Dialog, ErrorBox, RelativeTime } from '@/ui'
+import { Button, Callout, CodeBlock, Dialog, ErrorBox, RelativeTime, visible } from '@/ui'
 import { useDecide } from './deeds'
+import { DeclaredPackageOffered, DeclaredPackageSays } from './Package'
 
 const isStdio = (config: unknown): boolean =>
   typeof config === 'object' && config !== null && (config as { transport?: unknown }).transport === 'stdio'
@@ -19,7 +20,7 @@ function One({ declaration }: { declaration: Declaration }) {
     <li className="grid grid-cols-1 gap-2 border-b border-line pb-4 last:border-0 last:pb-0">
       <p className="flex items-center gap-2">
         <Hand size={16} strokeWidth={1.5} data-tone="person" aria-hidden />
-        <b className="font-semibold">{declaration.name}</b>
+        <b className="font-semibold break-words">{visible(declaration.name)}</b>
         <span className="ml-auto text-xs text-muted">
           <RelativeTime value={declaration.created_at} />
         </span>
@@ -71,11 +72,24 @@ const said = (_key: string, value: unknown): unknown => {
   return empty ? undefined : value
 }
 
+/** One that was approved: the version it is started from, and a newer one. */
+function Packaged({ declaration }: { readonly declaration: Declaration }) {
+  return (
+    <li className="grid grid-cols-1 gap-2 border-b border-line pb-4 last:border-0 last:pb-0">
+      <b className="font-semibold break-words">{visible(declaration.name)}</b>
+      <DeclaredPackageOffered declaration={declaration} />
+      <DeclaredPackageSays declaration={declaration} />
+    </li>
+  )
+}
+
 export function Declarations({
   waiting,
+  packaged,
   onClose,
 }: {
   readonly waiting: readonly Declaration[]
+  readonly packaged: readonly Declaration[]
   readonly onClose: () => void
 }) {
   const t = useT()
@@ -91,6 +105,16 @@ export function Declarations({
           ))}
         </ul>
       )}
+      {packaged.length > 0 ? (
+        <section className="grid grid-cols-1 gap-3 pt-5">
+          <h3 className="text-sm font-semibold">{t('registry.declarations_approved')}</h3>
+          <ul className="grid grid-cols-1 gap-4">
+            {packaged.map((one) => (
+              <Packaged key={one.hash} declaration={one} />
+            ))}
+          </ul>
+        </section>
+      ) : null}
     </Dialog>
   )
 }

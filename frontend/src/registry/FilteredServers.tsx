@@ -4,7 +4,12 @@ import { Hand, Plus } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay, useMe } from '@/api/queries'
-import { type Server, serversFoundQuery, waitingDeclarationsQuery } from '@/api/servers'
+import {
+  packagedDeclarationsQuery,
+  type Server,
+  serversFoundQuery,
+  waitingDeclarationsQuery,
+} from '@/api/servers'
 import { useT } from '@/i18n'
 import { Button, EmptyState, ErrorBox, Scroll, Segmented, Skeleton, useRested } from '@/ui'
 import { Declarations } from './Declarations'
@@ -60,8 +65,6 @@ interface FilterBarProps {
 /** Which servers are listed, and what waits for somebody to decide. */
 function FilterBar({ groups, counted, filter, onFilter, find }: FilterBarProps) {
   const t = useT()
-  const { data: waiting } = useQuery(waitingDeclarationsQuery)
-  const [deciding, setDeciding] = useState(false)
   const count = (rows: readonly Server[]) => (counted ? rows.length : '')
   return (
     <div className="flex h-11 flex-none items-center gap-2 border-b border-line px-4 phone:h-auto phone:flex-wrap phone:py-2">
@@ -75,20 +78,40 @@ function FilterBar({ groups, counted, filter, onFilter, find }: FilterBarProps) 
           { value: 'mine', label: t('registry.filter_mine') },
         ]}
       />
-      {waiting?.length ? (
-        <Button
-          variant="quiet"
-          className="ml-auto"
-          icon={<Hand data-tone="person" />}
-          onClick={() => setDeciding(true)}
-        >
-          {t('registry.declarations_wait', { n: waiting.length })}
-        </Button>
-      ) : null}
-      <ProgramsButton />
+      <div className="ml-auto flex min-w-0 items-center phone:ml-0 phone:flex-wrap">
+        <DeclarationsButton />
+        <ProgramsButton />
+      </div>
       {find}
-      {deciding ? <Declarations waiting={waiting ?? []} onClose={() => setDeciding(false)} /> : null}
     </div>
+  )
+}
+
+/** Where a workflow declares servers: the way to those that wait, and to those that are started from packages. */
+function DeclarationsButton() {
+  const t = useT()
+  const { data: waiting } = useQuery(waitingDeclarationsQuery)
+  const { data: packaged } = useQuery(packagedDeclarationsQuery)
+  const [open, setOpen] = useState(false)
+  const updates = packaged?.filter((one) => one.package?.offered).length ?? 0
+  if (!waiting?.length && !packaged?.length && !open) return null
+  return (
+    <>
+      <Button
+        variant="quiet"
+        icon={<Hand data-tone={waiting?.length ? 'person' : undefined} />}
+        onClick={() => setOpen(true)}
+      >
+        {waiting?.length
+          ? t('registry.declarations_wait', { n: waiting.length })
+          : updates
+            ? t('registry.declarations_updates', { n: updates })
+            : t('registry.declarations')}
+      </Button>
+      {open ? (
+        <Declarations waiting={waiting ?? []} packaged={packaged ?? []} onClose={() => setOpen(false)} />
+      ) : null}
+    </>
   )
 }
 

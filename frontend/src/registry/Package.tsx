@@ -1,18 +1,40 @@
 /** The package that a server is started from: the exact version, and a newer one that an admin may accept. */
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import type { Server } from '@/api/servers'
+import type { Declaration, Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import { Button, Callout, ErrorBox, RelativeTime, visible } from '@/ui'
-import { useLookForPackage, useUpdatePackage } from './deeds'
+import {
+  useLookForDeclaredPackage,
+  useLookForPackage,
+  useUpdateDeclaredPackage,
+  useUpdatePackage,
+} from './deeds'
+
+type Held = NonNullable<Server['package']>
 
 /** What is installed, and the way to look for a newer version. */
 export function PackageSays({ server }: { readonly server: Server }) {
+  const look = useLookForPackage(server.id)
+  return server.package ? <HeldSays held={server.package} look={look} /> : null
+}
+
+/** The same of a server that a workflow declares. */
+export function DeclaredPackageSays({ declaration }: { readonly declaration: Declaration }) {
+  const look = useLookForDeclaredPackage(declaration.hash)
+  return declaration.package ? <HeldSays held={declaration.package} look={look} /> : null
+}
+
+interface SaysProps {
+  readonly held: Held
+  readonly look: Pick<ReturnType<typeof useLookForPackage>, 'isPending' | 'isSuccess' | 'error'> & {
+    readonly mutate: () => void
+  }
+}
+
+function HeldSays({ held, look }: SaysProps) {
   const t = useT()
   const admin = useMay('admin')
-  const look = useLookForPackage(server.id)
-  const held = server.package
-  if (!held) return null
   if (!held.managed) return <span className="text-muted">{t('registry.package_unmanaged')}</span>
   if (held.version === '') {
     return (
@@ -57,11 +79,26 @@ export function PackageSays({ server }: { readonly server: Server }) {
 
 /** That there is a newer version, and the button that accepts it. */
 export function PackageOffered({ server }: { readonly server: Server }) {
+  const update = useUpdatePackage(server.id)
+  return server.package?.offered ? <Offered held={server.package} update={update} /> : null
+}
+
+/** The same of a server that a workflow declares. */
+export function DeclaredPackageOffered({ declaration }: { readonly declaration: Declaration }) {
+  const update = useUpdateDeclaredPackage(declaration.hash)
+  return declaration.package?.offered ? <Offered held={declaration.package} update={update} /> : null
+}
+
+interface OfferedProps {
+  readonly held: Held
+  readonly update: Pick<ReturnType<typeof useUpdatePackage>, 'isPending' | 'error'> & {
+    readonly mutate: (version: string) => void
+  }
+}
+
+function Offered({ held, update }: OfferedProps) {
   const t = useT()
   const admin = useMay('admin')
-  const update = useUpdatePackage(server.id)
-  const held = server.package
-  if (!held?.offered) return null
   const version = visible(held.offered)
   return (
     <Callout tone="waiting">

@@ -52,6 +52,25 @@ it('shows an operator command, arguments, names of variables and hash, with hidd
   await waitFor(() => expect(server.to('POST /api/operator/programs/apv_1/approve')).toHaveLength(1))
 })
 
+it('shows an operator what was decided about the box', async () => {
+  const folders = [
+    { path: '/srv/documents', write: false },
+    { path: '/srv/no\u202etes', write: true },
+  ]
+  const open = { ...program, id: 'apv_2', name: 'Bare', concerns: [], box: { box: 'open' } }
+  answering([{ ...program, box: { folders, network: false } }, open])
+  show(<Programs onClose={() => undefined} />)
+  const dialog = within(await screen.findByRole('dialog'))
+  const [boxed, bare] = (await dialog.findAllByRole('listitem')).filter((one) => one.querySelector('dl'))
+  if (!boxed || !bare) throw new Error('two programs are shown')
+  expect(within(boxed).getByText('/srv/documents').parentElement?.textContent).toBe('/srv/documents read')
+  expect(within(boxed).getByText('/srv/no⟨U+202E⟩tes').parentElement?.textContent).toContain('read and write')
+  expect(within(boxed).getByText('Network').nextElementSibling?.textContent).toBe('off')
+  expect(within(boxed).queryByText(/without a box/)).toBeNull()
+  expect(within(bare).getByText('None: full trust')).toBeTruthy()
+  expect(within(bare).getByText(/It runs without a box/)).toBeTruthy()
+})
+
 it('asks nothing and shows nothing where one is no operator', () => {
   const server = answering([program])
   show(<ProgramsButton />)

@@ -32,7 +32,6 @@ export function ProgramsButton() {
     <>
       <Button
         variant="quiet"
-        className="ml-auto"
         icon={<Hand data-tone={waiting ? 'person' : undefined} />}
         onClick={() => setOpen(true)}
       >

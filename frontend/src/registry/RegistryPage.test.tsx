@@ -540,6 +540,43 @@ describe('settings of a server', () => {
   })
 })
 
+describe('a declared server that is started from a package', () => {
+  it('shows its version, and is updated once an admin says so', async () => {
+    const held = {
+      managed: true,
+      name: 'mcp-server-time',
+      version: '1.0.0',
+      integrity: 'sha256:4ab8',
+      pinned_at: '2026-11-21T12:00:00Z',
+      looked_at: null,
+      offered: '1.1.0',
+    }
+    const declared = {
+      hash: 'abc',
+      name: 'clock',
+      config: { transport: 'stdio', command: 'uvx', args: ['mcp-server-time'] },
+      workflow: 'wf_1',
+      state: 'approved',
+      created_at: '2026-11-21T12:00:00Z',
+      package: held,
+    }
+    let now = declared
+    server.on('GET /api/mcp/declarations', ({ path }) => list(path.endsWith('state=approved') ? [now] : []))
+    server.on('POST /api/mcp/declarations/abc/package/update', () => {
+      now = { ...declared, package: { ...held, version: '1.1.0', offered: '' } }
+      return { body: now }
+    })
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: '1 update for a declared server' }))
+    const dialog = within(screen.getByRole('dialog'))
+    expect(dialog.getByText('mcp-server-time 1.0.0')).toBeTruthy()
+    await user.click(dialog.getByRole('button', { name: 'Update to 1.1.0' }))
+    expect(await dialog.findByText('mcp-server-time 1.1.0')).toBeTruthy()
+    expect(server.to('POST /api/mcp/declarations/abc/package/update')[0]?.body).toEqual({ version: '1.1.0' })
+    expect(dialog.queryByText(/is available/)).toBeNull()
+  })
+})
+
 describe('a declaration that waits', () => {
   it('is approved exactly as it is shown', async () => {
     const config = { transport: 'stdio', command: 'python', args: ['-m', 'kb_server'] }

@@ -61,6 +61,28 @@ export function useUpdatePackage(id: string) {
   })
 }
 
+/** The same two of a server that a workflow declares. */
+export function useLookForDeclaredPackage(digest: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      api.post('/api/mcp/declarations/{digest}/package/look', { params: { path: { digest } } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['declaration'] }),
+  })
+}
+
+export function useUpdateDeclaredPackage(digest: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (version: string) =>
+      api.post('/api/mcp/declarations/{digest}/package/update', {
+        params: { path: { digest } },
+        body: { version },
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['declaration'] }),
+  })
+}
+
 export function useDeleteServer(id: string) {
   const client = useQueryClient()
   return useMutation({

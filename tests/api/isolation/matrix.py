@@ -419,6 +419,23 @@ REGISTRY = [
         ids={"digest": "declaration"},
         audit="declaration.rejected",
     ),
+    Row(
+        "POST",
+        "/api/mcp/declarations/{digest}/package/look",
+        "admin",
+        409,
+        ids={"digest": "declaration"},
+        silent="nothing is installed for this server, and looking changes nothing",
+    ),
+    Row(
+        "POST",
+        "/api/mcp/declarations/{digest}/package/update",
+        "admin",
+        409,
+        ids={"digest": "declaration"},
+        body=lambda w: {"version": "2.0.0"},
+        silent="nothing is installed for this server; what is accepted leaves package.updated",
+    ),
 ]
 
 OPERATORS = [

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.instance import Instance, owned
+from tests.instance import Instance, owned, until
 from tests.services import free_port
 
 REGISTRY = Path(__file__).parent / "programs" / "package_registry.py"
@@ -177,6 +177,72 @@ def test_a_new_version_is_used_once_somebody_accepts_it(house: House, kind: str)
     accepted = house.ask("POST", at, {"version": "1.10.0"})["package"]
     assert (accepted["version"], accepted["offered"]) == ("1.10.0", "")
     assert house.look(server)["version"] == "1.10.0"
+
+
+def declaring(house: House, kind: str, package: str) -> tuple[str, str]:
+    """(workflow, hash) of a document that declares a server and looks through it; an admin approved it."""
+    command, options = STARTERS[kind]
+    config = {"server": "mine", "tool": "look", "arguments": {}}
+    nodes = [("start", "start", {}), ("see", "tool", config), ("end", "end", {"outputs": {"seen": "{{ see.result }}"}})]
+    document = {
+        "schema": 1,
+        "mcp_servers": {"mine": {"command": command, "args": [*options, package]}},
+        "nodes": [{"id": key, "type": type_, "v": 1, "config": made} for key, type_, made in nodes],
+        "edges": [
+            {"id": a, "source": a, "source_port": "out", "target": b, "target_port": "in"}
+            for a, b in (("start", "see"), ("see", "end"))
+        ],
+    }
+    made = house.ask("POST", "/api/workflows/import", {"name": package, "graph": document})
+    [waiting] = house.ask("GET", "/api/mcp/declarations?state=waiting")["results"]
+    house.ask("POST", f"/api/mcp/declarations/{waiting['hash']}/approve")
+    return made["id"], waiting["hash"]
+
+
+def seen(house: House, workflow: str) -> Any:
+    """What a run of the workflow sees of the server that it declares."""
+    at = f"/api/workflows/{workflow}/runs"
+    run = house.ask("POST", at, {"version": "draft", "inputs": {}, "wait": 120})
+    if run["state"] == "WAITING":
+        question = run["waiting"][0]["interaction"]
+        house.ask("POST", f"/api/interactions/{question}/answer", {"action": "accept"})
+        run = until(lambda: _ended(house, run["id"]), 120)
+    assert run["state"] == "SUCCESS", run
+    told = run["outputs"]["seen"]
+    return json.loads(told) if isinstance(told, str) else told
+
+
+def _ended(house: House, run: str) -> Any:
+    found = house.ask("GET", f"/api/runs/{run}")
+    return found if found["state"] in {"SUCCESS", "ERROR", "CANCELLED"} else None
+
+
+@pytest.mark.parametrize("kind", list(STARTERS))
+def test_a_declared_server_goes_on_with_its_version_until_somebody_accepts_a_newer_one(house: House, kind: str) -> None:
+    name = f"patchbay-declared-{kind}"
+    house.registry.publish(kind, name, "1.0.0")
+    workflow, digest = declaring(house, kind, name)
+    at = f"/api/mcp/declarations/{digest}/package"
+    house.ask("POST", f"{at}/look", status=409)
+    assert seen(house, workflow)["version"] == "1.0.0"
+    house.registry.publish(kind, name, "1.10.0")
+    offered = house.ask("POST", f"{at}/look")
+    assert (offered["state"], offered["package"]["version"]) == ("approved", "1.0.0")
+    assert offered["package"]["offered"] == "1.10.0"
+    assert seen(house, workflow)["version"] == "1.0.0"
+    assert "1.9.0" in house.ask("POST", f"{at}/update", {"version": "1.9.0"}, status=409)["message"]
+    accepted = house.ask("POST", f"{at}/update", {"version": "1.10.0"})
+    assert (accepted["state"], accepted["package"]["version"], accepted["package"]["offered"]) == (
+        "approved",
+        "1.10.0",
+        "",
+    )
+    assert seen(house, workflow)["version"] == "1.10.0", "an older program that still ran is not asked any more"
+    shown = [
+        result["package"] for result in house.ask("GET", "/api/mcp/declarations")["results"] if result["hash"] == digest
+    ]
+    assert [item["version"] for item in shown] == ["1.10.0"]
+    assert "package.updated" in [row["action"] for row in house.ask("GET", "/api/audit?limit=20")["results"]]
 
 
 @pytest.mark.parametrize("kind", list(STARTERS))

@@ -43,6 +43,11 @@ export const registry = {
     one: '{n} declaration waits for approval',
     other: '{n} declarations wait for approval',
   },
+  declarations_updates: {
+    one: '{n} update for a declared server',
+    other: '{n} updates for declared servers',
+  },
+  declarations_approved: 'Approved, started from a package',
   declarations_text:
     'These are declared inside a workflow instead of the registry. Nothing starts or connects until you approve exactly what is shown.',
   programs: 'Programs',
@@ -73,6 +78,7 @@ export const registry = {
   team_of: 'Team {team}',
   concern_arguments: 'The arguments may run code that they carry, or that lies at an address.',
   concern_variable: 'The variable {name} is not plainly the server’s own: libraries or loaders may read it.',
+  concern_open: 'It runs without a box: it may do whatever Patchbay may do on this machine.',
   concern_cwd: 'It starts in a folder outside its own home: {name}',
   nothing_waits: 'Nothing is waiting.',
   approval_scope: 'Any change needs a new approval.',
