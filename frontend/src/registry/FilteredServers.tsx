@@ -67,7 +67,7 @@ function FilterBar({ groups, counted, filter, onFilter, find }: FilterBarProps) 
   const t = useT()
   const count = (rows: readonly Server[]) => (counted ? rows.length : '')
   return (
-    <div className="flex h-11 flex-none items-center gap-2 border-b border-line px-4 phone:h-auto phone:flex-wrap phone:py-2">
+    <div className="flex min-h-11 flex-none flex-wrap items-center gap-2 border-b border-line px-4 py-1.5 phone:py-2">
       <Segmented<Filter>
         label={t('common.filter')}
         value={filter}
@@ -78,7 +78,7 @@ function FilterBar({ groups, counted, filter, onFilter, find }: FilterBarProps) 
           { value: 'mine', label: t('registry.filter_mine') },
         ]}
       />
-      <div className="ml-auto flex min-w-0 items-center phone:ml-0 phone:flex-wrap">
+      <div className="ml-auto flex min-w-0 flex-wrap items-center phone:ml-0 narrow:ml-0">
         <DeclarationsButton />
         <ProgramsButton />
       </div>

@@ -175,7 +175,7 @@ function TokenRow({ token, whose, onDelete }: { token: Token; whose: 'me' | 'tea
   const t = useT()
   const me = useMe()
   return (
-    <ListingRow>
+    <ListingRow wraps>
       <span className="min-w-28 flex-1">
         <span className="font-medium">{token.name}</span>{' '}
         <code className="font-mono text-xs text-muted">{token.prefix}…</code>
@@ -185,7 +185,7 @@ function TokenRow({ token, whose, onDelete }: { token: Token; whose: 'me' | 'tea
           </span>
         ) : null}
       </span>
-      <span className="flex min-w-0 flex-wrap gap-1">
+      <span className="flex min-w-0 flex-wrap gap-1 phone:order-last phone:basis-full">
         {SCOPES.filter(({ scope }) => token.scopes.includes(scope)).map(({ scope, name, may }) => (
           <Chip key={scope} tip={t(may)}>
             {t(name)}

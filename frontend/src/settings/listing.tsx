@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { asApiError } from '@/api/client'
 import { useT } from '@/i18n'
-import { Button, Confirm, EmptyState, ErrorBox, Skeleton } from '@/ui'
+import { Button, Confirm, cx, EmptyState, ErrorBox, Skeleton } from '@/ui'
 
 export interface ListingProps<Row> {
   readonly intro: string
@@ -41,10 +41,15 @@ export function Listing<Row>({ intro, rows, error, empty, row, add }: ListingPro
   )
 }
 
-/** One row, with what can be done with it at its end. */
-export function ListingRow({ children }: { readonly children: ReactNode }) {
+/** One row, with what can be done with it at its end. `wraps` = on a phone some of it stands on lines below. */
+export function ListingRow({ wraps, children }: { readonly wraps?: boolean; readonly children: ReactNode }) {
   return (
-    <li className="flex min-h-9 items-center gap-2 border-b border-line px-3 py-1 last:border-0">
+    <li
+      className={cx(
+        'flex min-h-9 items-center gap-2 border-b border-line px-3 py-1 last:border-0',
+        wraps && 'phone:flex-wrap phone:pb-2',
+      )}
+    >
       {children}
     </li>
   )

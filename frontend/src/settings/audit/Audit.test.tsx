@@ -62,6 +62,20 @@ const served = (results: readonly object[] = [DEED, GONE, UNKNOWN]) =>
     })
 
 describe('the audit page', () => {
+  it('names the server that a program was started for', async () => {
+    const started = { ...DEED, action: 'program.started', kind: 'server', target: 'srv_1', changes: {} }
+    const declared = {
+      ...started,
+      id: 'aud_9',
+      target: 'decl_5f0c',
+      data: { server: 'clock', command: 'uvx' },
+    }
+    served([{ ...started, data: { server: 'files', command: 'npx' } }, declared])
+    show(<Audit />, 'admin')
+    expect((await screen.findByRole('link', { name: 'files' })).getAttribute('href')).toBe('/registry/files')
+    expect(screen.getByText('clock').closest('a')).toBeNull()
+  })
+
   it('says who did what, on what, and shows before and after', async () => {
     served()
     show(<Audit />, 'admin')

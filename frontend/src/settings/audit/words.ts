@@ -41,7 +41,8 @@ export function deedName(t: Translate, action: string): string {
 /** What it was done to, in words: a name, else what identifies it. */
 export function targetName(deed: Deed): string {
   const { name, slug, tool, email } = deed.data
-  const said = [deed.content.title, tool, name, slug, email].find(
+  const server = deed.kind === 'server' ? deed.data.server : undefined
+  const said = [deed.content.title, tool, name, slug, server, email].find(
     (one): one is string => typeof one === 'string' && one !== '',
   )
   return visible(said ?? (deed.kind === 'team' ? '' : deed.target))
@@ -58,8 +59,11 @@ export function targetHref(deed: Deed): string | null {
       return `/runs/${deed.target}`
     case 'interaction':
       return typeof run === 'string' ? `/runs/${run}` : null
-    case 'server':
-      return `/registry/${typeof deed.data.slug === 'string' ? deed.data.slug : deed.target}`
+    case 'server': {
+      const slug = deed.data.slug ?? deed.data.server
+      if (deed.target.startsWith('decl_')) return null // it stands in a workflow
+      return `/registry/${typeof slug === 'string' ? slug : deed.target}`
+    }
     case 'provider':
       return `/settings/providers/${typeof deed.data.slug === 'string' ? deed.data.slug : deed.target}`
     case 'member':
