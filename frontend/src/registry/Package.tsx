@@ -80,23 +80,28 @@ function HeldSays({ held, look }: SaysProps) {
 /** That there is a newer version, and the button that accepts it. */
 export function PackageOffered({ server }: { readonly server: Server }) {
   const update = useUpdatePackage(server.id)
-  return server.package?.offered ? <Offered held={server.package} update={update} /> : null
+  return server.package?.offered ? (
+    <Offered held={server.package} update={update} hint="registry.package_update_hint" />
+  ) : null
 }
 
 /** The same of a server that a workflow declares. */
 export function DeclaredPackageOffered({ declaration }: { readonly declaration: Declaration }) {
   const update = useUpdateDeclaredPackage(declaration.hash)
-  return declaration.package?.offered ? <Offered held={declaration.package} update={update} /> : null
+  return declaration.package?.offered ? (
+    <Offered held={declaration.package} update={update} hint="registry.package_update_hint_declared" />
+  ) : null
 }
 
 interface OfferedProps {
+  readonly hint: 'registry.package_update_hint' | 'registry.package_update_hint_declared'
   readonly held: Held
   readonly update: Pick<ReturnType<typeof useUpdatePackage>, 'isPending' | 'error'> & {
     readonly mutate: (version: string) => void
   }
 }
 
-function Offered({ held, update }: OfferedProps) {
+function Offered({ held, update, hint }: OfferedProps) {
   const t = useT()
   const admin = useMay('admin')
   const version = visible(held.offered)
@@ -106,7 +111,7 @@ function Offered({ held, update }: OfferedProps) {
         <p className="font-semibold">
           {t('registry.package_offered', { version, before: visible(held.version) })}
         </p>
-        <p className="text-sm text-muted">{t('registry.package_update_hint')}</p>
+        <p className="text-sm text-muted">{t(hint)}</p>
         <div className="pt-1">
           <Button
             variant="primary"

@@ -130,6 +130,21 @@ CASES: dict[str, list[str] | str] = {
         "tests/live/project/test_idle.py::test_a_token_and_a_person_hold_so_many_sockets_and_no_more",
         "tests/live/project/test_idle.py::test_half_open_connections_give_way_and_others_are_answered",
     ],
+    "a key beside the data it opens (ours: a copy of the data directory held every secret)": [
+        "tests/live/project/test_keys_outside.py::test_nothing_of_the_keys_lies_in_the_data_directory",
+        "tests/live/project/test_keys_outside.py::test_a_place_without_keys_stops_the_start_instead_of_making_new_ones",
+    ],
+    "a package that runs what its arguments name (ours: npx supergateway, mcp-proxy, pnpx, debugpy -c passed)": [
+        "tests/unit/tools/test_command_lines.py::test_code_in_a_line_or_from_an_address_asks_the_operator",
+        "tests/unit/tools/test_command_lines.py::test_files_of_teams_are_not_started_and_a_folder_elsewhere_asks",
+    ],
+    "a new version of a package runs by itself (ours: npx and uvx took the newest at every start)": [
+        "tests/live/servers/test_packages.py::test_a_new_version_is_used_once_somebody_accepts_it",
+        "tests/live/servers/test_packages.py::"
+        "test_a_declared_server_goes_on_with_its_version_until_somebody_accepts_a_newer_one",
+        "tests/live/servers/test_packages.py::test_a_version_whose_files_changed_is_not_installed",
+        f"{OPERATOR}::test_a_new_version_of_an_approved_program_asks_the_operator",
+    ],
     "OPENSSL_CONF, GCONV_PATH, _JAVA_OPTIONS and the like (ours: a list of forbidden variables)": [
         "tests/unit/tools/test_command_lines.py::"
         "test_what_loaders_and_libraries_read_asks_and_so_does_what_nobody_thought_of",
@@ -215,6 +230,33 @@ CASES: dict[str, list[str] | str] = {
         "tests/api/runs/test_approvers.py::test_no_token_counts_as_one_of_them",
         "tests/api/runs/test_approvers.py::test_a_grant_takes_the_same_people",
         "tests/api/runs/test_approvers.py::test_nobody_calls_such_a_tool_directly",
+        "tests/live/runs/test_crash.py::test_the_first_of_two_yes_survives_the_kill_and_is_still_not_enough",
+        "tests/live/kills/test_two_people.py::test_killed_while_the_second_says_yes",
+    ],
+    "characters that turn a text around (ours: agent, U+202E, gnp.exe was read as agentexe.png where one decides)": [
+        "tests/e2e/test_hidden_characters.py::test_an_approval_shows_what_turns_its_text_around",
+    ],
+    "sign-in through a provider: forged, replayed and foreign answers, people it no longer knows": [
+        "tests/live/accounts/test_sso.py::test_a_token_that_is_not_right_signs_nobody_in",
+        "tests/live/accounts/test_sso.py::test_an_answer_that_is_not_ours",
+        "tests/live/accounts/test_sso.py::test_an_answer_is_good_once_and_in_its_own_browser",
+        "tests/live/accounts/test_sso.py::test_losing_the_group_ends_sessions_and_tokens",
+        "tests/live/accounts/test_sso.py::test_without_the_provider_the_owner_signs_in_still",
+        "tests/api/isolation/test_ways_in.py::test_no_way_in_leads_into_another_team",
+        "tests/api/isolation/test_ways_in.py::test_no_way_in_makes_an_operator",
+    ],
+    "passkeys: replayed, malformed and unverified answers, a way around the second factor": [
+        "tests/api/accounts/test_passkeys.py::test_an_answer_is_good_once_and_in_its_own_browser",
+        "tests/api/accounts/test_passkeys.py::test_malformed_answers",
+        "tests/api/accounts/test_passkeys.py::test_beside_one_the_password_alone_is_not_enough",
+        "tests/api/accounts/test_factor_demands.py::test_members_without_one_set_it_up_before_anything_else",
+    ],
+    "a stolen token (ours: one opened every workflow from everywhere, and outlived the password)": [
+        "tests/api/accounts/test_token_bounds.py::test_a_token_of_one_workflow_says_so_and_reaches_no_other",
+        "tests/api/accounts/test_token_bounds.py::test_networks",
+        "tests/api/accounts/test_token_bounds.py::test_after_its_end_it_says_so",
+        "tests/api/isolation/test_bound_tokens.py::test_another_workflow_does_not_open",
+        "tests/api/accounts/test_person.py::test_tokens_are_kept_where_that_is_chosen",
     ],
     "tool poisoning, shadowing, rug pull, CVE-2025-54136": [
         "tests/api/registry/test_live_servers.py::test_a_changed_definition_asks_until_it_is_accepted",
@@ -225,10 +267,12 @@ CASES: dict[str, list[str] | str] = {
         "tests/unit/tools/test_pieces.py::test_exposed_names_of_odd_tools_do_not_collide",
         "tests/unit/tools/test_gate.py::test_policy_and_risk_decide",
     ],
-    "GitHub MCP data theft (private data, a stranger's text and a way out in one run)": (
-        "Runs carry no taint. What stands in the way is the gate: a call that a model chose and that is not LOW risk "
-        "asks a person, who sees its arguments (tests/unit/tools/test_gate.py)."
-    ),
+    "GitHub MCP data theft (private data, a stranger's text and a way out in one run)": [
+        # runs carry no taint: a call that a model chose and that is not LOW risk asks a person, who sees its arguments
+        # and what the model had read before it chose
+        "tests/unit/tools/test_gate.py::test_policy_and_risk_decide",
+        "tests/unit/agents/test_loop.py::test_a_question_says_what_tools_had_told_the_model_before_it_chose",
+    ],
     "GHSA-wvr4-3wq4-gpc5, GHSA-g53w-w6mj-hrpp (gateways: open unless two variables were set)": [
         "tests/live/project/test_start.py::test_a_wrong_key_is_refused",
         "tests/api/security/test_keys.py::test_a_key_that_is_too_easy_is_refused",

@@ -247,6 +247,7 @@ export const registry = {
   package_newest: 'No newer version.',
   package_offered: '{version} is available. {before} is used until an admin accepts the new one.',
   package_update: 'Update to {version}',
+  package_update_hint_declared: 'Tools whose definition changes ask before they are called.',
   package_update_hint: 'What was approved for always is asked again, and changed tools are shown.',
   box: 'Box',
   box_boxed: 'Boxed',

@@ -237,6 +237,7 @@ export const registry: Translation<typeof en> = {
   package_newest: '没有新版本。',
   package_offered: '有新版本 {version}。在管理员接受之前，继续使用 {before}。',
   package_update: '更新到 {version}',
+  package_update_hint_declared: '定义发生变化的工具在调用前会询问。',
   package_update_hint: '已记住的“始终允许”会重新询问，发生变化的工具会显示出来。',
   box: '沙箱',
   box_boxed: '在沙箱中',
