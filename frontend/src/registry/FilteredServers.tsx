@@ -78,7 +78,7 @@ function FilterBar({ groups, counted, filter, onFilter, find }: FilterBarProps) 
           { value: 'mine', label: t('registry.filter_mine') },
         ]}
       />
-      <div className="ml-auto flex min-w-0 flex-wrap items-center phone:ml-0 narrow:ml-0">
+      <div className="ml-auto flex min-w-0 flex-wrap items-center narrow:-ml-3">
         <DeclarationsButton />
         <ProgramsButton />
       </div>
