@@ -16,7 +16,7 @@ from backend.accounts.teams.services import team_create
 from backend.errors import McpPolicyDenied
 from backend.registry.connections import find
 from backend.registry.examples import install_example_servers
-from backend.registry.models import ProgramApproval, Server
+from backend.registry.models import Declaration, ProgramApproval, Server
 from backend.tools.loop import LOOP
 from backend.tools.packages.requests import request_of
 from tests.people import Api, Person
@@ -307,6 +307,37 @@ def test_a_declared_program_needs_its_admin_and_an_operator(charlie: Person, olg
     olga.post(f"{PROGRAMS}/{asked['id']}/approve")
     assert find(charlie.team.id, program).config.approved
     assert charlie.api.get("/api/mcp/declarations").data["results"][0]["approval"]["state"] == "approved"
+
+
+def test_a_new_version_of_a_declared_program_asks_the_operator(charlie: Person, olga: Api) -> None:
+    env = {"npm_config_registry": "http://127.0.0.1:9/"}  # nobody is there
+    declared = {"transport": "stdio", "command": "npx", "args": ["-y", "packaged"], "env": env}
+    graph = {"schema": 1, "language": "en", "nodes": [], "edges": [], "annotations": [], "mcp_servers": {"x": declared}}
+    charlie.api.post("/api/workflows", {"name": "W", "graph": graph})
+    [row] = charlie.api.get("/api/mcp/declarations").data["results"]
+    at = f"/api/mcp/declarations/{row['hash']}"
+    assert charlie.api.post(f"{at}/package/look").data["code"] == "CONFLICT", "nothing is installed"
+    assert charlie.api.post(f"{at}/approve").status == 200
+    for asked in waiting(olga):
+        olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    request = request_of("npx", ["-y", "packaged"], env)
+    assert request is not None
+    held: dict[str, Any] = {"request": request.digest, "kind": "npm", "name": "packaged", "asked": "packaged"}
+    held |= {"integrity": "sha512-a", "version": "1.0.0", "offered": "1.1.0"}
+    held |= {"pinned_at": None, "looked_at": None, "looked": 0.0}
+    Declaration.objects.filter(hash=row["hash"]).update(package=held)
+    [shown] = charlie.api.get("/api/mcp/declarations").data["results"]
+    assert (shown["package"]["version"], shown["package"]["offered"]) == ("1.0.0", "1.1.0")
+    refused = charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
+    assert (refused.status, refused.data["code"]) == (403, "MCP_POLICY_DENIED"), refused.text
+    assert "1.1.0" in refused.data["message"]
+    (asked,) = waiting(olga)
+    assert (asked["package"], asked["asked_for"]) == ("packaged 1.1.0", "declaration")
+    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    accepted = charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
+    assert accepted.data["code"] == "MCP_UNREACHABLE", "it would be installed, were its registry there"
+    assert charlie.api.post(f"{at}/reject").status == 200
+    assert charlie.api.post(f"{at}/package/look").status == 409, "what was rejected is not even looked for"
 
 
 def test_requests_for_tests_do_not_pile_up_and_a_deleted_server_asks_no_more(
