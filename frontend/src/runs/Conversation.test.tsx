@@ -50,7 +50,7 @@ describe("an agent's step", () => {
 
   it('unfolds into what was said and called, with time, tokens and cost', () => {
     open(anAgent())
-    const rows = within(screen.getByRole('region', { name: 'What was said and called' })).getAllByRole(
+    const rows = within(screen.getByRole('region', { name: 'Messages and calls' })).getAllByRole(
       'listitem',
     )
     const text = rows.map((row) => row.textContent ?? '')

@@ -105,7 +105,7 @@ def test_preferences_are_checked(bob: Person) -> None:
 
 
 def test_errors_speak_the_readers_language(nobody: Api) -> None:
-    assert nobody.get("/api/me").data["message"] == "Nobody is signed in."
+    assert nobody.get("/api/me").data["message"] == "You are not signed in."
     assert Api(language="zh-CN").get("/api/me").data["message"] == "尚未登录。"
 
 
