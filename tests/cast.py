@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 
 from backend.accounts.actor import Actor, actor_for
+from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import ApiToken, Membership, Role, Team, User
-from backend.accounts.tokens import issue_token
 
 
 @dataclass

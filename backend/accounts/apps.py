@@ -12,8 +12,8 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Let signing in and out leave its rows in the audit trail, and codes of authenticator apps count once."""
-        from backend.accounts import codes_once
-        from backend.accounts.audit_sessions import connect_signals
+        from backend.accounts.audit.sign_ins import connect_signals
+        from backend.accounts.auth import codes_once
 
         connect_signals()
         codes_once.install()

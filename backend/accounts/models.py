@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 
-from backend.accounts.ids import new_id
+from backend.database.ids import new_id
 
 
 def user_id() -> str:

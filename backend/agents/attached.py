@@ -6,7 +6,7 @@ import base64
 
 from backend.agents.memory import is_file
 from backend.agents.shorten import MAX_IMAGE, is_drawing, shortened
-from backend.engine.context import NodeContext
+from backend.engine.execution.context import NodeContext
 from backend.llm.types import ChatModel
 from backend.tools.types import JsonObject, JsonValue
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from backend.engine.context import NodeContext
-from backend.engine.ports import Limit
-from backend.engine.types import Text
+from backend.engine.document.types import Text
+from backend.engine.execution.context import NodeContext
+from backend.engine.execution.ports import Limit
 from backend.errors import BudgetExceeded
 from backend.llm.types import Usage
 from backend.tools.types import EffectHandle, JsonObject, JsonValue, Question
@@ -29,7 +29,7 @@ _ASK = Text(
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class BudgetState:
     """A limit under a name of its own within the step: a run below other runs is held by the budgets of all of them."""
 
     name: str
@@ -70,21 +70,21 @@ class Budgets:
         self.calls += allowed
         return allowed
 
-    async def _first_used_up(self, key: str) -> Held | None:
+    async def _first_used_up(self, key: str) -> BudgetState | None:
         await self._look_around(key)
         for held in self._held(key):
             if held.limit.budget != "tool_calls" and not await self._more(key, held, held.limit.used):
                 return held
         return None
 
-    def _held(self, key: str) -> list[Held]:
+    def _held(self, key: str) -> list[BudgetState]:
         """All limits; a second one of the same scope and budget is told from the first by a number."""
         seen: Counter[str] = Counter()
         out = []
         for limit in [*self._owns(key), *self._known]:
             name = f"{limit.scope}:{limit.budget}"
             seen[name] += 1
-            out.append(Held(name if seen[name] == 1 else f"{name}^{seen[name]}", limit))
+            out.append(BudgetState(name if seen[name] == 1 else f"{name}^{seen[name]}", limit))
         return out
 
     def _owns(self, key: str) -> Iterator[Limit]:
@@ -107,10 +107,10 @@ class Budgets:
         found = await self._ctx.effect(f"{key}/limits", body, "pure", target="limits")
         self._known = [Limit(*one) for one in found]
 
-    def _extra(self, held: Held) -> float:
+    def _extra(self, held: BudgetState) -> float:
         return self._granted.get(held.name, 0.0)
 
-    async def _more(self, key: str, held: Held, used: float) -> bool:
+    async def _more(self, key: str, held: BudgetState, used: float) -> bool:
         """Whether `used` is within the limit, after a person was asked for more where the limit says so."""
         limit, number = held.limit, 0
         while used >= limit.limit + self._extra(held):
@@ -127,7 +127,7 @@ class Budgets:
             self._granted[held.name] = self._extra(held) + more
         return True
 
-    def _question(self, held: Held) -> Question:
+    def _question(self, held: BudgetState) -> Question:
         language = self._ctx.language
         message, _ = exceeded(held.limit, self._extra(held)).text(language)
         more = {"type": "number", "exclusiveMinimum": 0, "title": _MORE.in_(language)}

@@ -21,8 +21,8 @@ from backend.agents.shorten import image_parts, images_message, result_text, sho
 from backend.agents.tool_texts import ToolTexts
 from backend.agents.toolset import MAX_DESCRIPTION, Toolset
 from backend.agents.watched import WatchedCall, repeat_question
-from backend.engine.context import NodeContext
-from backend.engine.types import Text
+from backend.engine.document.types import Text
+from backend.engine.execution.context import NodeContext
 from backend.errors import (
     BudgetExceeded,
     Cancelled,
@@ -49,7 +49,7 @@ _ODD = re.compile(r"[^A-Za-z0-9_-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RequestedCall:
     """A call as it is made: `id` is unique in the round; `arguments` None where they cannot be read (`error`)."""
 
     id: str
@@ -62,7 +62,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class CallResult:
     """What became of a call: `text` as the model reads it; `made` = the arguments it ran with, None where it was not
     made; `changed` = those of them that the model may know, where a person changed what it wished; `from_tool`: the
     text is the tool's, not ours."""
@@ -102,9 +102,9 @@ class Caller:
         """Make the first `allowed` calls of a reply. Gives the messages that follow: the reply, an answer to each of
         its calls, and the images among them. `iteration` counts from 0."""
         wishes = self._wishes(reply.tool_calls)
-        done: list[Done] = []
+        done: list[CallResult] = []
         for group in await self._groups(key, wishes):
-            done += await together([self._one(f"{key}/call:{i + 1}", wishes[i], i < allowed) for i in group])
+            done += await gather_or_cancel([self._one(f"{key}/call:{i + 1}", wishes[i], i < allowed) for i in group])
         messages = [_assistant(reply, wishes)]
         images: list[tuple[str, JsonObject]] = []
         for wish, one in zip(wishes, done, strict=True):
@@ -115,8 +115,8 @@ class Caller:
         shown = images_message(images, self._ctx.language)
         return [*messages, shown] if shown else messages
 
-    def _wishes(self, calls: list[ToolCall]) -> list[Wish]:
-        out: list[Wish] = []
+    def _wishes(self, calls: list[ToolCall]) -> list[RequestedCall]:
+        out: list[RequestedCall] = []
         taken: set[str] = set()
         for index, call in enumerate(calls):
             id_ = call.id if call.id and call.id not in taken else f"call_{index + 1}_{len(self.log)}"
@@ -126,10 +126,10 @@ class Caller:
             except NotJson as bad:
                 arguments, error = None, str(bad)
             exposed = self._tools.find(call.name)
-            out.append(Wish(id_, call.name, call.arguments, exposed, arguments, error, call.attached))
+            out.append(RequestedCall(id_, call.name, call.arguments, exposed, arguments, error, call.attached))
         return out
 
-    async def _groups(self, key: str, wishes: list[Wish]) -> list[list[int]]:
+    async def _groups(self, key: str, wishes: list[RequestedCall]) -> list[list[int]]:
         """Indexes of calls that are made side by side, in order."""
         groups: list[list[int]] = []
         open_ = False  # whether the last group takes more
@@ -141,19 +141,19 @@ class Caller:
             open_ = beside
         return groups
 
-    async def _side_by_side(self, key: str, wishes: list[Wish]) -> list[bool]:
+    async def _side_by_side(self, key: str, wishes: list[RequestedCall]) -> list[bool]:
         """Which calls may run beside others; journaled, so that a replay asks no server for it."""
         if not self._parallel or len(wishes) == 1:
             return [False] * len(wishes)
 
         async def body(_: EffectHandle) -> JsonValue:
-            return [await self._beside(wish) for wish in wishes]
+            return [await self._can_run_in_parallel(wish) for wish in wishes]
 
         names = [wish.name for wish in wishes]
         found: list[bool] = await self._ctx.effect(f"{key}/order", body, "pure", target="order", arguments=names)
         return found
 
-    async def _beside(self, wish: Wish) -> bool:
+    async def _can_run_in_parallel(self, wish: RequestedCall) -> bool:
         if wish.exposed is None or wish.arguments is None:
             return True
         try:
@@ -161,7 +161,7 @@ class Caller:
         except PatchbayError:
             return False  # the call itself will say what is wrong
 
-    async def _one(self, key: str, wish: Wish, allowed: bool) -> Done:
+    async def _one(self, key: str, wish: RequestedCall, allowed: bool) -> CallResult:
         if not allowed:
             return self._refused("no_more_calls")
         if wish.exposed is None:
@@ -173,7 +173,7 @@ class Caller:
         call = self._ctx.call(key, chosen_by="model", auto_execute=self._auto)
         arguments = wish.arguments
         try:
-            arguments = await self._let(key, wish.exposed, wish.arguments)
+            arguments = await self._confirm_repeat(key, wish.exposed, wish.arguments)
             result = await self._tools.call(
                 wish.exposed, arguments, replace(call, effects=watched, read=self._texts.newest())
             )
@@ -189,9 +189,9 @@ class Caller:
         text = shortened(result_text(result, sees=self._sees), self._ctx.language, self._prompts)
         images = image_parts(result) if self._sees else []
         changed = watched.changed(wish.arguments, arguments)
-        return Done(text, result.is_error, images, watched.arguments, changed, from_tool=True)
+        return CallResult(text, result.is_error, images, watched.arguments, changed, from_tool=True)
 
-    def _note(self, key: str, wish: Wish, error: PatchbayError, watched: WatchedCall) -> None:
+    def _note(self, key: str, wish: RequestedCall, error: PatchbayError, watched: WatchedCall) -> None:
         """A line of the log on a call that never began: no request of it stands there to carry the error."""
         declined = error.params.get("reason") == "declined"
         if self._behaviour < 1 or watched.arguments is not None or declined:
@@ -201,7 +201,7 @@ class Caller:
         )
         self._ctx.emit(f"{key}/not_called", "STEP_LOG", {"level": "warning", "text": text, "code": error.code})
 
-    async def _let(self, key: str, exposed: str, arguments: JsonObject) -> JsonObject:
+    async def _confirm_repeat(self, key: str, exposed: str, arguments: JsonObject) -> JsonObject:
         """The arguments to call with: those given, but of a call that was made before and may have happened as a person
         says. Raises McpPolicyDenied where they decline."""
         if (exposed, arguments) not in self._unknown:
@@ -215,10 +215,10 @@ class Caller:
             raise McpPolicyDenied(params={"reason": "declined", "tool": name, "why": answer.reason or "-"})
         return arguments if answer.values is None else dict(answer.values)
 
-    def _refused(self, name: str, **values: str) -> Done:
-        return Done(self._word(name, **values), True)
+    def _refused(self, name: str, **values: str) -> CallResult:
+        return CallResult(self._word(name, **values), True)
 
-    def _said(self, wish: Wish, done: Done) -> str:
+    def _said(self, wish: RequestedCall, done: CallResult) -> str:
         """What the model reads of a call: what we have to say of it, then the result, marked as data."""
         text, noticed = f"Error: {done.text}" if done.is_error else done.text, self._noticed(wish, done)
         if self._behaviour < 1:
@@ -231,7 +231,7 @@ class Caller:
     def _word(self, name: str, **values: str) -> str:
         return prompt(name, self._ctx.language, self._prompts, **values)
 
-    def _noticed(self, wish: Wish, done: Done) -> str:
+    def _noticed(self, wish: RequestedCall, done: CallResult) -> str:
         """A word on a call that was made before with the same result, or nothing."""
         arguments = wish.written if wish.arguments is None else json.dumps(wish.arguments, sort_keys=True)
         seen = (wish.exposed or wish.name, arguments, f"{done.is_error} {done.text}")
@@ -240,7 +240,7 @@ class Caller:
             return ""
         return self._word("same_call", times=str(self._same[seen]))
 
-    def _record(self, iteration: int, wish: Wish, done: Done) -> None:
+    def _record(self, iteration: int, wish: RequestedCall, done: CallResult) -> None:
         server, tool = self._tools.server_of(wish.exposed) if wish.exposed else ("", wish.name)
         wished: JsonValue = wish.written if wish.arguments is None else wish.arguments
         if done.from_tool:
@@ -272,7 +272,7 @@ def said_of(error: PatchbayError, language: str) -> str:
     return f"{message} {places}"[:4000]
 
 
-def _assistant(reply: ChatReply, wishes: list[Wish]) -> JsonObject:
+def _assistant(reply: ChatReply, wishes: list[RequestedCall]) -> JsonObject:
     """The reply as a message that endpoints take back: ids that differ, arguments that are JSON, plain names."""
     calls = [
         {
@@ -287,7 +287,7 @@ def _assistant(reply: ChatReply, wishes: list[Wish]) -> JsonObject:
     return {**message, "attached": reply.attached} if reply.attached else message
 
 
-async def together(work: list[Coroutine[Any, Any, Done]]) -> list[Done]:
+async def gather_or_cancel(work: list[Coroutine[Any, Any, CallResult]]) -> list[CallResult]:
     """All of it side by side. Where one part raises, the others are cancelled and waited for, and its error is raised;
     one that was cancelled by itself cancels the whole."""
     if len(work) == 1:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from typing import Literal, Protocol, get_args
 
-from backend.engine.ids import derived_id
-from backend.engine.types import Text
+from backend.engine.document.ids import derived_id
+from backend.engine.document.types import Text
 from backend.llm.types import ChatReply
 
 Ending = Literal["length", "content_filter", "refusal", "written_call", "empty"]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from backend.agents.window import FULL, KEPT_CHARACTERS, ROOMY, Window, WindowContext
-from backend.engine.types import Text
+from backend.engine.document.types import Text
 from backend.llm.types import ChatModel, ChatRequest
 from backend.llm.usage import tokens_of_messages
 from backend.tools.types import JsonObject, JsonValue

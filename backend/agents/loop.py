@@ -17,11 +17,11 @@ from backend.agents.calling import Caller
 from backend.agents.endings import Ending, ending_of, say_ending
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
-from backend.agents.rounds import Thread, misfits
+from backend.agents.rounds import PromptChain, misfits
 from backend.agents.structured import fitted, with_final_schema
 from backend.agents.toolset import Toolset, with_left_out
 from backend.agents.window import Window
-from backend.engine.context import NodeContext
+from backend.engine.execution.context import NodeContext
 from backend.llm.types import ChatModel, ChatReply, ChatRequest
 from backend.tools.types import JsonObject, JsonValue
 
@@ -93,7 +93,7 @@ class _Agent:
             prompts=task.prompts,
             behaviour=task.behaviour,
         )
-        self._thread = Thread()
+        self._thread = PromptChain()
         self._messages = with_left_out(list(task.messages), tools, ctx.language)
         if task.output_schema is not None and tools:
             self._messages = with_final_schema(self._messages, task.output_schema, ctx.language, task.prompts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from backend.engine.filters import to_text
+from backend.engine.language.filters import to_text
 from backend.errors import ValidationFailed
 from backend.tools.types import JsonObject, JsonValue
 

@@ -80,7 +80,7 @@ class Base:
         return cls(call, same, before.tools == now.tools)
 
 
-class Thread:
+class PromptChain:
     """Requests of one step that share their beginnings: each goes on from the one before it, so the log holds only
     what is new."""
 
@@ -100,7 +100,7 @@ class Fitting(Protocol):
     """What keeps a conversation within its model's context (`window.Window`)."""
 
     async def ask(
-        self, key: str, request: ChatRequest, thread: Thread, *, aloud: bool = True
+        self, key: str, request: ChatRequest, thread: PromptChain, *, aloud: bool = True
     ) -> tuple[str, ChatRequest, ChatReply]:
         """(key under which the round was answered, the request as it was shortened, the reply)."""
         ...
@@ -229,7 +229,7 @@ async def ask_json(
     params: JsonObject,
     tries: int = 3,
     language: str,
-    thread: Thread | None = None,
+    thread: PromptChain | None = None,
     aloud: bool = True,
     window: Fitting | None = None,
 ) -> tuple[JsonValue, Usage]:
@@ -244,7 +244,7 @@ async def ask_json(
     if model.features is None or not by_endpoint:
         said = with_instructions(said, schema, language, at_end=thread is not None)
     usage = Usage()
-    thread = thread or Thread()
+    thread = thread or PromptChain()
     why, reply = "", ChatReply()
     for number in range(1, tries + 1):
         call = f"{key}/json:{number}"

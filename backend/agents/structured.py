@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
-from backend.agents.rounds import Fitting, RoundContext, Thread, ask_json, misfits
+from backend.agents.rounds import Fitting, PromptChain, RoundContext, ask_json, misfits
 from backend.llm.types import ChatModel, Usage
 from backend.tools.types import JsonObject, JsonValue
 
@@ -36,7 +36,7 @@ async def fitted(
     schema: JsonObject,
     *,
     params: JsonObject,
-    thread: Thread,
+    thread: PromptChain,
     own: Mapping[str, JsonValue] | None = None,
     attached: JsonObject | None = None,
     window: Fitting | None = None,

@@ -14,9 +14,9 @@ from backend.agents.local_tools import SERVER as LOCAL
 from backend.agents.local_tools import local_source
 from backend.agents.prompting import prompt
 from backend.agents.structured import with_system
-from backend.engine.context import NodeContext
-from backend.engine.ids import derived_id
-from backend.engine.types import Text
+from backend.engine.document.ids import derived_id
+from backend.engine.document.types import Text
+from backend.engine.execution.context import NodeContext
 from backend.errors import McpToolNotFound
 from backend.llm.types import ToolDefinition
 from backend.tools.dropping import drop_connection

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from backend.engine.retry import may_have_happened
+from backend.engine.execution.retry import may_have_happened
 from backend.errors import PatchbayError
 from backend.tools.risk import reason
 from backend.tools.types import (

@@ -16,8 +16,8 @@ from typing import ClassVar, Literal, Protocol
 
 from backend.agents.fallback import fell_back
 from backend.agents.prompting import prompt
-from backend.agents.rounds import RoundContext, Thread, ask_model, is_overflow
-from backend.engine.types import Text
+from backend.agents.rounds import PromptChain, RoundContext, ask_model, is_overflow
+from backend.engine.document.types import Text
 from backend.errors import LlmBadResponse, LlmError
 from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage, context_of
 from backend.llm.usage import tokens_in, tokens_of, tokens_of_messages
@@ -80,7 +80,7 @@ class Window:
         return used
 
     async def ask(
-        self, key: str, request: ChatRequest, thread: Thread, *, aloud: bool = True
+        self, key: str, request: ChatRequest, thread: PromptChain, *, aloud: bool = True
     ) -> tuple[str, ChatRequest, ChatReply]:
         """(key under which the round was answered, the request as it was shortened, the reply).
 

@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from backend.engine.later import Later
-from backend.engine.needed import Needed
-from backend.engine.ports import Child, Entry, JournalPoisoned, LeaseLost, Limit, Message
+from backend.engine.execution.needed import Needed
+from backend.engine.execution.ports import Child, Entry, JournalFailed, LeaseLost, Limit, Message
+from backend.engine.language.later import Later
 from backend.errors import McpToolNotFound, NotFound, PatchbayError
 from backend.llm.types import ChatModel
 from backend.tools.types import (
@@ -128,7 +128,7 @@ class MemoryJournal:
     """A journal in memory. `crash_at` = n: the n-th line appended (from 1) is the last this process writes.
 
     With `lossy` the crash loses every line since the last barrier, else they are on disk. Afterwards every call raises
-    JournalPoisoned, as for a worker that cannot write any more.
+    JournalFailed, as for a worker that cannot write any more.
     """
 
     def __init__(self, disk: Disk, clock: TestClock, *, crash_at: int | None = None, lossy: bool = False) -> None:
@@ -146,7 +146,7 @@ class MemoryJournal:
     def append(self, entry: Entry) -> int:
         """Queue one line; its JSON is made here, so that later changes of the values do not reach it."""
         if self.crashed:
-            raise JournalPoisoned
+            raise JournalFailed
         if self.fence != self.disk.fence:
             raise LeaseLost
         if len(entry.key) > MAX_KEY:
@@ -166,7 +166,7 @@ class MemoryJournal:
         self.most_pending = max(self.most_pending, len(self.pending))
         if self.appended == self._crash_at:
             self.crash()
-            raise JournalPoisoned
+            raise JournalFailed
         return stored.seq
 
     def crash(self) -> None:
@@ -181,7 +181,7 @@ class MemoryJournal:
         """Everything appended is durable under a valid fence."""
         self.barriers += 1
         if self.crashed:
-            raise JournalPoisoned
+            raise JournalFailed
         if self.fence != self.disk.fence:
             raise LeaseLost
         self._flush()
@@ -189,7 +189,7 @@ class MemoryJournal:
     def check(self) -> None:
         """As `barrier`, of what is known without the disk."""
         if self.crashed:
-            raise JournalPoisoned
+            raise JournalFailed
         if self.fence != self.disk.fence:
             raise LeaseLost
 

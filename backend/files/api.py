@@ -15,9 +15,9 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.rest import ApiView
 from backend.errors import ValidationFailed
 from backend.files import services
+from backend.web.rest import ApiView
 
 _SHOWN = {"image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav", "audio/ogg"}
 

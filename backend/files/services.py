@@ -13,9 +13,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit
-from backend.accounts.ids import derived_id
-from backend.engine import points
+from backend.accounts.audit.trail import audit
+from backend.database.ids import derived_id
+from backend.engine.execution import failpoints
 from backend.errors import NotFound, TooLarge
 from backend.files import parts
 from backend.files.models import Blob, File
@@ -88,11 +88,11 @@ def blob_store(team_id: str, data: bytes) -> Blob:
 @transaction.atomic
 def file_create(actor: Actor, name: str, mime: str, data: bytes) -> File:
     """A named file of the team."""
-    transaction.on_commit(lambda: points.reached("file.committed"))
+    transaction.on_commit(lambda: failpoints.hit("file.committed"))
     blob = blob_store(actor.team.id, data)
     made = File.objects.create(team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user)
     audit(actor, "file.created", "file", made.id, name=made.name, size=blob.size)
-    points.reached("file.uncommitted")
+    failpoints.hit("file.uncommitted")
     return made
 
 

@@ -18,7 +18,7 @@ from backend.llm.client import Endpoint, open_endpoint
 from backend.llm.config import EndpointConfig
 from backend.llm.faults import of_transport
 from backend.llm.listing import likely_chat
-from backend.llm.report import STAGES, EndpointReport, Stage
+from backend.llm.report import STAGES, CheckStep, EndpointReport
 from backend.llm.types import Channel, ChatReply, ChatRequest, JsonObject, ToolDefinition
 from backend.net.client import GuardedBackend, checked_addresses, resolve, tls_context
 from backend.net.rules import NetworkRules
@@ -61,18 +61,18 @@ class _Test:
 
     def __init__(self, config: EndpointConfig, rules: NetworkRules, model: str) -> None:
         self.config, self.rules = config, rules
-        self.report = EndpointReport(ok=False, stages=[Stage(name) for name in STAGES], model=model)
+        self.report = EndpointReport(ok=False, stages=[CheckStep(name) for name in STAGES], model=model)
         self.current = self.report.stages[0]
         self.began = time.monotonic()
         self.endpoint: Endpoint | None = None
         self.list_refused = False
 
-    def stage(self, name: str) -> Stage:
+    def stage(self, name: str) -> CheckStep:
         """The stage of this name."""
         return self.report.stages[STAGES.index(name)]
 
     @asynccontextmanager
-    async def doing(self, name: str) -> AsyncIterator[Stage]:
+    async def doing(self, name: str) -> AsyncIterator[CheckStep]:
         """Time a stage; it is sound when the body ends without an error."""
         self.current = stage = self.stage(name)
         began = time.monotonic()

@@ -74,7 +74,7 @@ class Events:
         return text
 
 
-class Letters:
+class Utf8Decoder:
     """Whole letters out of pieces that may end in half a one (UTF-16); halves that stay alone are marked."""
 
     def __init__(self) -> None:
@@ -111,7 +111,7 @@ def whole_value(value: Any) -> Any:
     return [whole_value(item) for item in value] if isinstance(value, list) else value
 
 
-class Thoughts:
+class ReasoningSplitter:
     """Takes `<think>…</think>` at the start of a text out of it, also where the tags come in pieces."""
 
     def __init__(self) -> None:
@@ -183,8 +183,8 @@ class Assembly:
         self._attachments = Attachments()
         self._masked: dict[Channel, MaskedStream] = {"text": MaskedStream(masker), "reasoning": MaskedStream(masker)}
         self._parts: dict[Channel, list[str]] = {"text": [], "reasoning": []}
-        self._letters: dict[Channel, Letters] = {"text": Letters(), "reasoning": Letters()}
-        self._thoughts = Thoughts()
+        self._letters: dict[Channel, Utf8Decoder] = {"text": Utf8Decoder(), "reasoning": Utf8Decoder()}
+        self._thoughts = ReasoningSplitter()
         self._calls: list[_Call] = []
         self._places: dict[int, _Call] = {}
         self._usage: JsonObject | None = None

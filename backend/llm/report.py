@@ -15,7 +15,7 @@ STAGES = ("url", "dns", "tcp", "tls", "http", "auth", "models", "chat", "stream"
 
 
 @dataclass(slots=True)
-class Stage:
+class CheckStep:
     """One stage: `ok` None = not reached, not needed or not offered (`note` says which); `error` why it failed."""
 
     name: str
@@ -31,13 +31,13 @@ class EndpointReport:
     """All that a test found. `ok` = the endpoint can be used; `model` = the one that was tried, "" for none."""
 
     ok: bool
-    stages: list[Stage]
+    stages: list[CheckStep]
     model: str = ""
     models: list[ListedModel] = field(default_factory=list)
     features: list[str] = field(default_factory=list)
     ms: float = 0.0
 
     @property
-    def failed(self) -> Stage | None:
+    def failed(self) -> CheckStep | None:
         """The first stage that failed."""
         return next((stage for stage in self.stages if stage.ok is False), None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import entry_points
 
-from backend.engine.types import NodeType, NodeTypes
+from backend.engine.document.types import NodeType, NodeTypes
 from backend.nodes.agent import agent
 from backend.nodes.answer import answer
 from backend.nodes.approval import approval

@@ -13,9 +13,9 @@ from backend.agents.endings import ENDINGS
 from backend.agents.loop import Task, run_agent
 from backend.agents.memory import content_of, remembered
 from backend.agents.toolset import toolset
-from backend.engine.context import NodeContext
-from backend.engine.filters import to_text
-from backend.engine.types import LongText, NodeConfig, Text, node_type, words
+from backend.engine.document.types import LongText, NodeConfig, Text, node_type, words
+from backend.engine.execution.context import NodeContext
+from backend.engine.language.filters import to_text
 from backend.nodes.ai import (
     CALLS_SCHEMA,
     FINISH_SCHEMA,

@@ -11,9 +11,9 @@ from backend.agents.fallback import WithFallback
 from backend.agents.local_tools import local_tools
 from backend.agents.memory import ROLES
 from backend.agents.prompting import prompt_text
-from backend.engine.context import NodeContext
-from backend.engine.filters import to_text
-from backend.engine.types import NodeConfig, ObjectValue, Text, is_expression, words
+from backend.engine.document.types import NodeConfig, ObjectValue, Text, is_expression, words
+from backend.engine.execution.context import NodeContext
+from backend.engine.language.filters import to_text
 from backend.llm.types import ChatModel
 from backend.tools.schemas import problem
 from backend.tools.types import JsonObject

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from backend.engine.context import NodeContext
-from backend.engine.filters import to_text
-from backend.engine.types import LongText, NodeConfig, Text, node_type, words
+from backend.engine.document.types import LongText, NodeConfig, Text, node_type, words
+from backend.engine.execution.context import NodeContext
+from backend.engine.language.filters import to_text
 from backend.tools.types import JsonObject
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from backend.engine.context import NodeContext
-from backend.engine.filters import to_text
-from backend.engine.types import AnyValue, LongText, Result, Text, TextValue, node_type, words
+from backend.engine.document.types import AnyValue, LongText, Result, Text, TextValue, node_type, words
+from backend.engine.execution.context import NodeContext
+from backend.engine.language.filters import to_text
 from backend.nodes.expiring import Expiring
 from backend.tools.approvers import Approvers, rule_of
 from backend.tools.types import Question

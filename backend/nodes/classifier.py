@@ -12,10 +12,10 @@ from backend.agents.budgets import Budgets
 from backend.agents.memory import content_of
 from backend.agents.prompting import prompt
 from backend.agents.rounds import ask_json
-from backend.engine.context import NodeContext
-from backend.engine.filters import to_text
-from backend.engine.graph import ID
-from backend.engine.types import ERROR, LongText, NodeConfig, Result, Text, TextValue, node_type, words
+from backend.engine.document.graph import ID
+from backend.engine.document.types import ERROR, LongText, NodeConfig, Result, Text, TextValue, node_type, words
+from backend.engine.execution.context import NodeContext
+from backend.engine.language.filters import to_text
 from backend.nodes.ai import USAGE_SCHEMA, ModelConfig, chosen_model, own_words
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject

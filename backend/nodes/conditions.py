@@ -12,7 +12,7 @@ from typing import Final, Literal
 import jsonschema_rs
 from pydantic import Field
 
-from backend.engine.types import AnyValue, NodeConfig, words
+from backend.engine.document.types import AnyValue, NodeConfig, words
 from backend.errors import ValidationFailed
 from backend.tools.types import JsonObject, JsonValue
 

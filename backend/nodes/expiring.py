@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from backend.engine.types import NodeConfig, OptionalNumber, Text, words
+from backend.engine.document.types import NodeConfig, OptionalNumber, Text, words
 
 _HELP = Text("Seconds in which a person must answer. Empty: no limit.", "等待回答的秒数，留空则不限。")
 

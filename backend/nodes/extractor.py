@@ -9,8 +9,8 @@ from backend.agents.budgets import Budgets
 from backend.agents.memory import content_of
 from backend.agents.prompting import prompt
 from backend.agents.rounds import ask_json
-from backend.engine.context import NodeContext
-from backend.engine.types import LongText, Text, node_type, words
+from backend.engine.document.types import LongText, Text, node_type, words
+from backend.engine.execution.context import NodeContext
 from backend.nodes.ai import ModelConfig, chosen_model, own_words
 from backend.nodes.start import ObjectSchema, property_names
 from backend.nodes.values import an_object

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from backend.engine.context import NodeContext
-from backend.engine.types import NodeConfig, Result, Text, node_type, words
+from backend.engine.document.types import NodeConfig, Result, Text, node_type, words
+from backend.engine.execution.context import NodeContext
 from backend.nodes.conditions import Condition, Match, hold, match_field
 
 

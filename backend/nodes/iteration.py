@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from backend.engine.context import NodeContext
-from backend.engine.items import NOTHING
-from backend.engine.types import AnyValue, ListValue, NodeConfig, Text, node_type, words
+from backend.engine.document.types import AnyValue, ListValue, NodeConfig, Text, node_type, words
+from backend.engine.execution.context import NodeContext
+from backend.engine.execution.items import NOTHING
 from backend.errors import PatchbayError
 from backend.nodes.values import a_list, misfit
 from backend.tools.types import JsonObject

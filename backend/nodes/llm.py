@@ -11,11 +11,11 @@ from backend.agents.calling import Caller
 from backend.agents.endings import ending_of, say_ending
 from backend.agents.given_window import GivenWindow, has_earlier
 from backend.agents.memory import given_messages
-from backend.agents.rounds import Thread, ask_model
+from backend.agents.rounds import PromptChain, ask_model
 from backend.agents.structured import fitted
 from backend.agents.toolset import toolset, with_left_out
-from backend.engine.context import NodeContext
-from backend.engine.types import Text, node_type, words
+from backend.engine.document.types import Text, node_type, words
+from backend.engine.execution.context import NodeContext
 from backend.llm.types import ChatRequest
 from backend.nodes.ai import (
     CALLS_SCHEMA,
@@ -78,7 +78,7 @@ async def llm(ctx: NodeContext) -> JsonObject:
     messages = given_messages("messages", config["messages"])
     params, schema = an_object("params", config["params"]), config["output_schema"]
     fits = has_earlier(messages) and ctx.behaviour(BEHAVIOUR) >= 3  # else there is nothing to shorten
-    budgets, thread = Budgets(ctx), Thread()
+    budgets, thread = Budgets(ctx), PromptChain()
     await budgets.refuse(ROUND)
     model = await chosen_model(ctx)
     messages = await attached(ctx, model, messages)

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.engine.context import NodeContext
-from backend.engine.expressions import SKIPPED
-from backend.engine.types import AnyValue, NodeConfig, ObjectValue, Text, node_type, words
+from backend.engine.document.types import AnyValue, NodeConfig, ObjectValue, Text, node_type, words
+from backend.engine.execution.context import NodeContext
+from backend.engine.language.expressions import SKIPPED
 from backend.nodes.conditions import hold
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject, JsonValue

@@ -1,6 +1,6 @@
 """Planner node: works out the steps to a goal by itself and carries them out with tools, people in the loop.
 
-Config and outputs: contract.md. The executor is `backend.agents.planner`; how its own risk and `auto_execute` go
+Config and outputs: contract.md. The executor is `agents/planner/planner.py`; how its own risk and `auto_execute` go
 together stands there.
 """
 
@@ -12,10 +12,10 @@ from pydantic import Field
 
 from backend.agents.endings import ENDINGS
 from backend.agents.memory import remembered
-from backend.agents.planner import Job, Limits, Planner
-from backend.engine.context import NodeContext
-from backend.engine.filters import to_text
-from backend.engine.types import AnyValue, LongText, NodeConfig, Text, node_type, words
+from backend.agents.planner.planner import Job, Limits, Planner
+from backend.engine.document.types import AnyValue, LongText, NodeConfig, Text, node_type, words
+from backend.engine.execution.context import NodeContext
+from backend.engine.language.filters import to_text
 from backend.nodes.ai import (
     FINISH_SCHEMA,
     MODEL_SCHEMA,

@@ -8,8 +8,8 @@ import jsonschema_rs
 from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from backend.engine.context import NodeContext
-from backend.engine.types import NodeConfig, Text, node_type, words
+from backend.engine.document.types import NodeConfig, Text, node_type, words
+from backend.engine.execution.context import NodeContext
 from backend.tools.schemas import problem
 from backend.tools.types import JsonObject
 

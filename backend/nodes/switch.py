@@ -7,9 +7,9 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from backend.engine.context import NodeContext
-from backend.engine.graph import ID
-from backend.engine.types import ERROR, NodeConfig, Result, Text, node_type, words
+from backend.engine.document.graph import ID
+from backend.engine.document.types import ERROR, NodeConfig, Result, Text, node_type, words
+from backend.engine.execution.context import NodeContext
 from backend.nodes.conditions import Condition, Match, hold, match_field
 from backend.tools.types import JsonObject
 

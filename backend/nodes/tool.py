@@ -12,8 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from backend.engine.context import NodeContext
-from backend.engine.types import (
+from backend.engine.document.types import (
     RETRY_ON_LOST_CONNECTION,
     ObjectValue,
     Retry,
@@ -21,6 +20,7 @@ from backend.engine.types import (
     node_type,
     words,
 )
+from backend.engine.execution.context import NodeContext
 from backend.errors import McpExecutionError
 from backend.nodes.expiring import Expiring
 from backend.nodes.values import an_object

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.engine.filters import json_type
+from backend.engine.language.filters import json_type
 from backend.errors import ValidationFailed
 from backend.tools.types import JsonObject, JsonValue
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from pydantic import Field
 
-from backend.engine.context import NodeContext
-from backend.engine.types import NodeConfig, OptionalNumber, OptionalText, Text, node_type, words
+from backend.engine.document.types import NodeConfig, OptionalNumber, OptionalText, Text, node_type, words
+from backend.engine.execution.context import NodeContext
 from backend.nodes.values import a_number, misfit
 from backend.tools.types import JsonObject, JsonValue
 

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from backend.engine.context import NodeContext
-from backend.engine.types import NodeConfig, ObjectValue, Text, node_type, words
+from backend.engine.document.types import NodeConfig, ObjectValue, Text, node_type, words
+from backend.engine.execution.context import NodeContext
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject
 

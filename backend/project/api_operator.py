@@ -9,11 +9,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.allowances import allow, disallow
-from backend.accounts.api_person import OperatorView
+from backend.accounts.api.person import OperatorView
 from backend.accounts.models import Allowance
-from backend.accounts.rest import checked
+from backend.accounts.teams.allowances import allow, disallow
 from backend.project.installation import allowance_json, installation_json, storage_json, workers_json
+from backend.web.rest import checked
 
 
 class OperatorSerializer(serializers.Serializer[Any]):

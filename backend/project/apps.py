@@ -10,13 +10,19 @@ class ProjectConfig(AppConfig):
     label = "project"
 
     def ready(self) -> None:
-        """Set up Celery in every process, and register what a new team starts with."""
-        from backend.accounts.services import on_new_team
-        from backend.project import celery  # noqa: F401 - makes our app the one that shared tasks are sent by
+        """Scaled, let Celery carry hints to workers; register what a new team starts with."""
+        from django.conf import settings
+
+        from backend.accounts.teams.services import on_new_team
         from backend.registry.approvals import approve_earlier
         from backend.registry.examples import install_example_servers
         from backend.workflows.examples import install_example_workflows
 
+        if settings.PATCHBAY.mode == "scaled":
+            from backend.notifications.workers import deliver_by
+            from backend.project.celery import publish
+
+            deliver_by(publish)
         on_new_team(install_example_servers)
         on_new_team(lambda team, owner: approve_earlier(team))
         on_new_team(install_example_workflows)

@@ -15,7 +15,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 
 from backend.project.handler import ThreadedHandler  # noqa: E402
-from backend.runs.routing import websocket_urlpatterns  # noqa: E402
+from backend.runs.live.routing import websocket_urlpatterns  # noqa: E402
 
 THREADS = 128 if settings.PATCHBAY.mode == "embedded" else 34
 """Requests answered at once, beside probes and signing in; scaled, each thread holds a database connection."""

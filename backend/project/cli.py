@@ -27,7 +27,7 @@ def _invitation() -> str:
     """A sentence with a new one-time link."""
     from django.conf import settings
 
-    from backend.accounts.services import LINK_MINUTES, link_create
+    from backend.accounts.teams.services import LINK_MINUTES, link_create
 
     row, token = link_create()
     purpose = "sign in" if row.user_id else "set up the owner's account"
@@ -63,7 +63,7 @@ def run() -> int:
     from django.conf import settings
     from django.core.management.base import CommandError
 
-    from backend.accounts.migrating import migrate
+    from backend.database.migrating import migrate
     from backend.project import embedded  # installs the reactor before anything else of the network
     from backend.project.instance_lock import AlreadyRunning, take_instance_lock
     from backend.project.leftovers import remove_leftovers
@@ -122,7 +122,7 @@ def _scaled(kind: str, serve: Callable[[], bool]) -> int:
     from django.db import connection
 
     django.setup(set_prefix=False)
-    from backend.accounts.migrating import is_behind
+    from backend.database.migrating import is_behind
     from backend.project.leftovers import remove_leftovers
     from backend.project.postgres import name_connections
     from backend.secrets.cipher import NoKeyFits

@@ -13,9 +13,9 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 
-from backend.accounts.rest import language_of
 from backend.project.environment import ROOT
 from backend.project.web import content_security_policy
+from backend.web.rest import language_of
 
 PAGES = (
     *("start", "servers", "providers", "workflows", "agents", "planner", "runs", "durability", "keeping", "audit"),

@@ -22,11 +22,11 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
-from backend.accounts.errands import ErrandResponse
 from backend.errors.log_context import LOG_CONTEXT, LogContext
 from backend.project.compression import compressed
 from backend.project.middleware import PROBES
-from backend.runs.waiting import WaitingResponse
+from backend.runs.live.run_waiters import WaitingResponse
+from backend.web.remote_requests import RemoteResponse
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ class ThreadedHandler(ASGIHandler):
         LOG_CONTEXT.set(LogContext(response.headers.get("X-Request-ID", "")))  # of this request's task
         if isinstance(response, WaitingResponse) and not await self._settled(response, receive):
             return
-        if isinstance(response, ErrandResponse):
+        if isinstance(response, RemoteResponse):
             await response.finish()
             await loop.run_in_executor(self._threads, compressed, response.asked, response)
         await self.send_response(response, send)

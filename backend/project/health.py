@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backend.project.readiness import checks
-from backend.runs import queue, storage
+from backend.runs.reports import queue
+from backend.runs.starting import storage
 from backend.version import VERSION
 
 

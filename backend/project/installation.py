@@ -12,14 +12,15 @@ from django.core.cache import cache
 from django.db.models import Count, Model, Sum
 from django.utils import timezone
 
-from backend.accounts.allowances import allowances
 from backend.accounts.models import Allowance, Membership, Role, Team, User
-from backend.accounts.operators import several_teams
+from backend.accounts.teams.allowances import allowances
+from backend.accounts.teams.operators import several_teams
 from backend.files.models import Blob, File
-from backend.runs import worker, workers
 from backend.runs.models import Run, RunState
-from backend.runs.storage import room
-from backend.runs.usage_reading import database_bytes
+from backend.runs.queue import workers
+from backend.runs.reports.usage_reading import database_bytes
+from backend.runs.starting.storage import room
+from backend.runs.worker import worker
 
 STORAGE_FOR_S = 30
 MOST_TEAMS = 500

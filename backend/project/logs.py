@@ -10,7 +10,7 @@ import json
 import logging
 from datetime import UTC, datetime
 
-from backend.engine.current import CURRENT
+from backend.engine.execution.current import CURRENT
 from backend.errors.log_context import LOG_CONTEXT
 
 NAMES = ("request_id", "run", "team", "node")
@@ -41,7 +41,7 @@ def origin(record: logging.LogRecord) -> dict[str, str]:
 
 
 class TextLines(logging.Formatter):
-    """`2026-01-31 12:00:00,000 WARNING backend.runs.worker: what happened [request_id=… run=…]`."""
+    """`2026-01-31 12:00:00,000 WARNING backend.runs.worker.worker: what happened [request_id=… run=…]`."""
 
     def __init__(self) -> None:
         super().__init__("{asctime} {levelname} {name}: {message}", style="{")

@@ -13,10 +13,11 @@ from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from backend.database.clock import now_sql
 from backend.project.readiness import checks
-from backend.runs import worker, workers
-from backend.runs.clock import now_sql
 from backend.runs.models import RunState
+from backend.runs.queue import workers
+from backend.runs.worker import worker
 from backend.version import VERSION
 
 _STATES = (

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 
-from backend.accounts.addresses import client_address
-from backend.accounts.rest import error_body
-from backend.accounts.storage_errors import storage_problem
+from backend.accounts.auth.addresses import client_address
+from backend.database.storage_errors import storage_problem
 from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, ValidationFailed
 from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
+from backend.web.rest import error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
 
-from backend.accounts.migrating import copy_before_migration, is_behind
+from backend.database.migrating import copy_before_migration, is_behind
 from backend.project.instance_lock import AlreadyRunning, is_held, take_instance_lock
 from backend.project.lock_holders import Watch
 from backend.project.postgres import others_at_work

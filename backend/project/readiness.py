@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from backend.accounts.migrating import is_behind
+from backend.database.migrating import is_behind
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -44,7 +44,9 @@ def forget() -> None:
 
 
 def _look() -> dict[str, bool]:
-    from backend.runs import storage, worker, workers
+    from backend.runs.queue import workers
+    from backend.runs.starting import storage
+    from backend.runs.worker import worker
 
     database = migrations = working = stored = False
     try:

@@ -26,8 +26,8 @@ from backend.project.archive import FORMAT, KEY, Columns, Damaged, Reader, from_
 from backend.project.backup import CHECK_VALUE, PRESETS
 from backend.project.environment import environment
 from backend.project.leftovers import remove_leftovers, replace_file, working_file
-from backend.runs import restored
-from backend.runs.encoding import iso
+from backend.runs.log.encoding import iso
+from backend.runs.starting import restored
 from backend.secrets import cipher
 
 _NAME = re.compile(r"^[a-z][a-z0-9_]{0,62}$")

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 
 from django.conf import settings
 
-from backend.project.hints import CeleryThread
+from backend.project.celery_thread import CeleryThread
 from backend.project.lines import LineWatch
 
 LOOK_EVERY_S = 5.0
@@ -26,7 +26,7 @@ def serve_web(ready: Callable[[], None]) -> None:
 
     # isort: split
     from backend.registry.health import HealthWriter
-    from backend.runs.hub import HUB
+    from backend.runs.live.hub import HUB
     from backend.tools.loop import LOOP
 
     server, health, lines = make_server(ready), HealthWriter(), LineWatch(settings.PATCHBAY.lease_s)
@@ -45,7 +45,7 @@ def serve_web(ready: Callable[[], None]) -> None:
 def serve_worker(ready: Callable[[], None]) -> bool:
     """Take runs until SIGINT or SIGTERM, then hand over what is under way; False when hints stopped coming."""
     from backend.registry.health import HealthWriter
-    from backend.runs.worker import Worker
+    from backend.runs.worker.worker import Worker
 
     asked: SimpleQueue[int] = SimpleQueue()  # may be put into by a signal's handler, whatever is going on
 

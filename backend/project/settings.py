@@ -132,7 +132,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 if TESTING:
     PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-ACCOUNT_ADAPTER = "backend.accounts.adapter.InvitedOnly"
+ACCOUNT_ADAPTER = "backend.accounts.api.adapter.InvitedOnly"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
@@ -183,14 +183,14 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = int((ENV.max_graph_mb + 2) * 1024 * 1024)
 
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "backend.accounts.authentication.TokenAuthentication",
-        "backend.accounts.authentication.SessionAuthentication",
+        "backend.accounts.auth.authentication.TokenAuthentication",
+        "backend.accounts.auth.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["backend.accounts.permissions.IsMember"],
+    "DEFAULT_PERMISSION_CLASSES": ["backend.web.permissions.IsMember"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["backend.accounts.bodies.JsonParser"],
+    "DEFAULT_PARSER_CLASSES": ["backend.web.bodies.JsonParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "backend.accounts.rest.exception_handler",
+    "EXCEPTION_HANDLER": "backend.web.rest.exception_handler",
     "UNAUTHENTICATED_USER": None,
 }
 SPECTACULAR_SETTINGS: dict[str, Any] = {

@@ -11,7 +11,7 @@ from autobahn.websocket.types import ConnectionDeny
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 
 from backend.project.idle import MOST_HANDSHAKES
-from backend.runs.backlog import UNSENT
+from backend.runs.live.backlog import UNSENT
 
 _undecided: set[tuple[Any, ...]] = set()
 """Addresses of sockets whose handshake is not answered yet."""

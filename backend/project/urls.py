@@ -9,8 +9,7 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from backend.accounts import urls as accounts
-from backend.accounts.rest import error_body
+from backend.accounts.api import urls as accounts
 from backend.errors import NotFound
 from backend.files import urls as files
 from backend.project import api_operator
@@ -23,6 +22,7 @@ from backend.registry import urls as registry
 from backend.runs import urls as runs
 from backend.secrets import urls as secrets
 from backend.sso import urls as sso
+from backend.web.rest import error_body
 from backend.workflows import urls as workflows
 
 

@@ -14,9 +14,9 @@ from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
-from backend.accounts.rest import language_of
 from backend.errors import Forbidden
 from backend.version import VERSION
+from backend.web.rest import language_of
 
 WEB = Path(__file__).with_name("web")
 ENTRY = "src/main.tsx"

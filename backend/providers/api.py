@@ -11,19 +11,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.actor import Actor
-from backend.accounts.errands import answer
-from backend.accounts.rest import ApiView, checked, language_of, page
 from backend.providers import serializers as shape
 from backend.providers import trials
 from backend.providers.connections import drop_endpoint
 from backend.providers.models import Provider
-from backend.providers.own import own_delete, own_enter, own_read, wanted
+from backend.providers.own import delete_user_credentials, read_user_credentials, required_slots, save_user_credentials
 from backend.providers.presets import presets_json, presets_looked
 from backend.providers.selectors import provider_for, providers_of
 from backend.providers.services import provider_create, provider_delete, provider_update
 from backend.providers.shapes import provider_json
 from backend.secrets.own import credentials_of, own_json
 from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
+from backend.web.remote_requests import answer
+from backend.web.rest import ApiView, checked, language_of, page
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
 
@@ -93,20 +93,22 @@ class ProviderCredentials(ApiView):
     @extend_schema(operation_id="providers_own", responses=OwnCredentialsSerializer)
     def get(self, request: Request, provider: str) -> Response:
         """Which secrets you enter for yourself, and whether they are set."""
-        found, mine = own_read(self.actor, provider)
-        return Response(own_json(wanted(found), mine))
+        found, mine = read_user_credentials(self.actor, provider)
+        return Response(own_json(required_slots(found), mine))
 
     @extend_schema(operation_id="providers_own_enter", request=OwnKeysSerializer, responses=OwnCredentialsSerializer)
     def patch(self, request: Request, provider: str) -> Response:
         """Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end."""
-        found, mine = own_enter(self.actor, provider, checked(OwnKeysSerializer(data=request.data, partial=True)))
+        found, mine = save_user_credentials(
+            self.actor, provider, checked(OwnKeysSerializer(data=request.data, partial=True))
+        )
         drop_endpoint(found.id, self.actor.user.id)
-        return Response(own_json(wanted(found), mine))
+        return Response(own_json(required_slots(found), mine))
 
     @extend_schema(operation_id="providers_own_delete", responses={204: None})
     def delete(self, request: Request, provider: str) -> Response:
         """Delete your own. Your connections end."""
-        drop_endpoint(own_delete(self.actor, provider).id, self.actor.user.id)
+        drop_endpoint(delete_user_credentials(self.actor, provider).id, self.actor.user.id)
         return Response(status=204)
 
 

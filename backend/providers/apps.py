@@ -12,8 +12,8 @@ class ProvidersConfig(AppConfig):
 
     def ready(self) -> None:
         """Say what becomes of a member's own providers when the member leaves, and when a team is deleted."""
-        from backend.accounts import leaving
+        from backend.accounts.teams import deletion_hooks
         from backend.providers import ownership
 
-        leaving.belongings("providers", ownership.held, ownership.released)
-        leaving.before_team_goes(ownership.close_all)
+        deletion_hooks.count_private_items("providers", ownership.held, ownership.released)
+        deletion_hooks.before_team_delete(ownership.close_all)

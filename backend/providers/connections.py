@@ -10,9 +10,9 @@ import asyncio
 import os
 from typing import TYPE_CHECKING
 
-from backend.accounts.allowances import Allowed, allowed
-from backend.accounts.outbound import network_rules
-from backend.accounts.threads import in_thread
+from backend.accounts.teams.allowances import Allowed, allowed
+from backend.accounts.teams.outbound import network_rules
+from backend.database.threads import in_thread
 from backend.errors import ValidationFailed
 from backend.llm.types import ChatModel
 from backend.providers.resolving import Found, find

@@ -7,10 +7,10 @@ from typing import Any
 from django.db import transaction
 
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit
+from backend.accounts.audit.trail import audit
 from backend.errors import Conflict
 from backend.net.urls import origin
-from backend.providers.hints import tell
+from backend.notifications.clients import notify_shared
 from backend.providers.models import Provider
 from backend.providers.selectors import provider_for
 from backend.secrets import own
@@ -18,7 +18,7 @@ from backend.secrets.models import Credential
 from backend.secrets.own import Slot, Values
 
 
-def wanted(provider: Provider) -> list[Slot]:
+def required_slots(provider: Provider) -> list[Slot]:
     """What each member enters: the key, which may be left out where secret headers prove who asks."""
     return own.slots(provider.secrets, key=True, key_required=not provider.secrets.get("headers"))
 
@@ -28,11 +28,11 @@ def is_per_user(provider: Provider) -> bool:
     return provider.credentials == Provider.Credentials.USER
 
 
-def settle(provider: Provider) -> Values:
+def extract_user_values(provider: Provider) -> Values:
     """Take the values out of a provider whose credentials are "user": they belong to the person who wrote them."""
     if not is_per_user(provider):
         return {}
-    provider.secrets, taken = own.take(provider.secrets)
+    provider.secrets, taken = own.extract(provider.secrets)
     return taken
 
 
@@ -50,14 +50,14 @@ def values_for(provider: Provider, user_id: str, before: str | None, taken: Valu
     elsewhere now), and what stands in the request."""
     entered = before is not None and origin(before) == origin(provider.base_url)
     row = own.credential_of(user_id, provider.id) if entered else None
-    return own.laid_over(row.values if row else {}, taken)
+    return own.merged_with(row.values if row else {}, taken)
 
 
 def without_own(actor: Actor, providers: list[Provider]) -> set[str]:
     """The ids of those at which the actor would need credentials of their own and has not entered them."""
     each = [provider for provider in providers if is_per_user(provider)]
     mine = own.credentials_of(actor) if each else {}
-    return {row.id for row in each if own.missing(wanted(row), mine[row.id].values if row.id in mine else {})}
+    return {row.id for row in each if own.missing(required_slots(row), mine[row.id].values if row.id in mine else {})}
 
 
 def _per_user(actor: Actor, reference: str) -> Provider:
@@ -67,29 +67,29 @@ def _per_user(actor: Actor, reference: str) -> Provider:
     return provider
 
 
-def own_read(actor: Actor, reference: str) -> tuple[Provider, Credential | None]:
+def read_user_credentials(actor: Actor, reference: str) -> tuple[Provider, Credential | None]:
     """The provider and what the actor entered there. Raises NotFound, Conflict (credentials are shared)."""
     provider = _per_user(actor, reference)
     return provider, own.credential_of(actor.user.id, provider.id)
 
 
 @transaction.atomic
-def own_enter(actor: Actor, reference: str, data: dict[str, Any]) -> tuple[Provider, Credential]:
+def save_user_credentials(actor: Actor, reference: str, data: dict[str, Any]) -> tuple[Provider, Credential]:
     """Enter one's own credentials. Raises NotFound, Conflict (credentials are shared), ValidationFailed."""
     actor.require("editor")
     provider = _per_user(actor, reference)
-    row = own.enter_from(actor, provider.id, data, wanted(provider))
+    row = own.enter_from(actor, provider.id, data, required_slots(provider))
     audit(actor, "credentials.entered", "provider", provider.id, slug=provider.slug, fields=sorted(data))
-    tell(provider, "credentials")
+    notify_shared("provider", provider, "credentials")
     return provider, row
 
 
 @transaction.atomic
-def own_delete(actor: Actor, reference: str) -> Provider:
+def delete_user_credentials(actor: Actor, reference: str) -> Provider:
     """Delete one's own credentials. Raises NotFound, Conflict (credentials are shared)."""
     actor.require("editor")
     provider = _per_user(actor, reference)
     if own.forget(provider.id, user_id=actor.user.id):
         audit(actor, "credentials.deleted", "provider", provider.id, slug=provider.slug)
-        tell(provider, "credentials")
+        notify_shared("provider", provider, "credentials")
     return provider

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import QuerySet
 
-from backend.accounts.leaving import Private
 from backend.accounts.models import Team, User
+from backend.accounts.teams.deletion_hooks import Private
+from backend.notifications.clients import notify_shared
 from backend.providers.connections import drop_endpoint
-from backend.providers.hints import tell
 from backend.providers.models import Provider
 from backend.secrets import own
 
@@ -33,7 +33,7 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
     for provider in private_of(team, user).select_for_update():
         _afterwards(provider, "updated" if private == "hand_over" else "deleted")
         if private == "hand_over":
-            provider.secrets, _ = own.take(provider.secrets)
+            provider.secrets, _ = own.extract(provider.secrets)
             provider.visibility, provider.created_by = Provider.Visibility.TEAM, None
             provider.revision, provider.status = provider.revision + 1, {}
             provider.save()
@@ -48,7 +48,7 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
 
 def _afterwards(provider: Provider, change: str) -> None:
     key = provider.id
-    tell(provider, change)
+    notify_shared("provider", provider, change)
     transaction.on_commit(lambda: drop_endpoint(key))
 
 

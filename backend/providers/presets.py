@@ -17,10 +17,10 @@ from django.conf import settings
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from backend.accounts.actor import Actor
-from backend.accounts.errands import Errand
-from backend.accounts.outbound import network_rules
+from backend.accounts.teams.outbound import network_rules
 from backend.errors import LlmError, NetworkBlocked, ValidationFailed
 from backend.llm.config import EndpointConfig
+from backend.web.remote_requests import RemoteWork
 
 log = logging.getLogger(__name__)
 LOOK_S = 2.0
@@ -100,7 +100,7 @@ def presets_json() -> dict[str, Any]:
     return _shown(presets(), {})
 
 
-def presets_looked(actor: Actor) -> Errand[dict[str, Any]]:
+def presets_looked(actor: Actor) -> RemoteWork[dict[str, Any]]:
     """The same, with which of the model servers of this machine run now (a person asked). An errand: holds no thread
     while they are silent."""
     actor.require("admin")

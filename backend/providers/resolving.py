@@ -8,16 +8,16 @@ from urllib.parse import urlsplit
 
 from django.db.models import Q
 
-from backend.accounts.allowances import allowed
-from backend.accounts.lookup import storable
+from backend.accounts.teams.allowances import allowed
 from backend.errors import NotFound, SecretMissing, ValidationFailed
 from backend.llm.config import EndpointConfig, Prices
 from backend.providers.models import Provider
-from backend.providers.own import is_per_user, wanted
+from backend.providers.own import is_per_user, required_slots
 from backend.providers.selectors import private_names, visible_providers
 from backend.secrets import own
 from backend.secrets.own import Values
 from backend.secrets.references import Resolver
+from backend.web.lookup import storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def _secrets(provider: Provider, user_id: str | None, values: Values | None) -> 
         return provider.secrets, None
     row = own.credential_of(user_id, provider.id) if values is None else None
     entered: Values = values or (row.values if row else {})
-    own.require(wanted(provider), entered, "own_provider", provider.slug)
+    own.require(required_slots(provider), entered, "own_provider", provider.slug)
     return own.filled(provider.secrets, entered), row.stamp if row else ""
 
 

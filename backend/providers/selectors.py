@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from backend.accounts.actor import Actor
-from backend.accounts.lookup import by_reference
 from backend.providers.models import Provider
+from backend.web.lookup import by_reference
 
 
 def visible_providers(team_id: str, user_id: str | None) -> QuerySet[Provider]:

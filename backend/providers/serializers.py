@@ -6,7 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from backend.accounts.fields import (
+from backend.providers.models import Provider
+from backend.secrets.own_shapes import OwnCredentialsSerializer
+from backend.web.fields import (
     HEADER_NAME,
     HEADER_VALUE,
     LONGEST_TEXT,
@@ -16,8 +18,6 @@ from backend.accounts.fields import (
     WordsSerializer,
     secret_texts,
 )
-from backend.providers.models import Provider
-from backend.secrets.own_shapes import OwnCredentialsSerializer
 
 FEATURES = ["tools", "vision", "json_schema", "reasoning"]
 MOST_MODELS = 1000

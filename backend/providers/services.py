@@ -7,15 +7,15 @@ from typing import Any
 from django.db import transaction
 
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit, changed
-from backend.accounts.audit_erasing import erase
+from backend.accounts.audit.erasing import erase
+from backend.accounts.audit.trail import audit, changed
 from backend.accounts.models import Team
-from backend.accounts.services import unique_slug
+from backend.accounts.teams.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
+from backend.notifications.clients import notify_shared
 from backend.providers.configuration import COSMETIC, KEEPS_STATUS, configure
-from backend.providers.hints import tell
 from backend.providers.models import Provider
-from backend.providers.own import forget_outdated, is_per_user, settle, wanted
+from backend.providers.own import forget_outdated, is_per_user, required_slots, extract_user_values
 from backend.providers.presets import fill
 from backend.providers.selectors import provider_for, providers_of
 from backend.secrets import own
@@ -63,13 +63,13 @@ def provider_create(actor: Actor, data: dict[str, Any]) -> Provider:
     if not provider.name:
         raise ValidationFailed(fields={"name": ["is required"]})
     provider.slug = free_slug(actor, data.get("slug"), data.get("preset") or provider.name)
-    entered = settle(provider)
+    entered = extract_user_values(provider)
     provider.save()
     if entered:
-        own.enter(actor, provider.id, entered, wanted(provider))
+        own.save_values(actor, provider.id, entered, required_slots(provider))
     told = changed({}, _open_fields(provider))
     audit(actor, "provider.created", "provider", provider.id, changes=told, **_facts(provider))
-    tell(provider, "created")
+    notify_shared("provider", provider, "created")
     return provider
 
 
@@ -87,7 +87,7 @@ def provider_update(actor: Actor, reference: str, data: dict[str, Any]) -> Provi
         provider.created_by = provider.created_by or actor.user  # nobody's: it becomes that of who makes it private
         if provider.created_by_id != actor.user.id:
             raise Forbidden(params={"reason": "role", "role": "creator"})
-    entered = settle(provider)
+    entered = extract_user_values(provider)
     if set(data) - COSMETIC:
         provider.revision += 1
     if set(data) - KEEPS_STATUS:
@@ -95,12 +95,12 @@ def provider_update(actor: Actor, reference: str, data: dict[str, Any]) -> Provi
     provider.save()
     forgotten = forget_outdated(provider, before, was_per_user)
     if entered:
-        own.enter(actor, provider.id, entered, wanted(provider))
+        own.save_values(actor, provider.id, entered, required_slots(provider))
     facts: dict[str, Any] = {**_facts(provider), **({"forgotten_credentials": forgotten} if forgotten else {})}
     facts |= {"changed": sorted(data), "dropped": dropped}
     changes = changed(was, _open_fields(provider))
     audit(actor, "provider.changed", "provider", provider.id, changes=changes, **facts)
-    tell(provider, "updated")
+    notify_shared("provider", provider, "updated")
     return provider
 
 
@@ -111,7 +111,7 @@ def provider_delete(actor: Actor, reference: str) -> str:
     actor.require("admin")
     erase("provider", [provider.id])
     audit(actor, "provider.deleted", "provider", provider.id, **_facts(provider))
-    tell(provider, "deleted")
+    notify_shared("provider", provider, "deleted")
     provider_id = provider.id
     own.forget(provider_id)
     provider.delete()
@@ -123,12 +123,12 @@ def record_status(provider: Provider, status: dict[str, Any], user_id: str) -> N
     if is_per_user(provider):
         mine = own.credential_of(user_id, provider.id)
         if mine is not None and own.note_status(mine, status):
-            tell(provider, "status")
+            notify_shared("provider", provider, "status")
         return
     rows = Provider.objects.filter(pk=provider.pk, revision=provider.revision)
     with transaction.atomic():
         if rows.update(status=status):
-            tell(provider, "status")
+            notify_shared("provider", provider, "status")
 
 
 def _facts(provider: Provider) -> dict[str, Any]:

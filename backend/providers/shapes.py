@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from backend.errors import text_for
-from backend.llm.report import EndpointReport, Stage
+from backend.llm.report import CheckStep, EndpointReport
 from backend.providers.configuration import key_hint, secret_header_states
 from backend.providers.models import Provider
-from backend.providers.own import is_per_user, wanted
+from backend.providers.own import is_per_user, required_slots
 from backend.secrets import own
 from backend.secrets.models import Credential
 
@@ -53,7 +53,7 @@ def provider_json(provider: Provider, language: str, mine: Credential | None = N
         "models": provider.models,
         "visibility": provider.visibility,
         "credentials": provider.credentials,
-        "own_credentials": own.own_json(wanted(provider), mine) if is_per_user(provider) else None,
+        "own_credentials": own.own_json(required_slots(provider), mine) if is_per_user(provider) else None,
         "enabled": provider.enabled,
         "status": status_json(status, language),
         "created_by": provider.created_by_id,
@@ -62,7 +62,7 @@ def provider_json(provider: Provider, language: str, mine: Credential | None = N
     }
 
 
-def stage_json(stage: Stage, language: str) -> dict[str, Any]:
+def stage_json(stage: CheckStep, language: str) -> dict[str, Any]:
     """A stage with its sentences; a note (not offered, not needed) has no code."""
     code, message, hint = None, "", ""
     if stage.error is not None:

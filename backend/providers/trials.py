@@ -6,41 +6,41 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from backend.accounts import rates
 from backend.accounts.actor import Actor
-from backend.accounts.errands import Errand
-from backend.accounts.outbound import network_rules
+from backend.accounts.auth import rate_limits
+from backend.accounts.teams.outbound import network_rules
 from backend.errors import PatchbayError, ValidationFailed
-from backend.llm.report import STAGES, EndpointReport, Stage
+from backend.llm.report import STAGES, CheckStep, EndpointReport
 from backend.providers.connections import endpoint_of
 from backend.providers.models import Provider
-from backend.providers.own import is_per_user, settle, values_for
+from backend.providers.own import is_per_user, extract_user_values, values_for
 from backend.providers.resolving import config_of
 from backend.providers.selectors import provider_for
 from backend.providers.services import draft_provider, record_status
 from backend.providers.shapes import report_json
 from backend.secrets.own import Values
+from backend.web.remote_requests import RemoteWork
 
 if TYPE_CHECKING:
     from backend.llm.listing import ListedModel
 
 
-def provider_test(actor: Actor, reference: str, model: str, language: str) -> Errand[dict[str, Any]]:
+def provider_test(actor: Actor, reference: str, model: str, language: str) -> RemoteWork[dict[str, Any]]:
     """Test a saved provider; its status is kept. Never raises for what the endpoint does."""
     actor.require("editor")
     provider = provider_for(actor, reference)
-    rates.connecting(actor)
+    rate_limits.count_connection(actor)
     report = yield from _report(provider, actor, model)
     record_status(provider, _status(report), actor.user.id)
     return report_json(report, language)
 
 
-def trial_test(actor: Actor, data: dict[str, Any], language: str) -> Errand[dict[str, Any]]:
+def trial_test(actor: Actor, data: dict[str, Any], language: str) -> RemoteWork[dict[str, Any]]:
     """Test a provider that is not saved (laid over a saved one where `data` names it)."""
     actor.require("admin")
     reference, model = data.pop("provider", None), data.pop("model", "")
     base = provider_for(actor, reference) if reference else None
-    rates.connecting(actor)
+    rate_limits.count_connection(actor)
     before = base.base_url if base and is_per_user(base) else None
     data.pop("slug", None)
     try:
@@ -49,16 +49,16 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> Errand[dict
         if not str(error.params.get("reason", "")).startswith("url_"):
             raise
         return report_json(_failed_at_once(error), language)
-    given = settle(provider)
+    given = extract_user_values(provider)
     values = values_for(provider, actor.user.id, before, given) if is_per_user(provider) else None
     return report_json((yield from _report(provider, actor, model, values)), language)
 
 
-def listed(actor: Actor, reference: str) -> Errand[list[ListedModel]]:
+def listed(actor: Actor, reference: str) -> RemoteWork[list[ListedModel]]:
     """The models that the endpoint lists now. Raises LlmError, NetworkBlocked, SecretMissing."""
     actor.require("editor")
     provider = provider_for(actor, reference)
-    rates.connecting(actor)
+    rate_limits.count_connection(actor)
     found = config_of(provider, actor.user.id)
 
     async def work() -> list[ListedModel]:
@@ -68,7 +68,7 @@ def listed(actor: Actor, reference: str) -> Errand[list[ListedModel]]:
     return models
 
 
-def _report(provider: Provider, actor: Actor, model: str, values: Values | None = None) -> Errand[EndpointReport]:
+def _report(provider: Provider, actor: Actor, model: str, values: Values | None = None) -> RemoteWork[EndpointReport]:
     """The test itself; a configuration that cannot be completed fails at the first stage. `values`: see `config_of`."""
     from backend.llm.connection_test import endpoint_test  # with its package, see `connections`
 
@@ -81,7 +81,7 @@ def _report(provider: Provider, actor: Actor, model: str, values: Values | None 
 
 
 def _failed_at_once(error: PatchbayError) -> EndpointReport:
-    stages = [Stage(name) for name in STAGES]
+    stages = [CheckStep(name) for name in STAGES]
     stages[0].ok, stages[0].error = False, error
     return EndpointReport(ok=False, stages=stages)
 

@@ -12,8 +12,6 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.errands import Errand, answer
-from backend.accounts.rest import ApiView, checked, language_of, page, whole_number
 from backend.errors import ValidationFailed
 from backend.registry import serializers as shape
 from backend.registry import tool_serializers as tool_shape
@@ -22,7 +20,7 @@ from backend.registry.approvals import Approvals
 from backend.registry.connections import drop_connections
 from backend.registry.importing import import_servers
 from backend.registry.lines import LinesRenderer, line_by_line, wants_lines
-from backend.registry.own import own_delete, own_enter, own_read, wanted
+from backend.registry.own import delete_user_credentials, read_user_credentials, required_slots, save_user_credentials
 from backend.registry.presets import presets
 from backend.registry.selectors import declarations_of, server_for, servers_found, servers_of, tool_for
 from backend.registry.services import (
@@ -38,6 +36,8 @@ from backend.registry.switches import switch_off, switched_off
 from backend.registry.tool_pages import tool_names, tool_page
 from backend.secrets.own import credentials_of, own_json
 from backend.secrets.own_shapes import OwnCredentialsSerializer
+from backend.web.remote_requests import RemoteWork, answer
+from backend.web.rest import ApiView, checked, language_of, page, whole_number
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
 _TESTED = {
@@ -123,8 +123,8 @@ class ServerCredentials(ApiView):
     @extend_schema(operation_id="servers_own", responses=OwnCredentialsSerializer)
     def get(self, request: Request, server: str) -> Response:
         """Which secrets you enter for yourself, and whether they are set."""
-        found, mine = own_read(self.actor, server)
-        return Response(own_json(wanted(found), mine))
+        found, mine = read_user_credentials(self.actor, server)
+        return Response(own_json(required_slots(found), mine))
 
     @extend_schema(
         operation_id="servers_own_enter", request=shape.OwnServerKeysSerializer, responses=OwnCredentialsSerializer
@@ -132,14 +132,14 @@ class ServerCredentials(ApiView):
     def patch(self, request: Request, server: str) -> Response:
         """Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end."""
         data = checked(shape.OwnServerKeysSerializer(data=request.data, partial=True))
-        found, mine = own_enter(self.actor, server, data)
+        found, mine = save_user_credentials(self.actor, server, data)
         drop_connections(found, user_id=self.actor.user.id)
-        return Response(own_json(wanted(found), mine))
+        return Response(own_json(required_slots(found), mine))
 
     @extend_schema(operation_id="servers_own_delete", responses={204: None})
     def delete(self, request: Request, server: str) -> Response:
         """Delete your own. Your connections end at once."""
-        drop_connections(own_delete(self.actor, server), deleted=True, user_id=self.actor.user.id)
+        drop_connections(delete_user_credentials(self.actor, server), deleted=True, user_id=self.actor.user.id)
         return Response(status=204)
 
 
@@ -167,7 +167,7 @@ class TestView(ApiView):
 
     renderer_classes = (*ApiView.renderer_classes, LinesRenderer)
 
-    def answer(self, request: Request, test: Callable[[str, trials.Told, int], Errand[Any]]) -> HttpResponseBase:
+    def answer(self, request: Request, test: Callable[[str, trials.Told, int], RemoteWork[Any]]) -> HttpResponseBase:
         """What `test(language, told, most)` finds; `most` = how many of the tools its answer carries."""
         language, most = language_of(request), whole_number(request, "tools", trials.MAX_TOOLS, 0, trials.MAX_TOOLS)
         if wants_lines(request):

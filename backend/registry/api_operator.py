@@ -6,13 +6,13 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.api_person import OperatorView
-from backend.accounts.rest import page
+from backend.accounts.api.person import OperatorView
 from backend.errors import ValidationFailed
 from backend.registry.approvals import program_decide, programs
 from backend.registry.connections import end_program
 from backend.registry.serializers_operator import ProgramListSerializer, ProgramSerializer
 from backend.registry.shapes import program_json
+from backend.web.rest import page
 
 _STATES = ["waiting", "approved", "rejected"]
 

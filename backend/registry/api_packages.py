@@ -8,8 +8,6 @@ from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from backend.accounts.errands import answer
-from backend.accounts.rest import ApiView, checked, language_of
 from backend.registry import serializers as shape
 from backend.registry import usage
 from backend.registry.connections import drop_connections
@@ -18,6 +16,8 @@ from backend.registry.packages import package_look, package_update
 from backend.registry.selectors import servers_of
 from backend.registry.shapes import server_json
 from backend.secrets.own import credentials_of
+from backend.web.remote_requests import answer
+from backend.web.rest import ApiView, checked, language_of
 
 
 class PackageView(ApiView):

@@ -16,11 +16,11 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.announce import announce
-from backend.accounts.audit import audit_in_team
+from backend.accounts.audit.trail import audit_in_team
 from backend.accounts.models import Team, User
-from backend.accounts.operators import acts_as_operator, several_teams
+from backend.accounts.teams.operators import acts_as_operator, several_teams
 from backend.errors import Conflict, McpPolicyDenied, NotFound
+from backend.notifications.clients import notify_team
 from backend.registry.models import Declaration, ProgramApproval, Server
 from backend.registry.own import is_per_user
 from backend.registry.programs import Program, program_declared, program_of, program_updated
@@ -211,7 +211,7 @@ def _decide(row: ProgramApproval, operator: User, state: str) -> None:
     row.save(update_fields=["state", "basis", "decided_by", "decided_at"])
     facts = {"name": row.name, "command": row.config["command"], "hash": row.hash}
     audit_in_team(row.team_id, operator.pk, f"program.{state}", "program", row.id, **facts)
-    announce(f"team:{row.team_id}", {"kind": "server", "id": "", "change": "approval"})
+    notify_team(row.team_id, "server", "", "approval")
 
 
 def approve_included(server: Server) -> None:

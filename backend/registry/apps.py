@@ -12,8 +12,8 @@ class RegistryConfig(AppConfig):
 
     def ready(self) -> None:
         """Say what becomes of a member's own servers when the member leaves, and when a team is deleted."""
-        from backend.accounts import leaving
+        from backend.accounts.teams import deletion_hooks
         from backend.registry import ownership
 
-        leaving.belongings("servers", ownership.held, ownership.released)
-        leaving.before_team_goes(ownership.close_all)
+        deletion_hooks.count_private_items("servers", ownership.held, ownership.released)
+        deletion_hooks.before_team_delete(ownership.close_all)

@@ -10,9 +10,9 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from backend.accounts.allowances import Allowed, allowed
-from backend.accounts.outbound import network_rules
-from backend.accounts.threads import in_thread
+from backend.accounts.teams.allowances import Allowed, allowed
+from backend.accounts.teams.outbound import network_rules
+from backend.database.threads import in_thread
 from backend.registry import resolving
 from backend.registry.health import note
 from backend.registry.listing import proved_at, record_listing

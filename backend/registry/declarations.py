@@ -14,9 +14,9 @@ from typing import Any
 from django.db import transaction
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from backend.accounts.announce import announce
-from backend.engine.clean import clean
+from backend.engine.language.clean import clean
 from backend.net.urls import url_problem
+from backend.notifications.clients import notify_team
 from backend.registry.configuration import with_secrets_named
 from backend.registry.models import Declaration, Grant
 
@@ -139,7 +139,7 @@ def record_declarations(team_id: str, workflow_id: str, graph: dict[str, Any]) -
     ]
     if new:
         Declaration.objects.bulk_create(new, ignore_conflicts=True)
-        announce(f"team:{team_id}", {"kind": "declaration", "id": new[0].hash, "change": "waiting"})
+        notify_team(team_id, "declaration", new[0].hash, "waiting")
     return {digest: states.get(digest, Declaration.State.WAITING) for digest in forms}
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db import DatabaseError, connection
 
-from backend.engine.clean import clean
+from backend.engine.language.clean import clean
 from backend.errors import McpAuthFailed, McpTimeout, McpUnreachable, NetworkBlocked, PatchbayError
 from backend.registry.listing import record_status
 from backend.registry.models import Server

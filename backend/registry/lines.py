@@ -19,16 +19,16 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from backend.accounts.actor import Actor
-from backend.accounts.errands import Begun, Errand
-from backend.accounts.rest import as_patchbay
 from backend.errors import InternalError
 from backend.errors.log_context import request_id
-from backend.tools.report import Stage
+from backend.tools.report import CheckStep
 from backend.tools.types import JsonObject
+from backend.web.remote_requests import RemoteWork, StartedWork
+from backend.web.rest import as_patchbay
 
 log = logging.getLogger(__name__)
 
-Work = Callable[[Callable[[Stage], None]], Errand[JsonObject]]
+Work = Callable[[Callable[[CheckStep], None]], RemoteWork[JsonObject]]
 
 
 class LinesRenderer(JSONRenderer):
@@ -46,7 +46,7 @@ def wants_lines(request: Request) -> bool:
 def line_by_line(actor: Actor, work: Work, language: str) -> StreamingHttpResponse:
     """Run the errand `work` and send what it tells. Raises what its first step raises."""
     told = _Told()
-    begun = Begun(actor, work(lambda stage: told.put("stage", stage.as_json())))
+    begun = StartedWork(actor, work(lambda stage: told.put("stage", stage.as_json())))
     begun.on_loop(lambda report: report).add_done_callback(told.over)
     response = StreamingHttpResponse(_lines(told, language), content_type=LinesRenderer.media_type)
     response["X-Accel-Buffering"] = "no"

@@ -13,8 +13,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from backend.engine.clean import clean
-from backend.registry.hints import tell
+from backend.engine.language.clean import clean
+from backend.notifications.clients import notify_shared
 from backend.registry.models import Server, Tool
 from backend.secrets import own
 from backend.secrets.models import Credential
@@ -82,7 +82,7 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
     if rows:
         _write(rows)
     if rows or lost:
-        tell(server, "tools")
+        notify_shared("server", server, "tools")
     return True
 
 
@@ -138,7 +138,7 @@ def record_status(server_id: str, revision: int, status: dict[str, Any], mine: C
     kept = own.note_status(mine, clean(status)) if mine is not None else bool(rows.update(status=clean(status)))
     server = rows.only("id", "team_id", "visibility").first() if kept else None
     if server is not None:
-        tell(server, "status")
+        notify_shared("server", server, "status")
 
 
 def proved_at(server_id: str, user_id: str | None) -> float:

@@ -10,10 +10,10 @@ from typing import Any
 from django.db import transaction
 
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit
+from backend.accounts.audit.trail import audit
 from backend.errors import Conflict, ValidationFailed
+from backend.notifications.clients import notify_shared
 from backend.registry.configuration import target_of
-from backend.registry.hints import tell
 from backend.registry.models import Server
 from backend.registry.selectors import server_for
 from backend.secrets import own
@@ -23,7 +23,7 @@ from backend.secrets.own import Slot, Values
 _WITH_KEY = frozenset({Server.AuthType.API_KEY, Server.AuthType.BEARER})
 
 
-def wanted(server: Server) -> list[Slot]:
+def required_slots(server: Server) -> list[Slot]:
     """What each member enters at a server."""
     return own.slots(server.secrets, key=server.auth_type in _WITH_KEY)
 
@@ -33,20 +33,20 @@ def is_per_user(server: Server) -> bool:
     return server.credentials == Server.Credentials.USER
 
 
-def settle(server: Server) -> Values:
+def extract_user_values(server: Server) -> Values:
     """Take the values out of a server whose credentials are "user": they belong to the person who wrote them.
 
     Raises ValidationFailed where there is nothing that a member could enter.
     """
     if not is_per_user(server):
         return {}
-    server.secrets, taken = own.take(server.secrets)
-    if not wanted(server):
+    server.secrets, taken = own.extract(server.secrets)
+    if not required_slots(server):
         raise ValidationFailed(fields={"credentials": ["needs a key that each member enters"]})
     return taken
 
 
-def goes_to(server: Server) -> tuple[Any, ...]:
+def credential_target(server: Server) -> tuple[Any, ...]:
     """What a member's values are entrusted to: the origin of a URL, or a program with all that decides what it does."""
     if server.transport != Server.Transport.STDIO:
         return target_of(server)
@@ -56,7 +56,7 @@ def goes_to(server: Server) -> tuple[Any, ...]:
 
 def forget_outdated(server: Server, before: tuple[Any, ...], was_per_user: bool) -> int:
     """Delete what members entered and may not be used any more; how many members it was."""
-    if was_per_user and (not is_per_user(server) or before != goes_to(server)):
+    if was_per_user and (not is_per_user(server) or before != credential_target(server)):
         return own.forget(server.id)
     if server.visibility == Server.Visibility.PRIVATE:
         return own.forget(server.id, but=server.created_by_id or "")
@@ -66,7 +66,7 @@ def forget_outdated(server: Server, before: tuple[Any, ...], was_per_user: bool)
 def values_for(server: Server, user_id: str, entered: bool, taken: Values) -> Values:
     """What an unsaved server is tested with: what the person `entered` before, and what stands in the request."""
     row = own.credential_of(user_id, server.id) if entered else None
-    return own.laid_over(row.values if row else {}, taken)
+    return own.merged_with(row.values if row else {}, taken)
 
 
 def _per_user(actor: Actor, reference: str) -> Server:
@@ -76,29 +76,29 @@ def _per_user(actor: Actor, reference: str) -> Server:
     return server
 
 
-def own_read(actor: Actor, reference: str) -> tuple[Server, Credential | None]:
+def read_user_credentials(actor: Actor, reference: str) -> tuple[Server, Credential | None]:
     """The server and what the actor entered there. Raises NotFound, Conflict (credentials are shared)."""
     server = _per_user(actor, reference)
     return server, own.credential_of(actor.user.id, server.id)
 
 
 @transaction.atomic
-def own_enter(actor: Actor, reference: str, data: dict[str, Any]) -> tuple[Server, Credential]:
+def save_user_credentials(actor: Actor, reference: str, data: dict[str, Any]) -> tuple[Server, Credential]:
     """Enter one's own credentials. Raises NotFound, Conflict (credentials are shared), ValidationFailed."""
     actor.require("editor")
     server = _per_user(actor, reference)
-    row = own.enter_from(actor, server.id, data, wanted(server))
+    row = own.enter_from(actor, server.id, data, required_slots(server))
     audit(actor, "credentials.entered", "server", server.id, slug=server.slug, fields=sorted(data))
-    tell(server, "credentials")
+    notify_shared("server", server, "credentials")
     return server, row
 
 
 @transaction.atomic
-def own_delete(actor: Actor, reference: str) -> Server:
+def delete_user_credentials(actor: Actor, reference: str) -> Server:
     """Delete one's own credentials. Raises NotFound, Conflict (credentials are shared)."""
     actor.require("editor")
     server = _per_user(actor, reference)
     if own.forget(server.id, user_id=actor.user.id):
         audit(actor, "credentials.deleted", "server", server.id, slug=server.slug)
-        tell(server, "credentials")
+        notify_shared("server", server, "credentials")
     return server

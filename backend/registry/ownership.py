@@ -9,12 +9,12 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import QuerySet
 
-from backend.accounts.audit_erasing import erase
-from backend.accounts.leaving import Private
+from backend.accounts.audit.erasing import erase
 from backend.accounts.models import Team, User
+from backend.accounts.teams.deletion_hooks import Private
+from backend.notifications.clients import notify_shared
 from backend.registry.approvals import forget as forget_approvals
 from backend.registry.connections import drop_connections
-from backend.registry.hints import tell
 from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Server
 from backend.secrets import own
@@ -56,7 +56,7 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
 
 def _hand_over(server: Server) -> None:
     """Make a private server the team's. Names of secrets stay, so that an admin sees what is to be entered."""
-    server.secrets, _ = own.take(server.secrets)
+    server.secrets, _ = own.extract(server.secrets)
     server.secrets.pop("args", None)
     server.visibility, server.created_by = Server.Visibility.TEAM, None
     server.revision, server.status = server.revision + 1, {}
@@ -64,7 +64,7 @@ def _hand_over(server: Server) -> None:
 
 
 def _afterwards(server: Server, change: str) -> None:
-    tell(server, change)
+    notify_shared("server", server, change)
     gone = Server(id=server.id)  # the row may lose its id on the way
     transaction.on_commit(lambda: drop_connections(gone, deleted=True))
 

@@ -15,11 +15,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit, audit_in_team
-from backend.accounts.errands import Errand
-from backend.accounts.threads import in_thread
+from backend.accounts.audit.trail import audit, audit_in_team
+from backend.database.threads import in_thread
 from backend.errors import Conflict, PatchbayError
-from backend.registry.hints import tell
+from backend.notifications.clients import notify_shared
 from backend.registry.models import Declaration, Server
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import server_for
@@ -27,6 +26,7 @@ from backend.tools.packages import installing, store
 from backend.tools.packages.requests import Request, by_package_manager, request_of
 from backend.tools.packages.store import Pin
 from backend.tools.servers import PoolKey, ServerConfig
+from backend.web.remote_requests import RemoteWork
 
 LOOK_EVERY_S = 24 * 3600.0
 _looking: dict[str, asyncio.Task[None]] = {}
@@ -106,7 +106,7 @@ def _keep(config: ServerConfig, request: Request, pin: Pin) -> Pin | None:
     facts = {"package": request.name, "version": pin.version, "integrity": pin.integrity[:200]}
     audit_in_team(config.key.team, config.started_by, "package.pinned", "server", config.key.server[:40], **facts)
     if isinstance(row, Server):
-        tell(row, "updated")
+        notify_shared("server", row, "updated")
     return pin
 
 
@@ -140,10 +140,10 @@ def _offer(key: PoolKey, request: Request, version: str) -> None:
         row.package |= {"looked_at": timezone.now().isoformat(), "offered": offered}
     type(row).objects.filter(pk=row.pk).update(package=row.package)
     if isinstance(row, Server) and row.package["offered"] != before["offered"]:
-        tell(row, "updated")
+        notify_shared("server", row, "updated")
 
 
-def package_look(actor: Actor, reference: str) -> Errand[Server]:
+def package_look(actor: Actor, reference: str) -> RemoteWork[Server]:
     """Look whether there is a newer version of what a server is started from. Raises McpUnreachable, Conflict."""
     actor.require("admin")
     server, config, request, place = _asked(actor, reference)
@@ -152,7 +152,7 @@ def package_look(actor: Actor, reference: str) -> Errand[Server]:
     return server
 
 
-def package_update(actor: Actor, reference: str, version: str) -> Errand[Server]:
+def package_update(actor: Actor, reference: str, version: str) -> RemoteWork[Server]:
     """Accept a newer version: it is installed, and used from now on. What was pinned stays where that fails.
 
     Raises Conflict where that version is not the one that was offered, McpPolicyDenied where it waits for an operator,
@@ -180,7 +180,7 @@ def _accepted(actor: Actor, server: Server, key: PoolKey, request: Request, pin:
     row.save(update_fields=["package", "revision", "updated_at"])
     facts: dict[str, Any] = {"package": request.name, "version": pin.version, "before": before.version}
     audit(actor, "package.updated", "server", row.id, **facts, integrity=pin.integrity[:200])
-    tell(row, "updated")
+    notify_shared("server", row, "updated")
     return row
 
 

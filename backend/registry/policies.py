@@ -10,9 +10,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from backend.accounts.actor import actor_for
-from backend.accounts.audit import audit
+from backend.accounts.audit.trail import audit
 from backend.accounts.models import User
-from backend.accounts.threads import in_thread
+from backend.database.threads import in_thread
 from backend.registry.definition_lines import changed_lines
 from backend.registry.listing import definition_of, denied_from_start, hash_of
 from backend.registry.models import Declaration, Grant, RunGrant, Server

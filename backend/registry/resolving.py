@@ -16,20 +16,20 @@ from urllib.parse import parse_qsl, urlsplit
 from django.conf import settings
 from django.db import connection
 
-from backend.accounts.lookup import storable
 from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotApproved, ValidationFailed
 from backend.registry.approvals import startable_declared, startable_saved
 from backend.registry.boxes import folders_of
 from backend.registry.configuration import real_args, real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
 from backend.registry.models import Declaration, Server
-from backend.registry.own import wanted
+from backend.registry.own import required_slots
 from backend.registry.selectors import private_names
 from backend.secrets import own
 from backend.secrets.own import Values
 from backend.secrets.references import PROGRAM, Resolver
 from backend.tools.servers import PoolKey, ServerConfig
 from backend.tools.types import JsonObject
+from backend.web.lookup import storable
 
 SHORTEST_MASK = 4
 """Shorter secrets are not masked: their letters would be cut out of ordinary words."""
@@ -200,7 +200,7 @@ def _secrets(server: Server, user_id: str | None, values: Values | None) -> tupl
         return server.secrets, None
     row = own.credential_of(user_id, server.id) if values is None else None
     entered: Values = values or (row.values if row else {})
-    own.require(wanted(server), entered, "own", server.slug)
+    own.require(required_slots(server), entered, "own", server.slug)
     return own.filled(server.secrets, entered), row.stamp if row else ""
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from django.conf import settings
 
-from backend.accounts.allowances import allowed
+from backend.accounts.teams.allowances import allowed
 from backend.tools.box.finding import NO_BOX, find_box
 from backend.tools.bundled import bundled_dirs, shared_places
 from backend.tools.servers import PoolLimits, ProgramLimits, StdioRules, passed_on

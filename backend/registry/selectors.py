@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db.models import Count, F, Q, QuerySet
 
 from backend.accounts.actor import Actor
-from backend.accounts.lookup import by_reference, storable
 from backend.errors import McpToolNotFound, NotFound
 from backend.registry.models import Declaration, Server, Tool
+from backend.web.lookup import by_reference, storable
 
 
 def visible_servers(team_id: str, user_id: str | None) -> QuerySet[Server]:

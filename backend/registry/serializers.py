@@ -7,7 +7,12 @@ from typing import Any
 
 from rest_framework import serializers
 
-from backend.accounts.fields import (
+from backend.registry.models import Server
+from backend.registry.serializers_operator import ApprovalSerializer
+from backend.registry.switches import MOST
+from backend.registry.tool_serializers import ToolSerializer
+from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
+from backend.web.fields import (
     HEADER_NAME,
     HEADER_VALUE,
     LONGEST_TEXT,
@@ -19,11 +24,6 @@ from backend.accounts.fields import (
     WordsSerializer,
     secret_texts,
 )
-from backend.registry.models import Server
-from backend.registry.serializers_operator import ApprovalSerializer
-from backend.registry.switches import MOST
-from backend.registry.tool_serializers import ToolSerializer
-from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -8,20 +8,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.announce import announce
-from backend.accounts.audit import audit, changed
-from backend.accounts.audit_erasing import erase
-from backend.accounts.deciding import deciders
+from backend.accounts.audit.erasing import erase
+from backend.accounts.audit.trail import audit, changed
 from backend.accounts.models import Team
-from backend.accounts.services import unique_slug
+from backend.accounts.teams.deciding import deciders
+from backend.accounts.teams.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
+from backend.notifications.clients import notify_shared, notify_team
 from backend.registry.approvals import ask_for_declaration, ask_for_server
 from backend.registry.approvals import forget as forget_approvals
 from backend.registry.configuration import COSMETIC, configure, masked_url
-from backend.registry.hints import tell
 from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Declaration, Grant, Server, Tool
-from backend.registry.own import forget_outdated, goes_to, is_per_user, settle, wanted
+from backend.registry.own import credential_target, forget_outdated, is_per_user, required_slots, extract_user_values
 from backend.registry.presets import fill
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import declaration_for, server_for, tool_for, visible_servers
@@ -84,14 +83,14 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
     if not server.name:
         raise ValidationFailed(fields={"name": ["is required"]})
     server.slug = free_slug(actor, data.get("slug"), server.name)
-    entered = settle(server)
+    entered = extract_user_values(server)
     server.save()
     if entered:
-        own.enter(actor, server.id, entered, wanted(server))
+        own.save_values(actor, server.id, entered, required_slots(server))
     told = changed({}, _open_fields(server))
     audit(actor, "server.created", "server", server.id, changes=told, **_facts(server))
     ask_for_server(actor, server)
-    tell(server, "created")
+    notify_shared("server", server, "created")
     return server
 
 
@@ -102,7 +101,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     if "slug" in data and data["slug"] != server.slug:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
-    before, was_per_user, was = goes_to(server), is_per_user(server), _open_fields(server)
+    before, was_per_user, was = credential_target(server), is_per_user(server), _open_fields(server)
     program = server.program_hash
     dropped = configure(server, data)
     require_may_configure(actor, server)
@@ -110,19 +109,19 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
         server.created_by = server.created_by or actor.user  # nobody's: it becomes that of whoever makes it private
         if server.created_by_id != actor.user.id:
             raise Forbidden(params={"reason": "role", "role": "creator"})
-    entered = settle(server)
+    entered = extract_user_values(server)
     if set(data) - COSMETIC:
         server.revision += 1
         server.status = {}
     server.save()
     forgotten = forget_outdated(server, before, was_per_user)
     if entered:
-        own.enter(actor, server.id, entered, wanted(server))
+        own.save_values(actor, server.id, entered, required_slots(server))
     facts = {**_facts(server), **({"forgotten_credentials": forgotten} if forgotten else {})}
     changes = changed(was, _open_fields(server))
     audit(actor, "server.changed", "server", server.id, changes=changes, changed=sorted(data), dropped=dropped, **facts)
     ask_for_server(actor, server, changed=server.program_hash != program)
-    tell(server, "updated")
+    notify_shared("server", server, "updated")
     return server
 
 
@@ -133,7 +132,7 @@ def server_delete(actor: Actor, reference: str) -> Server:
     actor.require("admin")
     erase("server", [server.id])
     audit(actor, "server.deleted", "server", server.id, **_facts(server))
-    tell(server, "deleted")
+    notify_shared("server", server, "deleted")
     server_id = server.id
     own.forget(server_id)
     forget_approvals(server)
@@ -165,7 +164,7 @@ def tool_update(actor: Actor, reference: str, name: str, changes: dict[str, str 
             require_people(actor.team.id, rule_of(tool.approvers))
     tool.save()
     audit(actor, "tool.changed", "server", server.id, changes=changed(before, _decided(tool)), tool=name)
-    tell(server, "tools")
+    notify_shared("server", server, "tools")
     return tool
 
 
@@ -193,7 +192,7 @@ def tool_accept(actor: Actor, reference: str, name: str) -> Tool:
     tool.save()
     Grant.objects.filter(server=server, tool=name).exclude(definition_hash=tool.pinned_hash).delete()
     audit(actor, "tool.accepted", "server", server.id, tool=name, hash=tool.pinned_hash)
-    tell(server, "tools")
+    notify_shared("server", server, "tools")
     return tool
 
 
@@ -212,7 +211,7 @@ def declaration_decide(actor: Actor, digest: str, approve: bool) -> Declaration:
     audit(actor, f"declaration.{row.state}", "declaration", row.hash[:40], name=row.name)
     if approve:
         ask_for_declaration(actor, row)
-    announce(f"team:{actor.team.id}", {"kind": "declaration", "id": row.hash, "change": row.state})
+    notify_team(actor.team.id, "declaration", row.hash, row.state)
     return row
 
 

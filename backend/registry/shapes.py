@@ -10,7 +10,7 @@ from backend.registry.boxes import box_json
 from backend.registry.configuration import masked_url, secret_states
 from backend.registry.listing import definition_of
 from backend.registry.models import Declaration, ProgramApproval, Server, Tool
-from backend.registry.own import is_per_user, wanted
+from backend.registry.own import is_per_user, required_slots
 from backend.registry.packages import package_json
 from backend.registry.rules import stdio_rules
 from backend.secrets import own
@@ -86,7 +86,7 @@ def server_json(
         "enabled": server.enabled,
         "session": server.session,
         "credentials": server.credentials,
-        "own_credentials": own.own_json(wanted(server), mine) if is_per_user(server) else None,
+        "own_credentials": own.own_json(required_slots(server), mine) if is_per_user(server) else None,
         "asks": server.asks,
         "trust_annotations": server.trust_annotations,
         "max_runs": server.max_runs,

@@ -5,8 +5,8 @@ Written before the program is started; where it cannot be written, nothing is.
 
 from __future__ import annotations
 
-from backend.accounts.audit import audit_in_team
-from backend.accounts.threads import in_thread
+from backend.accounts.audit.trail import audit_in_team
+from backend.database.threads import in_thread
 from backend.registry.packages import started_from
 from backend.tools.servers import ServerConfig
 

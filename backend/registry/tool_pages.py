@@ -13,13 +13,13 @@ from django.db.models import Case, F, IntegerField, Max, Q, QuerySet, Value, Whe
 from rest_framework.request import Request
 
 from backend.accounts.actor import Actor
-from backend.accounts.lookup import storable
-from backend.accounts.rest import whole_number
 from backend.errors import ValidationFailed, text_for
 from backend.registry.models import Server, Tool
 from backend.registry.own import is_per_user
 from backend.registry.shapes import tool_json, tool_name_json
 from backend.secrets import own
+from backend.web.lookup import storable
+from backend.web.rest import whole_number
 
 MOST = 500
 _CHANGED = ~Q(definition_hash=F("pinned_hash"))

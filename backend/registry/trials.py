@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.utils import timezone
 
-from backend.accounts import rates
 from backend.accounts.actor import Actor
-from backend.accounts.audit import audit
-from backend.accounts.errands import Errand
-from backend.accounts.outbound import network_rules
+from backend.accounts.audit.trail import audit
+from backend.accounts.auth import rate_limits
+from backend.accounts.teams.outbound import network_rules
 from backend.errors import ApprovalRequired, McpPolicyDenied, PatchbayError, ValidationFailed, text_for
 from backend.net.masking import Masker
 from backend.registry import health
@@ -24,7 +23,7 @@ from backend.registry.approvals import ask_for_server, startable_draft
 from backend.registry.connections import Found, config_of, find, gated, source_of
 from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
-from backend.registry.own import goes_to, is_per_user, settle, values_for
+from backend.registry.own import credential_target, is_per_user, extract_user_values, values_for
 from backend.registry.packages import started_from
 from backend.registry.programs import program_of
 from backend.registry.rules import stdio_rules
@@ -35,8 +34,9 @@ from backend.registry.starts import note_start
 from backend.secrets import own
 from backend.secrets.own import Values
 from backend.tools.direct import DirectEffects
-from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
+from backend.tools.report import HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
 from backend.tools.types import CallContext, Risk
+from backend.web.remote_requests import RemoteWork
 
 if TYPE_CHECKING:
     from backend.tools.source import McpToolSource
@@ -45,23 +45,23 @@ MAX_TOOLS = 10_000
 FEW = 500
 """Tools up to which rows are read by name: a statement may not name any number of them."""
 T = TypeVar("T")
-Told = Callable[[Stage], None]
+Told = Callable[[CheckStep], None]
 
 
-def unheard(stage: Stage) -> None:
+def unheard(stage: CheckStep) -> None:
     """Nobody waits for the stages one by one."""
 
 
 def server_test(
     actor: Actor, reference: str, language: str, told: Told = unheard, most: int = MAX_TOOLS
-) -> Errand[dict[str, Any]]:
+) -> RemoteWork[dict[str, Any]]:
     """Test a saved server; its status and tools are kept. Never raises for what the server does.
 
     `told` hears of every stage as it is passed, in the event loop's thread. `most` tools at most are in the answer.
     """
     actor.require("editor")
     server = server_for(actor, reference)
-    rates.connecting(actor)
+    rate_limits.count_connection(actor)
     report = yield from _report(server, actor, told, saved=True)
     _audit_test(actor, server, server.id, report)
     if report.ok:
@@ -83,20 +83,22 @@ def _keep_status(server: Server, actor: Actor, status: dict[str, Any]) -> None:
 
 def trial_test(
     actor: Actor, data: dict[str, Any], language: str, told: Told = unheard, most: int = MAX_TOOLS
-) -> Errand[dict[str, Any]]:
+) -> RemoteWork[dict[str, Any]]:
     """Test a configuration that is not saved (laid over a saved one where `data` names it). The rest: as above."""
     actor.require("admin")
     reference = data.pop("server", None)
     base = server_for(actor, reference) if reference else None
-    rates.connecting(actor)
+    rate_limits.count_connection(actor)
     data.pop("slug", None)
-    before = goes_to(base) if base and is_per_user(base) else None
+    before = credential_target(base) if base and is_per_user(base) else None
     try:
         server = draft_server(actor, {"name": "test", **data}, base)
-        given = settle(server)
+        given = extract_user_values(server)
     except (ValidationFailed, McpPolicyDenied) as error:
         return _refused(error, data.get("transport") or (base.transport if base else ""), language)
-    values = values_for(server, actor.user.id, before == goes_to(server), given) if is_per_user(server) else None
+    values = (
+        values_for(server, actor.user.id, before == credential_target(server), given) if is_per_user(server) else None
+    )
     ask_for_server(actor, server, test=True)
     report = yield from _report(server, actor, told, values)
     _audit_test(actor, server, base.id if base else "", report)
@@ -107,7 +109,7 @@ def trial_test(
 
 def _report(
     server: Server, actor: Actor, told: Told, values: Values | None = None, *, saved: bool = False
-) -> Errand[TestReport]:
+) -> RemoteWork[TestReport]:
     """The test itself; a configuration that cannot be completed fails at the first stage. `values`: see `config_of`.
 
     Of a `saved` server the version of its package is pinned.
@@ -137,7 +139,7 @@ def _audit_test(actor: Actor, server: Server, key: str, report: TestReport) -> N
 def _failed_at_once(error: PatchbayError, transport: str) -> TestReport:
     """The report of a configuration that does not pass the first stage (url, policy)."""
     names = [name for name in STDIO_STAGES if name != "install"]
-    stages = [Stage(name) for name in (names if transport == Server.Transport.STDIO else HTTP_STAGES)]
+    stages = [CheckStep(name) for name in (names if transport == Server.Transport.STDIO else HTTP_STAGES)]
     stages[0].ok = False
     return TestReport(ok=False, stages=stages, code=error.code, params=error.params)
 
@@ -188,11 +190,11 @@ def _report_json(report: TestReport, tools: list[dict[str, Any]], language: str)
     }
 
 
-def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Coroutine[Any, Any, T]]) -> Errand[T]:
+def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Coroutine[Any, Any, T]]) -> RemoteWork[T]:
     """Use a saved server's connection; a failure becomes its status before it is raised."""
     actor.require("editor")
     server = server_for(actor, reference)
-    rates.connecting(actor)
+    rate_limits.count_connection(actor)
     found = find(actor.team.id, server.id, user_id=actor.user.id)
 
     async def work() -> T:
@@ -214,7 +216,7 @@ def _status_before(server: Server, actor: Actor) -> dict[str, Any]:
     return dict(mine.status) if mine else {}
 
 
-def tools_refresh(actor: Actor, reference: str) -> Errand[Server]:
+def tools_refresh(actor: Actor, reference: str) -> RemoteWork[Server]:
     """List the tools anew and keep them. Raises McpError, NetworkBlocked, SecretMissing."""
     server = server_for(actor, reference)
     specs = yield from _with_source(actor, reference, lambda source: source.list_tools(refresh=True))
@@ -223,19 +225,19 @@ def tools_refresh(actor: Actor, reference: str) -> Errand[Server]:
     return server
 
 
-def resources(actor: Actor, reference: str) -> Errand[list[dict[str, Any]]]:
+def resources(actor: Actor, reference: str) -> RemoteWork[list[dict[str, Any]]]:
     """Resources and templates of a server. Connects."""
     return _with_source(actor, reference, lambda source: source.list_resources())
 
 
-def prompts(actor: Actor, reference: str) -> Errand[list[dict[str, Any]]]:
+def prompts(actor: Actor, reference: str) -> RemoteWork[list[dict[str, Any]]]:
     """Prompts of a server. Connects."""
     return _with_source(actor, reference, lambda source: source.list_prompts())
 
 
 def tool_call(
     actor: Actor, reference: str, tool: str, arguments: dict[str, Any], confirm: bool, language: str
-) -> Errand[dict[str, Any]]:
+) -> RemoteWork[dict[str, Any]]:
     """Call a tool through the gate, as the playground does. Raises ApprovalRequired with the risk unless `confirm`.
 
     `confirm` is an approval: Forbidden for a token.
@@ -244,7 +246,7 @@ def tool_call(
     if confirm:
         actor.require_person()
     server = server_for(actor, reference)
-    rates.connecting(actor)
+    rate_limits.count_connection(actor)
     found = find(actor.team.id, server.id, user_id=actor.user.id)
     try:
         result: dict[str, Any] = yield _call(found, actor.user.id, tool, arguments, confirm)

@@ -14,14 +14,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.actor import Actor
-from backend.accounts.ids import new_id
-from backend.accounts.rest import ApiView, checked, checked_as, language_of, page, whole_number
+from backend.database.ids import new_id
 from backend.errors import ValidationFailed
-from backend.runs import erasing, outages, questions, selectors, serializers, services, shapes
-from backend.runs.encoding import decode
-from backend.runs.hub import HUB
+from backend.runs import selectors, serializers, shapes
+from backend.runs.interactions import outages, questions
+from backend.runs.lifecycle import erasing
+from backend.runs.live.hub import HUB
+from backend.runs.live.run_waiters import WAITING, RunWaiter, WaitingResponse
+from backend.runs.log.encoding import decode
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
-from backend.runs.waiting import WAITING, Wait, WaitingResponse
+from backend.runs.starting import services
+from backend.web.rest import ApiView, checked, checked_as, language_of, page, whole_number
 from backend.workflows.selectors import workflow_to_run
 
 MOST_EVENTS = 1000
@@ -76,7 +79,7 @@ def _waiting(request: Request, actor: Actor, start: Callable[..., tuple[Run, boo
     who = actor.token.pk if actor.token is not None else actor.user.pk
     WAITING.enter(str(who), settings.PATCHBAY.waiting_per_token)
     run_id = new_id("run")
-    wait = Wait(HUB, run_id)
+    wait = RunWaiter(HUB, run_id)
     HUB.add_wait(wait)
 
     def release() -> None:
@@ -184,7 +187,7 @@ class EventsView(ApiView):
         return HttpResponse(f'{{"results":[{body}],"next":{following}}}', content_type="application/json")
 
 
-class _DeedView(ApiView):
+class _RunActionView(ApiView):
     """A deed on one run."""
 
     bound = ("POST",)
@@ -195,7 +198,7 @@ class _DeedView(ApiView):
         return Response(shapes.run_whole(run, language_of(request)), status=202)
 
 
-class CancelView(_DeedView):
+class CancelView(_RunActionView):
     """Ending a run."""
 
     @extend_schema(operation_id="runs_cancel", request=None, responses={202: serializers.RunSerializer})
@@ -204,7 +207,7 @@ class CancelView(_DeedView):
         return self.done(request, services.run_cancel(self.actor, selectors.run_for(self.actor, key)))
 
 
-class PauseView(_DeedView):
+class PauseView(_RunActionView):
     """Letting a run rest."""
 
     @extend_schema(operation_id="runs_pause", request=None, responses={202: serializers.RunSerializer})
@@ -213,7 +216,7 @@ class PauseView(_DeedView):
         return self.done(request, services.run_pause(self.actor, selectors.run_for(self.actor, key)))
 
 
-class ResumeView(_DeedView):
+class ResumeView(_RunActionView):
     """Letting a run go on."""
 
     @extend_schema(operation_id="runs_resume", request=None, responses={202: serializers.RunSerializer})

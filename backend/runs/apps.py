@@ -14,26 +14,28 @@ class RunsConfig(AppConfig):
         """Let sockets learn of lost rights; scaled, let the hubs of all processes hear of each other."""
         from django.conf import settings
 
-        from backend.accounts.leaving import before_person_goes, before_team_goes, belongings
+        from backend.accounts.teams.deletion_hooks import before_team_delete, before_user_delete, count_private_items
         from backend.files.services import reached_by
-        from backend.runs import crash, erasing, places
-        from backend.runs.hub import HUB
+        from backend.runs.lifecycle import erasing
+        from backend.runs.live.hub import HUB
+        from backend.runs.live.sockets import connect_signals
+        from backend.runs.queue import server_slots
         from backend.runs.selectors import file_reached, running_of
-        from backend.runs.sockets import connect_signals
-        from backend.workflows.services import before_workflow_goes
+        from backend.runs.worker import failpoints
+        from backend.workflows.services import before_workflow_delete
 
         connect_signals()
         reached_by(file_reached)
-        places.on_change(HUB.places)
-        belongings("running", running_of)
-        before_workflow_goes(erasing.erase_workflow)
-        before_team_goes(erasing.erase_team)
-        before_person_goes(erasing.erase_person)
+        server_slots.on_change(HUB.places)
+        count_private_items("running", running_of)
+        before_workflow_delete(erasing.erase_workflow)
+        before_team_delete(erasing.erase_team)
+        before_user_delete(erasing.erase_person)
         if settings.PATCHBAY.debug:
-            crash.arm(settings.PATCHBAY.crash_at)
+            failpoints.arm(settings.PATCHBAY.crash_at)
         if settings.PATCHBAY.mode == "scaled":
             from channels.layers import get_channel_layer
 
-            from backend.runs.relay import LayerRelay
+            from backend.runs.live.relay import LayerRelay
 
             HUB.relay = LayerRelay(get_channel_layer, HUB.receive)

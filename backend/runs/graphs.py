@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from backend.accounts.lookup import storable
-from backend.engine.compile import Compiled, compile_graph
-from backend.engine.concurrency import Concurrency
+from backend.engine.document.compile import Compiled, compile_graph
+from backend.engine.document.concurrency import Concurrency
 from backend.errors import GraphInvalid, PatchbayError
-from backend.runs.encoding import decode
-from backend.runs.rows import read_blobs
+from backend.runs.log.encoding import decode
+from backend.runs.log.rows import read_blobs
 from backend.tools.approvers import ANYONE, Approvers
 from backend.tools.types import JsonObject
+from backend.web.lookup import storable
 from backend.workflows.validation import uses_in
 
 
@@ -74,3 +74,8 @@ def approvers_of(graph: str) -> Approvers:
 def input_schema(graph: str) -> dict[str, Any]:
     """The schema of the start node's inputs. Raises GraphInvalid."""
     return compiled_graph(graph).input_schema
+
+
+def run_language(document: JsonObject, person: str | None) -> str:
+    """The language a run speaks: the workflow's where it has one, else that of whoever started it ("en" or "zh")."""
+    return "zh" if str(document.get("language") or person or "").startswith("zh") else "en"

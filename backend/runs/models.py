@@ -2,7 +2,7 @@
 
 Only the holder of a run's fence writes `LogLine` rows or the run's own columns; everybody else inserts an
 `InboxMessage` and raises `inbox_seq` in the same transaction (design.md, "One writer"). Hot rows are written with raw
-SQL by `runs/journal.py`, so columns are plain text and numbers that both databases take alike.
+SQL by `runs/log/journal.py`, so columns are plain text and numbers that both databases take alike.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from django.db import models
 
-from backend.accounts.ids import new_id
 from backend.accounts.models import Team, User
+from backend.database.ids import new_id
 from backend.files.models import Blob, File
 from backend.registry.models import Server
 from backend.workflows.models import Workflow

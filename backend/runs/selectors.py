@@ -9,12 +9,12 @@ from django.db import connection
 from django.db.models import Model, Q, QuerySet
 
 from backend.accounts.actor import Actor
-from backend.accounts.lookup import storable
 from backend.accounts.models import Team, User
 from backend.errors import NotFound
 from backend.files.models import File
+from backend.runs.log.rows import event_text
 from backend.runs.models import TERMINAL, Interaction, Run, RunBlob, RunFile
-from backend.runs.rows import event_text
+from backend.web.lookup import storable
 
 M = TypeVar("M", bound=Model)
 _EVENT = (

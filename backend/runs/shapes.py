@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from backend.accounts.rest import cursor_after
-from backend.runs import approvals, selectors, wording
-from backend.runs.encoding import decode, iso
+from backend.runs import selectors
 from backend.runs.graphs import node_titles
-from backend.runs.journal import NO_USAGE
+from backend.runs.interactions import approvals, wording
+from backend.runs.log.encoding import decode, iso
+from backend.runs.log.journal import NO_USAGE
+from backend.runs.log.rows import called_at, mismatch, read_blobs, risk_in_words, worded
 from backend.runs.models import Interaction, Run
-from backend.runs.rows import called_at, mismatch, read_blobs, risk_in_words, worded
+from backend.web.rest import cursor_after
 
 CHILDREN = 50
 """Runs that a run started and that its own answer holds."""

@@ -2,7 +2,11 @@
 
 from django.urls import path
 
-from backend.runs import api, api_again, api_keep, api_outages, api_restored, api_spending, api_tests, api_usage
+from backend.runs import api
+from backend.runs.interactions import api_outages
+from backend.runs.lifecycle import api_restored
+from backend.runs.reports import api_spending, api_usage
+from backend.runs.rerun import api_rerun, api_save_as_workflow, api_tests
 
 urlpatterns = [
     path("workflows/<str:workflow>/runs", api.StartView.as_view()),
@@ -12,13 +16,13 @@ urlpatterns = [
     path("runs", api.RunsView.as_view()),
     path("runs/<str:key>", api.RunView.as_view()),
     path("runs/<str:key>/events", api.EventsView.as_view()),
-    path("runs/<str:key>/keep", api_keep.KeepView.as_view()),
+    path("runs/<str:key>/keep", api_save_as_workflow.KeepView.as_view()),
     path("runs/<str:key>/cancel", api.CancelView.as_view()),
     path("runs/<str:key>/pause", api.PauseView.as_view()),
     path("runs/<str:key>/resume", api.ResumeView.as_view()),
     path("runs/<str:key>/restored", api_restored.RestoredRunView.as_view()),
-    path("runs/<str:key>/retry", api_again.RetryView.as_view()),
-    path("runs/<str:key>/fork", api_again.ForkView.as_view()),
+    path("runs/<str:key>/retry", api_rerun.RetryView.as_view()),
+    path("runs/<str:key>/fork", api_rerun.ForkView.as_view()),
     path("restored-runs", api_restored.RestoredRunsView.as_view()),
     path("restored-runs/resume", api_restored.ResumeRestoredView.as_view()),
     path("queue", api_usage.QueueView.as_view()),

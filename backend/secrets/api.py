@@ -9,9 +9,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.rest import ApiView, checked, page
 from backend.secrets import services
 from backend.secrets.models import Secret
+from backend.web.rest import ApiView, checked, page
 
 
 class SecretSerializer(serializers.Serializer[Any]):

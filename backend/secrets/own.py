@@ -13,7 +13,7 @@ from typing import Any, Literal
 from django.db import models, transaction
 
 from backend.accounts.actor import Actor
-from backend.accounts.ids import new_id
+from backend.database.ids import new_id
 from backend.errors import SecretMissing, ValidationFailed
 from backend.secrets.models import Credential
 from backend.secrets.services import hint_of
@@ -54,7 +54,7 @@ def slots(secrets: Values, *, key: bool, key_required: bool = True) -> list[Slot
     return found
 
 
-def take(secrets: Values) -> tuple[Values, Values]:
+def extract(secrets: Values) -> tuple[Values, Values]:
     """(what the row keeps: names without values, the values that were in it)."""
     kept, taken = deepcopy(secrets), {}
     if key := kept.pop("api_key", ""):
@@ -75,7 +75,7 @@ def filled(secrets: Values, values: Values) -> Values:
     return full
 
 
-def laid_over(held: Values, given: Values) -> Values:
+def merged_with(held: Values, given: Values) -> Values:
     """`given` over `held`: a part or name that is absent stays as it is, an empty value takes its place."""
     full = {**held, **given}
     for part in _KINDS:
@@ -132,7 +132,7 @@ def own_json(wanted: list[Slot], credential: Credential | None) -> dict[str, Any
 
 
 def enter_from(actor: Actor, target: str, data: dict[str, Any], wanted: list[Slot]) -> Credential:
-    """`enter` what a request says. Raises ValidationFailed for a value that there is no slot for."""
+    """`save_values` what a request says. Raises ValidationFailed for a value that there is no slot for."""
     fields: dict[str, list[str]] = {}
     values: Values = {}
     for part, field in FIELDS.items():
@@ -145,15 +145,15 @@ def enter_from(actor: Actor, target: str, data: dict[str, Any], wanted: list[Slo
         fields |= {f"{field}.{name}" if name else field: ["is not asked for here"] for name in unknown}
     if fields:
         raise ValidationFailed(fields=fields)
-    return enter(actor, target, values, wanted)
+    return save_values(actor, target, values, wanted)
 
 
 @transaction.atomic
-def enter(actor: Actor, target: str, values: Values, wanted: list[Slot]) -> Credential:
-    """Lay `values` over what the actor entered before (`laid_over`); keep what there is a slot for."""
+def save_values(actor: Actor, target: str, values: Values, wanted: list[Slot]) -> Credential:
+    """Lay `values` over what the actor entered before (`merged_with`); keep what there is a slot for."""
     row = Credential.objects.select_for_update().filter(user=actor.user, target=target).first()
     row = row or Credential(team=actor.team, user=actor.user, target=target)
-    full, kept = laid_over(row.values, values), Values()
+    full, kept = merged_with(row.values, values), Values()
     for slot in wanted:
         value = slot.of(full)
         if value and slot.kind == "api_key":

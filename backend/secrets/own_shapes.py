@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from backend.accounts.fields import HEADER_NAME, HEADER_VALUE, LONGEST_TEXT, secret_texts
+from backend.web.fields import HEADER_NAME, HEADER_VALUE, LONGEST_TEXT, secret_texts
 
 
 class OwnSlotSerializer(serializers.Serializer[Any]):

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
-from backend.accounts.announce import announce
-from backend.accounts.audit import audit, changed
-from backend.accounts.audit_erasing import erase
+from backend.accounts.audit.erasing import erase
+from backend.accounts.audit.trail import audit, changed
 from backend.errors import Conflict, NotFound
+from backend.notifications.clients import notify_team
 from backend.secrets.models import Secret
 
 
@@ -42,7 +42,7 @@ def secret_create(actor: Actor, name: str, value: str, hosts: list[str]) -> Secr
         team=actor.team, name=name, value=value, hint=hint_of(value), hosts=hosts, created_by=actor.user
     )
     audit(actor, "secret.created", "secret", row.id, changes={"hosts": [None, hosts]}, name=name)
-    announce(f"team:{actor.team.id}", {"kind": "secret", "id": name, "change": "created"})
+    notify_team(actor.team.id, "secret", name, "created")
     return row
 
 
@@ -58,7 +58,7 @@ def secret_update(actor: Actor, name: str, changes: dict[str, Any]) -> Secret:
     row.save()
     told = changed(hosts, {"hosts": row.hosts})
     audit(actor, "secret.changed", "secret", row.id, changes=told, name=name, changed=sorted(changes))
-    announce(f"team:{actor.team.id}", {"kind": "secret", "id": name, "change": "updated"})
+    notify_team(actor.team.id, "secret", name, "updated")
     return row
 
 
@@ -69,4 +69,4 @@ def secret_delete(actor: Actor, name: str) -> None:
     erase("secret", [row.id])
     audit(actor, "secret.deleted", "secret", row.id, name=name)
     row.delete()
-    announce(f"team:{actor.team.id}", {"kind": "secret", "id": name, "change": "deleted"})
+    notify_team(actor.team.id, "secret", name, "deleted")

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
-from backend.accounts.sessions import sign_in
+from backend.accounts.auth.sessions import sign_in
 from backend.errors import Forbidden, NotFound
 from backend.sso import provider, services
 from backend.sso.claims import refused

@@ -20,7 +20,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from django.conf import settings
 
-from backend.accounts.outbound import network_rules
+from backend.accounts.teams.outbound import network_rules
 from backend.errors import Forbidden, PatchbayError
 from backend.sso.claims import UnknownKey, refused, verified
 

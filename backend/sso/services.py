@@ -16,12 +16,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.announce import announce
-from backend.accounts.audit import audit, audit_in_team, audit_of_person
-from backend.accounts.members import membership_end
+from backend.accounts.audit.trail import audit, audit_in_team, audit_of_person
+from backend.accounts.auth.sessions import sessions_end
 from backend.accounts.models import ApiToken, Membership, Role, Team, User
-from backend.accounts.sessions import sessions_end
+from backend.accounts.teams.members import membership_end
 from backend.errors import Forbidden
+from backend.notifications.clients import notify_team
 from backend.sso import mapping, provider
 from backend.sso.models import Identity
 
@@ -80,13 +80,13 @@ def follow(user: User, grants: Mapping[str, str]) -> bool:
         if row is None and role is not None:
             row = Membership.objects.create(team=team, user=user, role=role, managed=True)
             audit(Actor(user, team, role), "member.provisioned", "member", row.pk, email=user.email, role=role)
-            announce(f"team:{key}", {"kind": "member", "id": row.pk, "change": "created"})
+            notify_team(key, "member", row.pk, "created")
         elif row is not None and row.managed and role is None:
             audit_in_team(
                 key, None, "member.removed", "member", row.pk, email=user.email, private="hand_over", by="sso"
             )
             membership_end(row, "hand_over")
-            announce(f"team:{key}", {"kind": "member", "id": row.pk, "change": "deleted"})
+            notify_team(key, "member", row.pk, "deleted")
             lost = True
         elif row is not None and row.managed and role is not None and row.role != role:
             before, row.role = row.role, role
@@ -94,7 +94,7 @@ def follow(user: User, grants: Mapping[str, str]) -> bool:
             audit_in_team(
                 key, None, "member.changed", "member", row.pk, email=user.email, by="sso", before=before, role=role
             )
-            announce(f"team:{key}", {"kind": "member", "id": row.pk, "change": "updated"})
+            notify_team(key, "member", row.pk, "updated")
     if lost:
         sessions_end(user)
     return lost

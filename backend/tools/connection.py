@@ -40,7 +40,7 @@ from backend.tools.processes import Program, Reaper, StderrLog, find_command
 from backend.tools.repair import ListRepair
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.sessions import SessionLost
-from backend.tools.stdio import Rubbish, stdio_streams
+from backend.tools.stdio import UnparsedOutput, stdio_streams
 from backend.tools.types import JsonObject, ToolSpec
 from backend.tools.wire import Capture, Streams, Tap
 
@@ -56,7 +56,7 @@ _EXIT_WAIT_S = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class ConnectionDeps:
     """What a connection needs besides the server's configuration."""
 
     network: NetworkRules
@@ -74,7 +74,7 @@ class Surroundings:
 
 
 @dataclass
-class Live:
+class Connection:
     """An open connection. `ended` is set when it cannot be used any more.
 
     `doubted_at` = when the last call on it was lost or had no answer in time, in epoch seconds, 0 where it had: a
@@ -86,7 +86,7 @@ class Live:
     faults: Faults
     ended: asyncio.Event
     stderr: StderrLog
-    rubbish: Rubbish
+    rubbish: UnparsedOutput
     slots: asyncio.Semaphore
     client: Client = field(init=False)
     program: Program | None = None
@@ -176,7 +176,7 @@ async def _unchecked(name: str, result: CallToolResult) -> None:
 
 
 @asynccontextmanager
-async def connected(live: Live, around: Surroundings, era: Era) -> AsyncGenerator[Live, None]:
+async def connected(live: Connection, around: ConnectionDeps, era: Era) -> AsyncGenerator[Connection, None]:
     """Open the connection, negotiate, list the tools. Raises PatchbayError before the body runs."""
     note = around.progress or (lambda _: None)
     try:
@@ -213,7 +213,7 @@ async def connected(live: Live, around: Surroundings, era: Era) -> AsyncGenerato
             await live.program.end()
 
 
-def _prepare_session(live: Live) -> None:
+def _prepare_session(live: Connection) -> None:
     """Switch off the SDK's output check; offer a modern server that people can be asked (see `elicitation`)."""
     session = live.client.session
     session.validate_tool_result = _unchecked  # type: ignore[method-assign]
@@ -225,7 +225,7 @@ def _prepare_session(live: Live) -> None:
         session.adopt(session.discover_result)
 
 
-async def _listen(live: Live) -> None:
+async def _listen(live: Connection) -> None:
     """Hear of changes to a modern server's tools; servers of the handshake era push them unasked."""
     tools = live.client.server_capabilities.tools
     if not live.modern or tools is None or not tools.list_changed:
@@ -243,7 +243,7 @@ async def _listen(live: Live) -> None:
         await asyncio.sleep(LISTEN_AGAIN_S)
 
 
-async def _transport(live: Live, around: Surroundings) -> AbstractAsyncContextManager[Streams]:
+async def _transport(live: Connection, around: ConnectionDeps) -> AbstractAsyncContextManager[Streams]:
     if live.config.transport != "stdio":
         return http_streams(
             live.config,
@@ -270,16 +270,16 @@ def maybe_old(error: PatchbayError) -> bool:
     return (isinstance(error, McpUnreachable) and "exit_code" in error.params) or isinstance(error, McpProtocolError)
 
 
-def prepare(config: ServerConfig, around: Surroundings, calls: int) -> Live:
-    """A `Live` that is not open yet."""
+def prepare(config: ServerConfig, around: ConnectionDeps, calls: int) -> Connection:
+    """A `Connection` that is not open yet."""
     ended = asyncio.Event()
     masker = Masker(config.masks)
-    return Live(
+    return Connection(
         config=config,
         masker=masker,
         faults=Faults(ended.set, around.message_bytes),
         ended=ended,
         stderr=StderrLog(masker, around.stderr_lines, around.on_stderr),
-        rubbish=Rubbish(masker),
+        rubbish=UnparsedOutput(masker),
         slots=asyncio.Semaphore(config.calls or calls),
     )

@@ -19,10 +19,10 @@ from backend.net.client import GuardedBackend, checked_addresses, resolve, tls_c
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url, origin
-from backend.tools.connection import Era, Live, Surroundings, connected, maybe_old, prepare
+from backend.tools.connection import Connection, ConnectionDeps, Era, connected, maybe_old, prepare
 from backend.tools.faults import of_transport
 from backend.tools.processes import Reaper, find_command
-from backend.tools.report import HTTP_STAGES, STDIO_STAGES, Stage, TestReport
+from backend.tools.report import HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
 from backend.tools.schemas import problem
 from backend.tools.second_look import second_look, speaks_http
 from backend.tools.servers import ServerConfig, StdioRules
@@ -61,7 +61,7 @@ async def connection_test(
     stdio: StdioRules,
     *,
     deadline_s: float | None = None,
-    told: Callable[[Stage], None] = lambda stage: None,
+    told: Callable[[CheckStep], None] = lambda stage: None,
     install: Install | None = None,
 ) -> TestReport:
     """Connect once beside the pool, list the tools, check their schemas, leave. Never raises (but CancelledError).
@@ -93,7 +93,7 @@ class _Test:
         config: ServerConfig,
         network: NetworkRules,
         stdio: StdioRules,
-        told: Callable[[Stage], None],
+        told: Callable[[CheckStep], None],
         install: Install | None,
     ) -> None:
         self.config, self.network, self.stdio, self.told, self.install = config, network, stdio, told, install
@@ -102,21 +102,21 @@ class _Test:
         self.capture = Capture(self.masker)
         names = STDIO_STAGES if config.transport == "stdio" else HTTP_STAGES
         needed = [name for name in names if name != "install" or install is not None]
-        self.report = TestReport(ok=False, stages=[Stage(name) for name in needed])
+        self.report = TestReport(ok=False, stages=[CheckStep(name) for name in needed])
         self.current = self.report.stages[0]
         self.began = time.monotonic()
         self.marks: dict[str, float] = {}
         self.answers: list[tuple[str, int, str]] = []
-        self.live: Live | None = None
+        self.live: Connection | None = None
 
     # -- stages ------------------------------------------------------------------------------------------------
 
-    def stage(self, name: str) -> Stage:
+    def stage(self, name: str) -> CheckStep:
         """The stage of this name."""
         return next(stage for stage in self.report.stages if stage.name == name)
 
     @asynccontextmanager
-    async def doing(self, name: str) -> AsyncIterator[Stage]:
+    async def doing(self, name: str) -> AsyncIterator[CheckStep]:
         """Time a stage; it is sound when the body ends without an error."""
         self.current = stage = self.stage(name)
         began = time.monotonic()
@@ -236,7 +236,7 @@ class _Test:
         return await second_look(self.config, self.network, error, statuses)
 
     async def _connect(self, era: Era) -> None:
-        around = Surroundings(
+        around = ConnectionDeps(
             network=self.network,
             stdio=self.stdio,
             reaper=self.reaper,
@@ -265,7 +265,7 @@ class _Test:
         self.marks[what] = time.monotonic()
         for name, start, end in (_STDIO_SPANS if self.config.transport == "stdio" else _HTTP_SPANS)[what]:
             began = self.marks.get(start, self.marks["begin"])
-            self.told(Stage(name, True, (self.marks.get(end, began) - began) * 1000))
+            self.told(CheckStep(name, True, (self.marks.get(end, began) - began) * 1000))
         following = {"started": "protocol", "connected": "tools", "listed": "schemas"}
         if self.config.transport == "stdio" or what != "started":
             self.current = self.stage(following[what])
@@ -274,7 +274,7 @@ class _Test:
         self.marks.setdefault("answered", time.monotonic())
         self.answers.append((method, status, kind))
 
-    def _passed(self, live: Live) -> None:
+    def _passed(self, live: Connection) -> None:
         """Everything up to the list of tools went well: times and what the server said of itself."""
         marks = self.marks
         if self.config.transport == "stdio":
@@ -294,7 +294,7 @@ class _Test:
         self.report.tools = live.tools
         self.stage("tools").detail = {"count": len(live.tools)}
 
-    async def _schemas(self, live: Live) -> None:
+    async def _schemas(self, live: Connection) -> None:
         async with self.doing("schemas"):
             bad = await asyncio.to_thread(_unusable, live.tools)
         self.report.ok = len(bad) < len(live.tools) or not live.tools

@@ -8,7 +8,7 @@ from backend.tools.types import ToolSource
 
 
 @runtime_checkable
-class Dropping(Protocol):
+class SupportsReconnect(Protocol):
     """A source over a connection that can be made anew."""
 
     async def drop(self) -> None:
@@ -18,5 +18,5 @@ class Dropping(Protocol):
 
 async def drop_connection(source: ToolSource) -> None:
     """Drop the connection behind a source, where there is one."""
-    if isinstance(source, Dropping):
+    if isinstance(source, SupportsReconnect):
         await source.drop()

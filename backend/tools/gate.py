@@ -224,7 +224,7 @@ class GatedToolSource:
         Raises McpToolNotFound, McpInvalidParams (before anybody is asked), McpPolicyDenied (policy, or a person
         declined), Cancelled (a person cancelled the run), and what the source raises.
         """
-        gate = _Passage(self._inner, self._policies, name, call)
+        gate = _GatedCall(self._inner, self._policies, name, call)
         decision = await gate.decision(arguments)
         if decision.verdict == "ask":
             decision, arguments = await gate.ask(decision, arguments)
@@ -235,7 +235,7 @@ class GatedToolSource:
         return await self._inner.call_tool(name, arguments, cleared)
 
 
-class _Passage:
+class _GatedCall:
     """One call on its way through the gate."""
 
     def __init__(self, inner: ToolSource, policies: PolicySource, name: str, call: CallContext) -> None:
@@ -352,7 +352,7 @@ class _Passage:
 class Recheck:
     """`CallContext.recheck` of a call whose decision came from the journal."""
 
-    passage: _Passage
+    passage: _GatedCall
     decision: Decision
     arguments: JsonObject
 

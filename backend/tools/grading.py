@@ -8,7 +8,7 @@ from backend.tools.types import EffectKind, ToolSource
 
 
 @runtime_checkable
-class Graded(Protocol):
+class SupportsEffectKind(Protocol):
     """A source that knows how its calls would be journaled."""
 
     async def effect_of(self, name: str) -> EffectKind:
@@ -18,4 +18,4 @@ class Graded(Protocol):
 
 async def effect_kind(source: ToolSource, name: str) -> EffectKind:
     """How a call of this tool would be journaled now; a source that does not say counts as one that writes."""
-    return await source.effect_of(name) if isinstance(source, Graded) else "write"
+    return await source.effect_of(name) if isinstance(source, SupportsEffectKind) else "write"

@@ -18,7 +18,7 @@ from typing import Any
 from mcp_types import INVALID_PARAMS, CallToolResult, ElicitRequestParams, ElicitResult, ErrorData, InputRequiredResult
 
 from backend.errors import McpProtocolError
-from backend.tools.connection import Live
+from backend.tools.connection import Connection
 from backend.tools.elicitation import held_answer, question_of
 from backend.tools.types import EffectHandle, Question
 
@@ -30,12 +30,12 @@ Raw = CallToolResult | InputRequiredResult
 Reply = asyncio.Future[ElicitResult | ErrorData]
 
 
-class Held:
+class HeldCall:
     """One call that may be held. `timeout_s`, `longest_s` = how long it may take, as of `Patience`, without the time
     for which it is held."""
 
     def __init__(
-        self, live: Live, handle: EffectHandle, tool: str, timeout_s: float, hold_s: float, longest_s: float
+        self, live: Connection, handle: EffectHandle, tool: str, timeout_s: float, hold_s: float, longest_s: float
     ) -> None:
         self._live, self._handle, self._tool = live, handle, tool
         self._timeout_s, self._left, self._hold_s = timeout_s, timeout_s, hold_s

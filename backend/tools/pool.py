@@ -20,7 +20,7 @@ from dataclasses import replace
 from backend.errors import McpTimeout, McpUnreachable, PatchbayError
 from backend.errors.trouble import MachineTrouble, of_this_machine
 from backend.net.rules import NetworkRules
-from backend.tools.connection import Era, Live, Surroundings, connected, maybe_old, prepare
+from backend.tools.connection import Connection, ConnectionDeps, Era, connected, maybe_old, prepare
 from backend.tools.faults import leaf, translate
 from backend.tools.processes import Reaper
 from backend.tools.servers import PoolKey, PoolLimits, ServerConfig, StdioRules
@@ -42,18 +42,18 @@ class _Owner:
         self.connects = 0
         self.error: PatchbayError | None = None
         self.last_used = time.monotonic()
-        self.live: Live | None = None
+        self.live: Connection | None = None
         self._pool = pool
         self._failures = 0
         self._stop = asyncio.Event()
         self._wanted = asyncio.Event()
         self._unused = asyncio.Event()
         self._unused.set()
-        self._attempt: asyncio.Future[Live] | None = None
+        self._attempt: asyncio.Future[Connection] | None = None
         # In a context of its own: what the first caller may do or wants to see is not the connection's.
         self.task = asyncio.create_task(self._own(), name=f"mcp:{config.slug}", context=contextvars.Context())
 
-    async def ready(self) -> Live:
+    async def ready(self) -> Connection:
         """The live connection, after an attempt where there is none. Raises that attempt's error."""
         if self.live is not None and not self.live.ended.is_set():
             return self.live
@@ -158,7 +158,7 @@ class _Owner:
             raise _TryLegacy(error) from cause
         raise error from cause
 
-    def _opened(self, live: Live) -> None:
+    def _opened(self, live: Connection) -> None:
         self.connects += 1
         self.error, self._failures = None, 0
         self.live = live
@@ -182,7 +182,7 @@ class _Owner:
         if self._attempt is not None and not self._attempt.done():
             self._attempt.set_exception(error)
 
-    async def _until_over(self, live: Live) -> None:
+    async def _until_over(self, live: Connection) -> None:
         idle_s = self._pool.limits.idle_s
         while not await _first(self._stop, live.ended, timeout=max(0.05, self.last_used + idle_s - time.monotonic())):
             if not self.in_flight and time.monotonic() - self.last_used >= idle_s:
@@ -198,7 +198,7 @@ class _TryLegacy(Exception):
         super().__init__(str(error))
 
 
-def _retrieved(future: asyncio.Future[Live]) -> None:
+def _retrieved(future: asyncio.Future[Connection]) -> None:
     """Nobody may be left to hear of a failed attempt; that is no defect."""
     if not future.cancelled():
         future.exception()
@@ -230,7 +230,7 @@ class Pool:
         before_start: Callable[[ServerConfig], Awaitable[ServerConfig]] | None = None,
     ) -> None:
         self.limits = limits or PoolLimits()
-        self.surroundings = Surroundings(
+        self.surroundings = ConnectionDeps(
             network=network,
             stdio=stdio,
             reaper=Reaper(),
@@ -257,7 +257,7 @@ class Pool:
             self._retire(owner)
 
     @asynccontextmanager
-    async def use(self, config: ServerConfig, *, silent: bool = False) -> AsyncGenerator[Live, None]:
+    async def use(self, config: ServerConfig, *, silent: bool = False) -> AsyncGenerator[Connection, None]:
         """A live connection, connected now where needed. Raises McpError, McpPolicyDenied, NetworkBlocked.
 
         It is one of the calls at once, for which it waits; with `silent` nothing will be sent, so it waits for none.
@@ -343,17 +343,17 @@ class Pool:
             self.forget(owner)
             self._retire(owner)
 
-    def doubtful(self, config: ServerConfig) -> Live | None:
+    def doubtful(self, config: ServerConfig) -> Connection | None:
         """The connection that would be used, where the last call on it was lost or had no answer."""
         owner = self._owners.get(config.key)
         return owner.live if owner is not None and owner.live is not None and owner.live.doubted_at else None
 
-    def replaced(self, live: Live) -> bool:
+    def replaced(self, live: Connection) -> bool:
         """Whether callers from now on get another connection than this one."""
         owner = self._owners.get(live.config.key)
         return owner is None or owner.live is not live
 
-    def renew(self, live: Live) -> None:
+    def renew(self, live: Connection) -> None:
         """The next caller gets a new connection instead of this one, which is closed when its calls have ended.
 
         However many find it lost at once, one new connection is made.

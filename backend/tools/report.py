@@ -11,7 +11,7 @@ STDIO_STAGES = ("policy", "command", "install", "start", "protocol", "tools", "s
 
 
 @dataclass(slots=True)
-class Stage:
+class CheckStep:
     """One stage: `ok` None = not reached or not needed; `ms` its time; `detail` JSON for the curious."""
 
     name: str
@@ -33,7 +33,7 @@ class TestReport:
     __test__ = False
 
     ok: bool
-    stages: list[Stage]
+    stages: list[CheckStep]
     code: str | None = None
     params: JsonObject = field(default_factory=dict)
     detail: JsonValue = None

@@ -19,7 +19,7 @@ from backend.errors import McpUnreachable, PatchbayError
 from backend.tools.types import JsonObject
 
 if TYPE_CHECKING:
-    from backend.tools.connection import Live
+    from backend.tools.connection import Connection
 
 OF_THE_REQUEST = frozenset({401, 403, 408, 413, 429})
 """4xx that never refuse a session: credentials, slowness, size, too many requests."""
@@ -78,7 +78,7 @@ def rpc_error(body: bytes) -> ErrorData | None:
         return None
 
 
-async def is_lost(live: Live, refusal: SessionLost) -> bool:
+async def is_lost(live: Connection, refusal: SessionLost) -> bool:
     """Whether the session is really refused: where the answer does not say so, the server is asked with a ping."""
     if refusal.sure:
         return True

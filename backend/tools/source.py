@@ -21,9 +21,9 @@ from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, Request
 from backend.errors import McpProtocolError, McpTimeout, McpToolNotFound, McpUnreachable, PatchbayError, ResultTooLarge
 from backend.net import fence
 from backend.tools.blocks import blocks_of, weight
-from backend.tools.connection import Live
+from backend.tools.connection import Connection
 from backend.tools.elicitation import answer_json, questions_of
-from backend.tools.holding import LONGEST_CALL_S, Held
+from backend.tools.holding import LONGEST_CALL_S, HeldCall
 from backend.tools.journaling import journaled_json
 from backend.tools.listing import list_all_prompts, list_all_resources
 from backend.tools.patience import Patience
@@ -70,7 +70,7 @@ class McpToolSource:
     async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
         """All tools, every page; from the connection's list unless `refresh` or the server said that it changed."""
 
-        async def work(live: Live) -> list[ToolSpec]:
+        async def work(live: Connection) -> list[ToolSpec]:
             ms: float | None = None
             if refresh or live.stale:
                 began = time.perf_counter()
@@ -86,14 +86,16 @@ class McpToolSource:
                 live.told = listed
             return list(live.tools)
 
-        async def known(live: Live) -> list[ToolSpec] | None:
+        async def known(live: Connection) -> list[ToolSpec] | None:
             return None if live.stale else await work(live)
 
         # What is known is had at once, also while the connection is full of calls.
         found = None if refresh else await self._using(known, silent=True)
         return await self._using(work) if found is None else found
 
-    async def _using(self, work: Callable[[Live], Awaitable[T]], *, write: bool = False, silent: bool = False) -> T:
+    async def _using(
+        self, work: Callable[[Connection], Awaitable[T]], *, write: bool = False, silent: bool = False
+    ) -> T:
         """Work on a connection; a failure is told to who wants to hear how the server fares. `silent`: see `Pool`."""
         try:
             return await self._renewing(work, write=write, silent=silent)
@@ -102,11 +104,11 @@ class McpToolSource:
                 self._on_used(error, None, None)
             raise
 
-    def _worked(self, live: Live, ms: float | None) -> None:
+    def _worked(self, live: Connection, ms: float | None) -> None:
         if self._on_used is not None:
             self._on_used(None, ms, live.learned())
 
-    async def _renewing(self, work: Callable[[Live], Awaitable[T]], *, write: bool, silent: bool) -> T:
+    async def _renewing(self, work: Callable[[Connection], Awaitable[T]], *, write: bool, silent: bool) -> T:
         """Work on a connection, once more on a new session where the server refuses this one.
 
         A `write` is repeated only where its refusal says for sure that the call was not looked at.
@@ -127,7 +129,7 @@ class McpToolSource:
         raise AssertionError("the second time either gives or raises")
 
     @asynccontextmanager
-    async def _connection(self, write: bool, silent: bool) -> AsyncGenerator[Live, None]:
+    async def _connection(self, write: bool, silent: bool) -> AsyncGenerator[Connection, None]:
         """A connection; where there is none to be had, the error says that a `write` was not sent."""
         begun = False
         try:
@@ -152,7 +154,7 @@ class McpToolSource:
         return await self._listed(list_all_prompts)
 
     async def _listed(self, fetch: Callable[[Any], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
-        async def work(live: Live) -> list[JsonObject]:
+        async def work(live: Connection) -> list[JsonObject]:
             began = time.perf_counter()
             try:
                 found: list[JsonObject] = live.masker.value(await fetch(live.client))
@@ -198,14 +200,14 @@ class McpToolSource:
         responses: JsonObject | None,
         state: str | None,
     ) -> ToolResult | JsonObject:
-        async def work(live: Live) -> ToolResult | JsonObject:
+        async def work(live: Connection) -> ToolResult | JsonObject:
             return await self._once(live, name, arguments, call, handle, responses, state)
 
         return await self._using(work, write=call.cleared == "write")
 
     async def _once(
         self,
-        live: Live,
+        live: Connection,
         name: str,
         arguments: JsonObject,
         call: CallContext,
@@ -224,7 +226,7 @@ class McpToolSource:
         fence.look()
         began, mark = time.perf_counter(), live.stderr.written
         timeout_s, limits = call.timeout_s or self._config.timeout_s, self._pool.limits
-        held = Held(live, handle, name, timeout_s, limits.hold_s, limits.longest_s) if live.holds else None
+        held = HeldCall(live, handle, name, timeout_s, limits.hold_s, limits.longest_s) if live.holds else None
         patience = held or Patience(timeout_s, limits.longest_s)
         called = live.client.session.call_tool(
             name,
@@ -249,7 +251,7 @@ class McpToolSource:
             return _asked(raw, live, ms)
         return await self._result(spec, raw, live, ms)
 
-    async def _result(self, spec: ToolSpec, raw: CallToolResult, live: Live, ms: float) -> ToolResult:
+    async def _result(self, spec: ToolSpec, raw: CallToolResult, live: Connection, ms: float) -> ToolResult:
         size = weight(blocks_of(raw))
         if size > BIG:
             result = await asyncio.to_thread(to_result, raw, live, self._result_bytes, ms)
@@ -264,7 +266,7 @@ def _responses(given: JsonObject | None) -> Any:
     return {key: ElicitResult.model_validate(value) for key, value in given.items()} if given else None
 
 
-def to_result(raw: CallToolResult, live: Live, limit: int, ms: float) -> ToolResult:
+def to_result(raw: CallToolResult, live: Connection, limit: int, ms: float) -> ToolResult:
     """The SDK's result as ours: blocks as on the wire, masked. Raises ResultTooLarge."""
     content = blocks_of(raw)
     structured = raw.structured_content
@@ -298,7 +300,7 @@ async def _check_output(spec: ToolSpec, result: ToolResult, size: int) -> None:
         raise McpProtocolError(params={"reason": "output_schema", "tool": spec.name}, detail={**raw, "fields": found})
 
 
-def _asked(raw: InputRequiredResult, live: Live, ms: float) -> JsonObject:
+def _asked(raw: InputRequiredResult, live: Connection, ms: float) -> JsonObject:
     """A round that ended with questions, as journaled."""
     requests = raw.model_dump(by_alias=True, mode="json", exclude_none=True).get("inputRequests") or {}
     shown: JsonValue = live.masker.value(requests)

@@ -45,7 +45,7 @@ _HEAD = 4096
 _ID = re.compile(rb'"id"\s*:\s*(\d+|"[^"\\]{1,200}")')
 
 
-class Rubbish:
+class UnparsedOutput:
     """The first lines on stdout that were no messages, masked."""
 
     def __init__(self, masker: Masker) -> None:
@@ -181,7 +181,7 @@ def _not_sent(message: SessionMessage, faults: Faults) -> SessionMessage:
 
 @asynccontextmanager
 async def stdio_streams(
-    program: Program, stderr: StderrLog, rubbish: Rubbish, faults: Faults, message_bytes: int
+    program: Program, stderr: StderrLog, rubbish: UnparsedOutput, faults: Faults, message_bytes: int
 ) -> AsyncGenerator[Streams, None]:
     """A session's streams over a started program. Leaving ends the program and its whole process group."""
     stdin, stdout, errors = program.process.stdin, program.process.stdout, program.process.stderr
@@ -274,7 +274,9 @@ def _unreadable(line: bytes, raw: str, why: str) -> PatchbayError:
     return McpParseError(params={"reason": "message"}, detail=detail)
 
 
-async def _message(line: bytes | _TooLong, rubbish: Rubbish, faults: Faults) -> SessionMessage | Exception | None:
+async def _message(
+    line: bytes | _TooLong, rubbish: UnparsedOutput, faults: Faults
+) -> SessionMessage | Exception | None:
     if isinstance(line, _TooLong):
         identity = line.request_id()
         logger.warning("a message of %d bytes was dropped", line.size)

@@ -16,12 +16,12 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.rest import ApiView, checked, language_of, page
 from backend.errors import NotFound, ValidationFailed
 from backend.nodes import node_types
 from backend.registry.models import Server
 from backend.registry.presets import filled_with
 from backend.registry.selectors import server_for
+from backend.web.rest import ApiView, checked, language_of, page
 from backend.workflows import serializers as shape
 from backend.workflows import services
 from backend.workflows.comparing import compare

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from backend.accounts.actor import Actor
-from backend.accounts.deciding import deciders
-from backend.engine.problems import Problem
+from backend.accounts.teams.deciding import deciders
+from backend.engine.document.problems import Problem
 from backend.tools.approvers import ANYONE, Approvers, least_members, rule_of
 
 

@@ -12,7 +12,7 @@ class WorkflowsConfig(AppConfig):
 
     def ready(self) -> None:
         """Tell the registry who uses its servers, and the accounts which workflows there are."""
-        from backend.accounts.services import know_workflows
+        from backend.accounts.teams.services import know_workflows
         from backend.registry import usage
         from backend.workflows.selectors import known, workflows_by_server
 

@@ -16,8 +16,8 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.encoders import JSONEncoder
 
-from backend.accounts.bodies import parse_json, refuse
 from backend.errors import TooLarge
+from backend.web.bodies import parse_json, refuse
 
 _HALVES = re.compile("[\ud800-\udfff]")
 ENVELOPE = 64 * 1024

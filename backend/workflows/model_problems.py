@@ -12,13 +12,13 @@ from functools import cache
 from typing import Any
 
 from backend.accounts.actor import Actor
-from backend.accounts.lookup import storable
-from backend.engine.problems import Problem
-from backend.engine.types import is_expression
+from backend.engine.document.problems import Problem
+from backend.engine.document.types import is_expression
 from backend.errors import SecretMissing
 from backend.nodes import node_types
 from backend.providers.own import without_own
 from backend.providers.selectors import known, private_names
+from backend.web.lookup import storable
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from django.db import models
 
-from backend.accounts.ids import new_id
 from backend.accounts.models import Team, User
+from backend.database.ids import new_id
 
 
 def workflow_id() -> str:

@@ -10,12 +10,12 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
-from backend.accounts.lookup import by_reference, storable
 from backend.accounts.models import Team
-from backend.engine.part import upstream_part
-from backend.engine.problems import Problem
+from backend.engine.document.problems import Problem
+from backend.engine.document.upstream_slice import upstream_part
 from backend.errors import NotFound, NotPublished, ServerNotApproved, ValidationFailed
 from backend.registry.declarations import unapproved_servers
+from backend.web.lookup import by_reference, storable
 from backend.workflows.documents import graph_of
 from backend.workflows.model_problems import missing_providers
 from backend.workflows.models import DraftRevision, Version, Workflow

@@ -11,15 +11,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.announce import announce
-from backend.accounts.audit import audit, changed
-from backend.accounts.audit_erasing import erase
-from backend.accounts.bodies import parse_json
+from backend.accounts.audit.erasing import erase
+from backend.accounts.audit.trail import audit, changed
 from backend.accounts.models import Team
-from backend.accounts.services import unique_slug
-from backend.engine.problems import Problem
+from backend.accounts.teams.services import unique_slug
+from backend.engine.document.problems import Problem
 from backend.errors import Conflict, StaleDraft, TooLarge, ValidationFailed
+from backend.notifications.clients import notify_clients, notify_team
 from backend.registry.declarations import forget_workflow, record_declarations
+from backend.web.bodies import parse_json
 from backend.workflows.documents import check_graph, graph_of, limit_bytes, same, size_of, text_of
 from backend.workflows.models import DraftRevision, Version, Workflow
 from backend.workflows.selectors import draft_revision_for, workflow_for
@@ -35,7 +35,7 @@ SITTING = timedelta(minutes=10)
 _before_it_goes: list[Callable[[Workflow], object]] = []
 
 
-def before_workflow_goes(clear: Callable[[Workflow], object]) -> None:
+def before_workflow_delete(clear: Callable[[Workflow], object]) -> None:
     """Call `clear(workflow)` inside the transaction that deletes a workflow, before its row goes."""
     _before_it_goes.append(clear)
 
@@ -193,7 +193,7 @@ def _replace_draft(actor: Actor, workflow: Workflow, text: str, graph: dict[str,
     workflow.save()
     record_declarations(actor.team.id, workflow.id, graph)
     hint = {"kind": "draft", "revision": workflow.revision, "by": actor.user.email}
-    announce(f"workflow:{workflow.id}", hint)
+    notify_clients(f"workflow:{workflow.id}", hint)
     _announce(workflow, "draft")
 
 
@@ -244,4 +244,4 @@ def _facts(workflow: Workflow) -> dict[str, Any]:
 
 
 def _announce(workflow: Workflow, change: str) -> None:
-    announce(f"team:{workflow.team_id}", {"kind": "workflow", "id": workflow.id, "change": change})
+    notify_team(workflow.team_id, "workflow", workflow.id, change)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backend.engine.problems import Problem
+from backend.engine.document.problems import Problem
 from backend.workflows.documents import JsonText
 from backend.workflows.models import DraftRevision, Version, Workflow
 

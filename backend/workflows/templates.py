@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from backend.engine.types import Text
+from backend.engine.document.types import Text
 from backend.errors import ValidationFailed
 
 _FOLDER = Path(__file__).with_name("examples")

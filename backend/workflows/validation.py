@@ -17,21 +17,21 @@ from django.db.models import Q
 from django.utils.translation import get_language
 
 from backend.accounts.actor import Actor
-from backend.accounts.lookup import storable
 from backend.agents.local_tools import local_tools
-from backend.engine.expressions import pointer_token
-from backend.engine.problems import Problem
-from backend.engine.types import is_expression
-from backend.engine.validate import validate
+from backend.engine.document.problems import Problem
+from backend.engine.document.types import is_expression
+from backend.engine.document.validate import validate
+from backend.engine.language.expressions import pointer_token
 from backend.errors import GraphInvalid, McpProtocolError, SecretMissing
 from backend.nodes import node_types
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
 from backend.registry.models import Declaration, Server, Tool
-from backend.registry.own import is_per_user, wanted
+from backend.registry.own import is_per_user, required_slots
 from backend.registry.selectors import private_names, visible_servers
 from backend.secrets.names import is_secret_name
 from backend.secrets.own import credentials_of, missing
 from backend.tools.schemas import errors_in
+from backend.web.lookup import storable
 from backend.workflows.approver_problems import approver_problems
 from backend.workflows.model_problems import model_problems
 from backend.workflows.workflow_problems import workflow_problems
@@ -207,7 +207,7 @@ def _without_own(actor: Actor, servers: list[Server]) -> dict[str, str]:
     return {
         server.id: server.slug
         for server in each
-        if missing(wanted(server), mine[server.id].values if server.id in mine else {})
+        if missing(required_slots(server), mine[server.id].values if server.id in mine else {})
     }
 
 

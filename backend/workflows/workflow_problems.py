@@ -11,9 +11,9 @@ from typing import Any
 from django.db.models import Q
 
 from backend.accounts.actor import Actor
-from backend.accounts.lookup import storable
-from backend.engine.problems import Problem
-from backend.engine.types import is_expression
+from backend.engine.document.problems import Problem
+from backend.engine.document.types import is_expression
+from backend.web.lookup import storable
 from backend.workflows.models import Workflow
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from backend.accounts.yaml_bodies import parse_yaml
+from backend.web.yaml_bodies import parse_yaml
 
 LONGEST_KEY = 1000
 """Longer keys are written in the explicit form, since YAML bounds the simple one."""

@@ -55,7 +55,7 @@ connection_created.connect(lambda connection, **_: connection.connection.set_tra
 connections.close_all()
 from tests.cast import person
 from backend.accounts.models import Role, Team
-from backend.runs.hub import HUB
+from backend.runs.live.hub import HUB
 from backend.runs.models import Run
 from tests.api.runs.conftest import make_worker, make_workflow
 bob = person("bob", Team.objects.create(name="T", slug="t"), Role.OWNER)

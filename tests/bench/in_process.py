@@ -56,8 +56,8 @@ class Installation:
 
     def __init__(self) -> None:
         from backend.accounts.actor import actor_for
-        from backend.accounts.services import first_owner
-        from backend.runs.worker import Worker
+        from backend.accounts.teams.services import first_owner
+        from backend.runs.worker.worker import Worker
 
         call_command("migrate", verbosity=0)
         actor = actor_for(first_owner("bench@example.org"))
@@ -81,9 +81,9 @@ class Installation:
 
     def run(self, workflow: Any) -> float:
         """Seconds from the engine's start (its first event's time) until the durable end of one run is known."""
-        from backend.runs.hub import HUB, Wait
+        from backend.runs.live.hub import HUB, Wait
         from backend.runs.models import TERMINAL, LogLine, Run
-        from backend.runs.services import start_run
+        from backend.runs.starting.services import start_run
 
         run, _ = start_run(self.actor, workflow, {}, "draft")
         with Wait(HUB, run.pk) as wait:
@@ -144,9 +144,9 @@ def barriers(here: Installation, target: float | None = 0.7) -> Row:
 
     The best of some rounds, each beside a round of bare commits: a disk that others use makes some of them slow.
     """
-    from backend.engine.ports import Entry
+    from backend.engine.execution.ports import Entry
     from backend.files.services import blob_store
-    from backend.runs.journal import DatabaseJournal
+    from backend.runs.log.journal import DatabaseJournal
     from backend.runs.models import Run
     from backend.tools.loop import LOOP
 

@@ -69,7 +69,7 @@ class Course:
 
     def __init__(self, here: Installation, workflow: Any) -> None:
         from backend.runs.models import TERMINAL, Run
-        from backend.runs.services import start_run
+        from backend.runs.starting.services import start_run
 
         run, _ = start_run(here.actor, workflow, {}, "draft")
         here.worker.take(run.pk)
@@ -140,7 +140,7 @@ def whole_loops(here: Installation, body: dict[str, Any]) -> list[Row]:
 
 def measure() -> list[Row]:
     """All rows of this file."""
-    from backend.project.hints import CeleryThread
+    from backend.project.celery_thread import CeleryThread
     from backend.workflows.services import workflow_publish
 
     here, hints = Installation(), CeleryThread()

@@ -66,8 +66,8 @@ def in_turns(one: Callable[[], Any], other: Callable[[], Any]) -> tuple[float, f
 def measure() -> Iterator[Row]:
     """Measure in this process."""
     from backend.accounts.actor import actor_for
-    from backend.accounts.services import first_owner
-    from backend.accounts.tokens import issue_token
+    from backend.accounts.auth.tokens import issue_token
+    from backend.accounts.teams.services import first_owner
     from backend.registry.models import Tool
     from backend.registry.services import server_create
     from backend.tools import schemas

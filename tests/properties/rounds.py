@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest import mock
 
-from backend.engine import walk
-from backend.engine.ports import Entry, JournalPoisoned, SegmentEnd
+from backend.engine.execution import walk
+from backend.engine.execution.ports import Entry, JournalFailed, SegmentEnd
 from backend.engine.testing import ScriptedTools, past_of
 from tests.unit.engine import play as plays
 from tests.unit.engine.play import Play, answer, by_step
@@ -62,7 +62,7 @@ async def played(
                     segment.deliver(answer(line.interaction))
                 end: SegmentEnd = await segment.run()
                 await play.journal.barrier()
-            except JournalPoisoned:
+            except JournalFailed:
                 continue
             finally:
                 await segment.close()

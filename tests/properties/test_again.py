@@ -14,7 +14,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.engine.again import ended_steps, run_again, top_of
+from backend.engine.rerun.rerun import ended_steps, rerun_plan, top_of
 from backend.engine.testing import Disk, ScriptedTools
 from backend.errors import McpExecutionError
 from backend.tools.types import JsonObject
@@ -91,7 +91,7 @@ def test_what_is_taken_over_and_what_runs_make_a_whole(graph: Any, data: st.Data
         next(node for node in now["nodes"] if node["id"] == changed)["config"]["arguments"]["more"] = 1
     points = data.draw(st.lists(st.sampled_from(tops), max_size=2))
 
-    again = run_again(graph, now, ended_steps(before.disk.lines), points)
+    again = rerun_plan(graph, now, ended_steps(before.disk.lines), points)
     lines = [line for line in before.disk.lines if top_of(line.path, line.node or "") in again.kept]
     world = World(now)
     after = play(now, world, Disk(lines=list(lines), last_seq=sum(1 for line in lines if line.type)))

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from backend.engine.ports import JournalPoisoned, Message, SegmentEnd
+from backend.engine.execution.ports import JournalFailed, Message, SegmentEnd
 from backend.engine.testing import TestClock
 from backend.errors import McpTimeout
 from backend.llm.testing import ScriptedModel, wants
@@ -150,7 +150,7 @@ async def live(world: World, crashes: list[tuple[int, bool]]) -> tuple[Play, Seg
                 if not answers and due:
                     world.clock.advance(max(0.0, min(due) - world.clock.now()))
                 end = await play.on(*answers)
-        except JournalPoisoned:
+        except JournalFailed:
             continue
         return play, end
     raise AssertionError("the last segment has no crash")

@@ -14,9 +14,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.engine.retry import PERMANENT, REFUSED, may_have_happened, repeat_after
+from backend.engine.document.types import Retry
+from backend.engine.execution.retry import PERMANENT, REFUSED, may_have_happened, repeat_after
 from backend.engine.testing import ScriptedTools
-from backend.engine.types import Retry
 from backend.errors import (
     CODES,
     McpAuthFailed,

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.engine.compile import Plan, compile_graph
-from backend.engine.schedule import Schedule
+from backend.engine.document.compile import Plan, compile_graph
+from backend.engine.execution.schedule import Schedule
 from backend.engine.testing import ScriptedTools
 from backend.nodes import node_types
 from tests.properties.graphs import graphs

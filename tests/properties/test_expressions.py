@@ -16,16 +16,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from backend.engine.expressions import (
+from backend.engine.document.validate import validate
+from backend.engine.language.expressions import (
     SKIPPED,
     ExpressionInvalid,
     parse,
     references,
     render,
 )
-from backend.engine.filters import to_text
+from backend.engine.language.filters import to_text
 from backend.engine.testing import ScriptedTools
-from backend.engine.validate import validate
 from backend.errors import ResultTooLarge, TemplateError
 from backend.nodes import node_types
 from tests.unit.engine.play import flow, played

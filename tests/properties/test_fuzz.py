@@ -18,11 +18,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.engine.budget import Limits, Meter, Slow, metered
-from backend.engine.clean import is_large
-from backend.engine.compile import compile_graph
-from backend.engine.expressions import FILTERS, compile_value, scan, value_at
-from backend.engine.validate import validate
+from backend.engine.document.compile import compile_graph
+from backend.engine.document.validate import validate
+from backend.engine.language.budget import Limits, Meter, Slow, metered
+from backend.engine.language.clean import is_large
+from backend.engine.language.expressions import FILTERS, compile_value, scan, value_at
 from backend.errors import GraphInvalid, McpInvalidParams, McpProtocolError, ResultTooLarge, TemplateError
 from backend.nodes import node_types
 from backend.sandbox.pool import POOL

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from backend.engine.items import NOTHING, Items
-from backend.engine.needed import Needed
+from backend.engine.execution.items import NOTHING, Items
+from backend.engine.execution.needed import Needed
 from backend.engine.testing import ScriptedTools
 from backend.errors import McpUnreachable
 from tests.properties.rounds import NEVER, World, played, told

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from backend.engine.needed import Needed
-from backend.engine.ports import Entry
+from backend.engine.execution.needed import Needed
+from backend.engine.execution.ports import Entry
 from backend.engine.testing import ScriptedTools
 from tests.properties.rounds import NEVER, played, told
 from tests.unit.engine.play import Play, flow

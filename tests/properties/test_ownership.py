@@ -36,18 +36,20 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from mcp_types import CallToolResult
 
-from backend.engine.compile import compile_graph
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost, RunInfo, SegmentEnd
-from backend.engine.segment import Segment
+from backend.database import clock
+from backend.engine.document.compile import compile_graph
+from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost, RunInfo, SegmentEnd
+from backend.engine.execution.segment import Segment
 from backend.engine.testing import ScriptedServices
 from backend.net.rules import NetworkRules
 from backend.nodes import node_types
-from backend.runs import clock, fairness, inbox, leases, rows
-from backend.runs.encoding import encode
-from backend.runs.journal import DatabaseJournal, Writer
-from backend.runs.leases import Claimed, Terms
-from backend.runs.loading import read_inbox
+from backend.runs.log import rows
+from backend.runs.log.encoding import encode
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Interaction, LogLine, Run, RunState
+from backend.runs.queue import fairness, inbox, leases
+from backend.runs.queue.leases import Claimed, Terms
+from backend.runs.worker.loading import read_inbox
 from backend.tools.connection import prepare
 from backend.tools.pool import Pool
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
@@ -276,7 +278,7 @@ class Ownership(RuleBasedStateMachine):
             happened = self.arrived[question.run_id, question.node] > 0
             said = Answer("skip", {"result": "it happened"}) if happened else Answer("retry")
             Interaction.objects.filter(pk=question.pk).update(state="answered", answer=encode(said.as_json()))
-            inbox.put(question.run_id, "answer", said.as_json(), interaction=question.pk)
+            inbox.enqueue_message(question.run_id, "answer", said.as_json(), interaction=question.pk)
 
     # -- what must hold ------------------------------------------------------------------------------------------------
 
@@ -351,7 +353,7 @@ class Ownership(RuleBasedStateMachine):
             end = await work.segment.run()
             work.settles = True
             await self._settle(work, end, found)
-        except (LeaseLost, JournalPoisoned):
+        except (LeaseLost, JournalFailed):
             pass
         finally:
             await work.segment.close()
@@ -433,7 +435,7 @@ class Ownership(RuleBasedStateMachine):
                 for work in [] if office.cut else list(office.works.values()):
                     if work.settles or work.journal._position != work.written:
                         written, work.written = True, work.journal._position
-                        with contextlib.suppress(LeaseLost, JournalPoisoned):
+                        with contextlib.suppress(LeaseLost, JournalFailed):
                             await work.journal.barrier()
             return written
 

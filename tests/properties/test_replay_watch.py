@@ -16,8 +16,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.engine.ports import Entry, JournalPoisoned
-from backend.engine.replay import fold
+from backend.engine.execution.ports import Entry, JournalFailed
+from backend.engine.execution.replay import fold
 from tests.properties.world import BASE_WORLD, LINES, TOOLS, World
 from tests.unit.engine.play import Play, answer
 
@@ -55,7 +55,7 @@ async def killed(world: World, crash_at: int) -> Play:
     """A run that went on, questions answered, until it was killed at this line or ended."""
     play = world.play()
     play.open(crash_at=crash_at)
-    with contextlib.suppress(JournalPoisoned):
+    with contextlib.suppress(JournalFailed):
         await on(world, play)
     return play
 

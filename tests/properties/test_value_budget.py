@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.engine.budget import Limits, Meter, Size, Slow
-from backend.engine.expressions import compile_value
+from backend.engine.language.budget import Limits, Meter, Size, Slow
+from backend.engine.language.expressions import compile_value
 from backend.errors import ResultTooLarge
 
 LEAVES = st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.text(max_size=12)

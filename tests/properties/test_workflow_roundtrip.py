@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.accounts.bodies import parse_json
+from backend.web.bodies import parse_json
 from backend.workflows.documents import text_of
 from backend.workflows.yaml_text import from_yaml, to_yaml
 from tests.cast import Person

@@ -6,10 +6,10 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.engine.context import NodeContext
-from backend.engine.ports import Entry, JournalPoisoned, Message, SegmentEnd
+from backend.engine.document.types import NodeConfig, NodeTypes, Text, node_type
+from backend.engine.execution.context import NodeContext
+from backend.engine.execution.ports import Entry, JournalFailed, Message, SegmentEnd
 from backend.engine.testing import ScriptedRuns, ScriptedTools, TestClock
-from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
 from backend.errors import McpUnreachable
 from backend.nodes import node_types
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue, Question, ToolSource
@@ -202,7 +202,7 @@ async def live(world: World, crashes: list[tuple[int, bool]]) -> tuple[Play, Seg
                 if not answers and due:
                     world.clock.advance(max(0.0, min(due) - world.clock.now()))
                 end = await play.on(*answers)
-        except JournalPoisoned:
+        except JournalFailed:
             continue
         return play, end
     raise AssertionError("the last segment has no crash")

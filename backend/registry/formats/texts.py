@@ -11,11 +11,11 @@ import tomllib
 from typing import Any
 from urllib.parse import urlsplit
 
-from backend.accounts.yaml_bodies import parse_yaml
 from backend.errors import ValidationFailed
 from backend.registry.formats import commands, links
 from backend.registry.formats.candidates import MOST_CHARACTERS, SLOW_CHARACTERS, Reading, Unreadable
 from backend.registry.formats.entries import read
+from backend.web.yaml_bodies import parse_yaml
 
 _JSON = re.compile(r"\{|\[\s*(?:[{\"]|$)")
 _TOML = re.compile(r"^[ \t]*(?:\[{1,2}[\w\"'. -]{1,500}\]{1,2}|[\w.-]{1,200}[ \t]*=)", re.MULTILINE)

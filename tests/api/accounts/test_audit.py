@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from backend.accounts.audit import BLOT, audit, changed
-from backend.accounts.audit_erasing import delete_old, erase, erase_person
+from backend.accounts.audit.erasing import delete_old, erase, erase_person
+from backend.accounts.audit.trail import BLOT, audit, changed
 from backend.accounts.models import ApiToken, AuditEntry, Membership
 from tests.api.accounts.trail import deeds, exported
 from tests.cast import Person
@@ -116,7 +116,7 @@ def test_pages(alice: Person) -> None:
 def test_exports_hold_everything_and_are_noted_themselves(
     alice: Person, vera: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.accounts.audit_reading.CHUNK", 2)
+    monkeypatch.setattr("backend.accounts.audit.reading.CHUNK", 2)
     for number in range(5):
         audit(alice.actor, "run.started", "run", f"run_{number}", changes={"a": [1, 2]}, name='=HYPERLINK("x")')
     rows = list(csv.DictReader(io.StringIO(exported(alice, "?format=csv&action=run"))))
@@ -130,7 +130,7 @@ def test_exports_hold_everything_and_are_noted_themselves(
 
 
 def test_a_cell_is_no_formula(alice: Person) -> None:
-    from backend.accounts.audit_reading import _cell
+    from backend.accounts.audit.reading import _cell
 
     assert [_cell(text) for text in ("=1+1", "@x", "plain", None, 7)] == ["'=1+1", "'@x", "plain", "", "7"]
 

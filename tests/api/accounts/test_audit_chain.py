@@ -12,12 +12,12 @@ from django.core.management import CommandError, call_command
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from backend.accounts import audit_chain
-from backend.accounts.audit import audit
-from backend.accounts.audit_digests import canonical, link_digest, part_digest
-from backend.accounts.audit_erasing import delete_old, erase, erase_person, erase_team, has_old
+from backend.accounts.audit import chain
+from backend.accounts.audit.digests import canonical, link_digest, part_digest
+from backend.accounts.audit.erasing import delete_old, erase, erase_person, erase_team, has_old
+from backend.accounts.audit.trail import audit
 from backend.accounts.models import AuditChain, AuditEntry, AuditLink
-from backend.runs.chores import VERIFYING, Keeper
+from backend.runs.lifecycle.maintenance import VERIFYING, MaintenanceRunner
 from backend.runs.models import Chore
 from tests.api.accounts.trail import deeds, exported
 from tests.api.runs.conftest import until
@@ -278,25 +278,25 @@ def test_numbers_are_written_alike_whatever_database_gives_them() -> None:
 
 
 def test_many_rows_are_linked_in_batches(alice: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit_chain, "AT_ONCE", 4)
+    monkeypatch.setattr(chain, "AT_ONCE", 4)
     write(alice, 10)
     rests: list[None] = []
-    assert audit_chain.link_rows(rest=lambda: rests.append(None)) == 10
+    assert chain.link_rows(rest=lambda: rests.append(None)) == 10
     assert len(rests) == 2 and "up to row 10" in verify()
-    assert audit_chain.link_rows() == 0
+    assert chain.link_rows() == 0
 
 
 def test_the_chore_of_each_minute_looks_at_recent_rows_and_then_at_all(alice: Person) -> None:
     write(alice, 2)
     raw().filter(target_id="run_0").update(at=timezone.now() - timedelta(days=30))
-    assert audit_chain.link_rows(recent=True) == 1
-    assert audit_chain.link_rows() == 1
+    assert chain.link_rows(recent=True) == 1
+    assert chain.link_rows() == 1
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_links_and_verifies_by_itself(alice: Person) -> None:
     write(alice)
-    keeper = Keeper("one", 30, look_every_s=0.01)
+    keeper = MaintenanceRunner("one", 30, look_every_s=0.01)
     keeper.start()
     try:
         until(lambda: Chore.objects.filter(name=VERIFYING, done_at__gt=0).exists(), 60)

@@ -12,8 +12,8 @@ import pytest
 from django.core.cache import cache
 from django.core.management import call_command
 
-from backend.accounts import allowances
 from backend.accounts.models import Allowance, AuditEntry, User
+from backend.accounts.teams import allowances
 from backend.runs.models import WorkerSeen
 from backend.tools.loop import LOOP
 from tests.cast import Api, Person
@@ -170,7 +170,7 @@ def test_storage_is_told_in_numbers_by_team_and_without_content(adam: Person, ch
 def test_workers_that_went_silent_are_told_from_those_alive(olga: Api, settings: Any) -> None:
     from django.db import connection
 
-    from backend.runs.clock import now_sql
+    from backend.database.clock import now_sql
 
     set_to(settings, redis_url="redis://127.0.0.1:1")
     with connection.cursor() as cursor:

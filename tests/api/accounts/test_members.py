@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from backend.accounts import leaving
 from backend.accounts.models import ApiToken, AuditEntry, Invitation, Membership, Role, Team, User
 from backend.accounts.roles import may_become, may_decide_on
+from backend.accounts.teams import deletion_hooks
 from tests.cast import Person, person
 
 ROLES = ("viewer", "editor", "admin", "owner")
@@ -86,9 +86,11 @@ def test_removing_ends_tokens_and_shows_what_goes(
     alice: Person, bob: Person, charlie: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     let_go: list[tuple[str, str, str]] = []
-    monkeypatch.setattr(leaving, "_counts", {"servers": lambda team, user: 2})
+    monkeypatch.setattr(deletion_hooks, "_counts", {"servers": lambda team, user: 2})
     monkeypatch.setattr(
-        leaving, "_releases", {"servers": lambda team, user, private: let_go.append((team.name, user.email, private))}
+        deletion_hooks,
+        "_releases",
+        {"servers": lambda team, user, private: let_go.append((team.name, user.email, private))},
     )
     Membership.objects.create(team=charlie.team, user=bob.user, role="viewer")
     seen = alice.api.get(f"/api/teams/members/{membership(bob).pk}/belongings").data

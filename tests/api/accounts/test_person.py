@@ -12,9 +12,9 @@ from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.test import Client
 
+from backend.accounts.auth.rate_limits import RATES
 from backend.accounts.models import AuditEntry, Membership, Team, User
-from backend.accounts.rates import RATES
-from backend.accounts.services import link_create
+from backend.accounts.teams.services import link_create
 from backend.secrets import cipher
 from backend.secrets.rotation import check_keys, rotate_all
 from tests.cast import Api, Person

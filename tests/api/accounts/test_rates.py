@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from backend.accounts import rates
-from backend.accounts.rates import RATES, Rates
-from backend.accounts.tokens import issue_token
+from backend.accounts.auth import rate_limits
+from backend.accounts.auth.rate_limits import RATES, RateCounter
+from backend.accounts.auth.tokens import issue_token
 from backend.errors import RateLimited
 from tests.cast import Api, Person
 
@@ -35,7 +35,7 @@ def fresh() -> None:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(rates, "time", made)
+    monkeypatch.setattr(rate_limits, "time", made)
     return made
 
 
@@ -118,7 +118,7 @@ def test_a_team_starts_only_so_many_runs(monkeypatch: pytest.MonkeyPatch, alice:
 
 
 def test_the_window_slides(clock: Clock) -> None:
-    counts = Rates()
+    counts = RateCounter()
     for _ in range(10):
         counts.take("person", "a", 10)
     with pytest.raises(RateLimited) as raised:
@@ -134,7 +134,7 @@ def test_the_window_slides(clock: Clock) -> None:
 
 
 def test_counting_costs_next_to_nothing() -> None:
-    counts = Rates()
+    counts = RateCounter()
     began = time.process_time()
     for n in range(20_000):
         counts.take("person", f"usr_{n % 50}", 1_000_000)

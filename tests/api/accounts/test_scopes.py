@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from backend.accounts.actor import SCOPES
+from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import ApiToken
-from backend.accounts.tokens import issue_token
 from tests.cast import Api, Person
 
 DEEDS: dict[str, Any] = {

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from backend.accounts.models import AuditEntry, Membership, SignInLink, User
-from backend.accounts.services import link_create
+from backend.accounts.teams.services import link_create
 from tests.cast import Api, Person
 
 OWNER = {

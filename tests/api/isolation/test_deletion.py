@@ -20,16 +20,16 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from backend.accounts.audit import audit
+from backend.accounts.audit.trail import audit
+from backend.accounts.auth.tokens import hashed
 from backend.accounts.models import AuditEntry, Invitation, Membership, Team
-from backend.accounts.tokens import hashed
-from backend.engine.ports import Entry
+from backend.engine.execution.ports import Entry
 from backend.files.models import Blob, File
 from backend.files.services import blob_store
 from backend.registry.models import Declaration, Grant, RunGrant, Server
-from backend.runs.batch import INSERT_LINE
+from backend.runs.log.batch import INSERT_LINE
+from backend.runs.log.rows import line_of
 from backend.runs.models import InboxMessage, Interaction, Run, RunBlob, RunFile, RunState, WorkflowTest
-from backend.runs.rows import line_of
 from backend.secrets.models import Credential
 from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.isolation.world import world

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.test.client import ClientHandler
 
+from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import Team, User
-from backend.accounts.tokens import issue_token
 from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.sending import Answer, exchange, leaks, named, send
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, PERSON, SAFE, Row, Smuggled, doors

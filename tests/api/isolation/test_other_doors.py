@@ -11,14 +11,14 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 
-from backend.accounts.tokens import issue_token
+from backend.accounts.auth.tokens import issue_token
 from backend.project.asgi import application
 from backend.project.celery import app
-from backend.runs.access import TOPICS as KNOWN_TOPICS
-from backend.runs.consumers import ACTIONS as KNOWN_ACTIONS
-from backend.runs.consumers import THREADS
+from backend.runs.live.access import TOPICS as KNOWN_TOPICS
+from backend.runs.live.consumers import ACTIONS as KNOWN_ACTIONS
+from backend.runs.live.consumers import THREADS
 from backend.runs.models import Run
-from backend.runs.tasks import wake
+from backend.runs.worker.tasks import wake
 from tests.api.isolation.matrix import ACTIONS, MCP_TOOLS, TASKS, TOPICS
 from tests.api.isolation.sockets import page, said
 from tests.api.isolation.world import ROLES, World, bound_to, world

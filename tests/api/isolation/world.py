@@ -17,18 +17,18 @@ from django.test import Client
 from django.test.client import ClientHandler
 from django.utils import timezone
 
+from backend.accounts.auth.tokens import hashed, issue_token
 from backend.accounts.models import Allowance, Invitation, Membership, Role, Team, User
-from backend.accounts.services import BOUND_SCOPES
-from backend.accounts.tokens import hashed, issue_token
-from backend.engine.ports import Entry
+from backend.accounts.teams.services import BOUND_SCOPES
+from backend.engine.execution.ports import Entry
 from backend.files.models import Blob, File
 from backend.files.services import blob_store
 from backend.providers.models import Provider
 from backend.registry.models import Declaration, ProgramApproval, Server, Tool
-from backend.runs import restored
-from backend.runs.batch import INSERT_LINE
+from backend.runs.log.batch import INSERT_LINE
+from backend.runs.log.rows import line_of
 from backend.runs.models import Interaction, Run, RunState, WorkflowTest
-from backend.runs.rows import line_of
+from backend.runs.starting import restored
 from backend.secrets.models import Credential, Secret
 from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.runs.conftest import edge, node

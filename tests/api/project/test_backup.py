@@ -17,7 +17,7 @@ from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from backend.accounts.migrating import COPIES_KEPT, copy_beside
+from backend.database.migrating import COPIES_KEPT, copy_beside
 from backend.project import restore
 from backend.project.archive import CHECKSUMS, KEY, MANIFEST, Damaged, Reader, from_json, to_json
 from backend.project.backup import LEFT_OUT, write_backup

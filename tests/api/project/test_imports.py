@@ -13,7 +13,7 @@ START = """
 import sys
 from backend.project import embedded
 from django.urls import get_resolver
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 get_resolver().url_patterns
 print(sorted({"mcp", "mcp_types", "openai", "starlette", "uvicorn", "redis"} & set(sys.modules)))
 """

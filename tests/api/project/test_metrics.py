@@ -6,8 +6,8 @@ import pytest
 from django.conf import settings
 
 from backend.project import readiness
-from backend.runs import workers
 from backend.runs.models import RunState
+from backend.runs.queue import workers
 from tests.api.runs.conftest import make_run, make_workflow
 from tests.cast import Api, Person
 

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from backend.accounts.models import AuditEntry, Team, User
-from backend.accounts.services import team_create
+from backend.accounts.teams.services import team_create
 from backend.errors import McpPolicyDenied
 from backend.registry.connections import find
 from backend.registry.examples import install_example_servers

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from backend.runs import services
 from backend.runs.models import Run, RunState
+from backend.runs.starting import services
 from backend.workflows.models import Version, Workflow
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.cast import Person

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.runs import leases
+from backend.runs.queue import leases
 
 
 def ids(claims: leases.Claims) -> list[str]:

@@ -16,13 +16,13 @@ from django.db import connection
 from django.utils import timezone
 
 from backend.files.services import blob_store
-from backend.project.hints import CeleryThread
-from backend.runs import chores
-from backend.runs.batch import Committed
-from backend.runs.consumers import THREADS
-from backend.runs.journal import Writer
+from backend.project.celery_thread import CeleryThread
+from backend.runs.lifecycle import maintenance
+from backend.runs.live.consumers import THREADS
+from backend.runs.log.batch import Committed
+from backend.runs.log.journal import Writer
 from backend.runs.models import Run, RunState
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from backend.workflows.models import Workflow
 from tests.cast import Person
@@ -39,8 +39,8 @@ def no_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def no_chores(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker of a test does no chores by itself, however long a busy machine makes the test last."""
-    monkeypatch.setattr(chores, "FIRST_LOOK_S", 3600.0)
-    monkeypatch.setattr(chores, "LOOK_EVERY_S", 3600.0)
+    monkeypatch.setattr(maintenance, "FIRST_LOOK_S", 3600.0)
+    monkeypatch.setattr(maintenance, "LOOK_EVERY_S", 3600.0)
 
 
 @pytest.fixture(autouse=True)

@@ -9,14 +9,14 @@ from django.conf import settings
 from django.db import connection
 
 from backend.accounts.models import AuditEntry
-from backend.engine.ids import part_id, step_id
-from backend.engine.ports import Entry
-from backend.runs.batch import INSERT_LINE
-from backend.runs.copying import copy_log
-from backend.runs.encoding import decode
+from backend.engine.document.ids import part_id, step_id
+from backend.engine.execution.ports import Entry
+from backend.runs.log.batch import INSERT_LINE
+from backend.runs.log.encoding import decode
+from backend.runs.log.rows import line_of
 from backend.runs.models import LogLine, Run, RunBlob
-from backend.runs.rows import line_of
-from backend.runs.worker import Worker
+from backend.runs.rerun.copying import copy_log
+from backend.runs.worker.worker import Worker
 from tests.api.runs.again import again, begun, ended
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until

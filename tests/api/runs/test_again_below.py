@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backend.runs.models import Run, RunState
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from backend.workflows.models import Version, Workflow
 from tests.api.runs.again import ENDED, again, ended
 from tests.api.runs.asking import start, state

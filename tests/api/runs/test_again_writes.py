@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.again import again, ended
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, node

@@ -9,7 +9,7 @@ import pytest
 
 from backend.errors import NotFound
 from backend.files.services import file_of
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.files.uploading import upload
 from tests.api.runs.asking import events
 from tests.api.runs.conftest import make_workflow

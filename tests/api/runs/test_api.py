@@ -10,10 +10,10 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from backend.accounts.tokens import issue_token
+from backend.accounts.auth.tokens import issue_token
 from backend.project.environment import Environment
 from backend.runs.models import Run
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from backend.version import VERSION
 from backend.workflows.models import Workflow
 from tests.api.runs.asking import PATIENT, TYPED, events, start, state

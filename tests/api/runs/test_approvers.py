@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import AuditEntry
-from backend.accounts.tokens import issue_token
 from backend.registry.models import Grant, Server, Tool
-from backend.runs import questions
+from backend.runs.interactions import questions
 from backend.runs.models import Interaction, Run
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.registry.conftest import programs as programs
 from tests.api.runs.asking import start, state
 from tests.api.runs.children import published

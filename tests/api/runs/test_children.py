@@ -10,15 +10,16 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from backend.accounts.ids import derived_id
-from backend.engine.ports import Child, Entry, LeaseLost
+from backend.database.ids import derived_id
+from backend.engine.execution.ports import Child, Entry, LeaseLost
 from backend.errors import GraphInvalid, NotPublished
-from backend.runs import children, limits, services
-from backend.runs.encoding import decode, encode
-from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.lifecycle.retention import delete_old
+from backend.runs.log.encoding import decode, encode
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Interaction, LogLine, Run, RunState, Spending
-from backend.runs.retention import delete_old
-from backend.runs.worker import Worker
+from backend.runs.starting import limits, services
+from backend.runs.worker import children
+from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.runs.children import APPROVAL, calls, ended, published, started
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until

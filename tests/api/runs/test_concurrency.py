@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from backend.engine.concurrency import Concurrency
-from backend.runs import inbox, leases
-from backend.runs.concurrency import give_key
-from backend.runs.leases import Terms
+from backend.engine.document.concurrency import Concurrency
 from backend.runs.models import Run, RunState
-from backend.runs.worker import Worker
+from backend.runs.queue import inbox, leases
+from backend.runs.queue.concurrency import give_key
+from backend.runs.queue.leases import Terms
+from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.runs.children import published
 from tests.api.runs.claimed import ids
@@ -70,7 +70,7 @@ def test_a_run_that_waits_for_its_key_can_be_cancelled(bob: Person) -> None:
     flow = make_workflow(bob, document({"key": ""}))
     first, second = start(bob, flow), start(bob, flow)
     assert ids(leases.claim(terms(), first)) == [first]
-    inbox.put(second, "cancel", {"by": bob.user.id})
+    inbox.enqueue_message(second, "cancel", {"by": bob.user.id})
     assert ids(leases.claim(terms(), second)) == [second]
 
 

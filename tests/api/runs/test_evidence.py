@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from backend.runs import evidence, leases
-from backend.runs.leases import Terms
 from backend.runs.models import Run
+from backend.runs.queue import leases
+from backend.runs.queue.leases import Terms
+from backend.runs.worker import evidence
 from tests.api.runs.conftest import make_run
 from tests.cast import Person
 from tests.live.kills.outages import disk
@@ -24,7 +25,7 @@ PLACE = {"node": "n", "path": [["each", 2]], "attempt": 1, "ended": 3, "amount":
 DIES = """
 import json, os, signal, sys, django
 django.setup()
-from backend.runs.evidence import Marks
+from backend.runs.worker.evidence import Marks
 marks = Marks(sys.argv[1]); marks.open()
 for kind, what in json.loads(sys.argv[2]):
     marks.mark(kind, what)
@@ -38,7 +39,7 @@ FULL_DISK = """
 import os, sys, django
 django.setup()
 from django.conf import settings
-from backend.runs.evidence import Marks
+from backend.runs.worker.evidence import Marks
 marks = Marks("w1"); marks.open()
 with (settings.PATCHBAY.data / "ballast").open("wb") as ballast:
     try:

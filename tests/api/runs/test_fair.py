@@ -13,9 +13,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from backend.accounts.models import Role, Team
-from backend.runs import fairness, inbox, leases
-from backend.runs.leases import Terms
 from backend.runs.models import Run, RunState
+from backend.runs.queue import fairness, inbox, leases
+from backend.runs.queue.leases import Terms
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import make_run, make_workflow
 from tests.cast import Person, person
@@ -106,7 +106,7 @@ def test_what_a_person_started_goes_first_and_nothing_starves(bob: Person) -> No
 def test_a_cancelled_run_deep_in_the_queue_is_taken_in_a_full_house(bob: Person) -> None:
     runs = Line(bob)(60)
     assert len(leases.claim_batch(terms(1), 30).taken) == 1
-    inbox.put(runs[55], "cancel", {"by": bob.user.id})
+    inbox.enqueue_message(runs[55], "cancel", {"by": bob.user.id})
     assert ids(leases.claim_batch(terms(1), 30)) == [runs[55]]
 
 

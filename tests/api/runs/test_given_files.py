@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.files.uploading import upload
 from tests.api.runs.asking import state
 from tests.api.runs.conftest import graph, make_workflow, node, until

@@ -12,9 +12,9 @@ import pytest
 from django.conf import settings
 
 from backend.registry.models import Server
-from backend.runs import questions
+from backend.runs.interactions import questions
 from backend.runs.models import Interaction, RunState
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until

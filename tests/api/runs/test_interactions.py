@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 
 from backend.accounts.models import AuditEntry
-from backend.runs import questions
+from backend.runs.interactions import questions
 from backend.runs.models import InboxMessage, Interaction, Run
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_worker, make_workflow, node, until
 from tests.api.runs.questions import APPROVAL, answer, waiting_run

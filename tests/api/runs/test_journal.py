@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from backend.engine.ports import Entry, JournalPoisoned, LeaseLost
+from backend.database.clock import CLOCK, FLOOR_S
+from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost
 from backend.files.models import Blob
-from backend.runs import rows
-from backend.runs.clock import CLOCK, FLOOR_S
-from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.log import rows
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunState
 from backend.tools.types import Question
 from tests.api.runs.conftest import Published, break_inserts, make_run, mend_inserts, until
@@ -121,7 +121,7 @@ async def test_a_database_error_at_any_place_of_a_batch_hits_one_run(
     results = await asyncio.gather(*(journal.barrier() for journal in journals), return_exceptions=True)
     for place, (run, result) in enumerate(zip(runs, results, strict=True)):
         if place == bad:
-            assert isinstance(result, JournalPoisoned)
+            assert isinstance(result, JournalFailed)
             assert await inside(seqs)(run) == [] == published.seqs(run.pk)
         else:
             assert result is None
@@ -139,8 +139,8 @@ async def test_a_failure_while_nobody_waits_is_not_forgotten(
     failure = await asyncio.wait_for(journal.failure, 5)
     await inside(mend_inserts)()
     journal.append(event("later"))
-    assert isinstance(failure, JournalPoisoned)
-    with pytest.raises(JournalPoisoned):
+    assert isinstance(failure, JournalFailed)
+    with pytest.raises(JournalFailed):
         await journal.barrier()
     assert await inside(seqs)(run) == [] == published.seqs(run.pk)
 
@@ -152,7 +152,7 @@ async def test_a_value_that_is_no_json_poisons_its_run_alone(writer: Writer, pub
         journal.append(event("first"))
         journal.append(Entry(node="n", type="STEP_LOG", data={"text": object() if place == 5 else "fine"}))
     results = await asyncio.gather(*(journal.barrier() for journal in journals), return_exceptions=True)
-    assert [isinstance(result, JournalPoisoned) for result in results] == [place == 5 for place in range(11)]
+    assert [isinstance(result, JournalFailed) for result in results] == [place == 5 for place in range(11)]
     for place, run in enumerate(runs):
         assert await inside(seqs)(run) == ([] if place == 5 else [1, 2])
 

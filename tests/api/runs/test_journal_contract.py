@@ -9,10 +9,10 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 from django.db.models import F
 
-from backend.engine.ports import Entry, Journal
-from backend.runs import rows
-from backend.runs.consumers import THREADS
-from backend.runs.journal import DatabaseJournal, Writer
+from backend.engine.execution.ports import Entry, Journal
+from backend.runs.live.consumers import THREADS
+from backend.runs.log import rows
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import LogLine, Run
 from tests.api.runs.conftest import make_run, until
 from tests.cast import Person

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from backend.engine.ports import Entry
-from backend.runs.journal import DatabaseJournal, Writer
+from backend.engine.execution.ports import Entry
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Run
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import graph, make_run, make_workflow, node

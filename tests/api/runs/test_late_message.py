@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from backend.runs import inbox, leases
-from backend.runs.journal import Writer
-from backend.runs.leases import Terms
-from backend.runs.loading import load, read_inbox
+from backend.database.thread_pool import DatabaseThreads
+from backend.runs.log.journal import Writer
 from backend.runs.models import InboxMessage, RunState
-from backend.runs.segments import Live, execute
-from backend.runs.threads import DatabaseThreads
+from backend.runs.queue import inbox, leases
+from backend.runs.queue.leases import Terms
+from backend.runs.worker.loading import load, read_inbox
+from backend.runs.worker.segments import ActiveRun, execute
 from backend.tools.loop import LOOP
 from tests.api.runs.children import APPROVAL
 from tests.api.runs.conftest import make_run, make_workflow
@@ -32,8 +32,8 @@ def test_a_cancel_that_is_read_while_the_segment_comes_to_stand_ends_the_run(wri
     reads = 0
 
     def cancel() -> None:
-        with inbox.promised():
-            inbox.put(run.pk, "cancel", {"by": bob.user.id})
+        with inbox.durable_transaction():
+            inbox.enqueue_message(run.pk, "cancel", {"by": bob.user.id})
 
     async def in_thread(call: Callable[..., Any], *args: Any) -> Any:
         nonlocal reads
@@ -48,7 +48,7 @@ def test_a_cancel_that_is_read_while_the_segment_comes_to_stand_ends_the_run(wri
     async def story() -> None:
         terms = Terms(owner="test:1", limit=5, lease_s=None)
         claimed = (await threads.run(leases.claim, terms, run.pk)).taken[0]
-        live = Live(run.pk)
+        live = ActiveRun(run.pk)
         live.notice()
         live.attach(asyncio.get_running_loop())
         await execute(live, await threads.run(load, claimed), writer, in_thread)

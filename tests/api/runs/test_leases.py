@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from backend.runs import inbox, leases
-from backend.runs.leases import Terms
 from backend.runs.models import Run, RunState
+from backend.runs.queue import inbox, leases
+from backend.runs.queue.leases import Terms
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import make_run, make_workflow, until
 from tests.cast import Person
@@ -65,7 +65,7 @@ def test_of_many_claimers_at_once_one_wins(bob: Person) -> None:
 def test_what_is_due(bob: Person, columns: dict[str, Any], message: str | None, due: bool) -> None:
     run = make_run(bob, **columns)
     if message:
-        inbox.put(run.pk, message, {})
+        inbox.enqueue_message(run.pk, message, {})
     for claim in (lambda: leases.claim(SCALED, run.pk), lambda: leases.claim_batch(SCALED, 10)):
         assert ids(claim()) == ([run.pk] if due else [])
         Run.objects.filter(pk=run.pk).update(**{"owner": "", "lease_until": 0, **columns})
@@ -95,7 +95,7 @@ def test_a_cancelled_run_is_claimed_also_when_the_house_is_full(bob: Person) -> 
     queued = make_run(bob, workflow, state=RunState.QUEUED)
     terms = Terms("me", 1, None)
     assert leases.claim(terms, queued.pk) == leases.Claims([], full=True)
-    inbox.put(queued.pk, "cancel", {"by": bob.user.id})
+    inbox.enqueue_message(queued.pk, "cancel", {"by": bob.user.id})
     assert ids(leases.claim(terms, queued.pk)) == [queued.pk]
 
 

@@ -9,12 +9,13 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from backend.runs import children, limits, resuming, segments
-from backend.runs.journal import NO_USAGE
-from backend.runs.leases import Claimed
-from backend.runs.loading import load
+from backend.runs.log.journal import NO_USAGE
 from backend.runs.models import Interaction, LogLine, Run, RunState
-from backend.runs.worker import Worker
+from backend.runs.queue.leases import Claimed
+from backend.runs.starting import limits
+from backend.runs.worker import children, resuming, segments
+from backend.runs.worker.loading import load
+from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.runs.asking import start, state
 from tests.api.runs.children import ended, published, started

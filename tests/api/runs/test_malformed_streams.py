@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.conftest import make_workflow, until
 from tests.api.runs.models import agent
 from tests.cast import Person

@@ -9,7 +9,7 @@ import pytest
 
 from backend.accounts.models import AuditEntry
 from backend.errors import InternalError, WorkerLost
-from backend.runs.encoding import encode
+from backend.runs.log.encoding import encode
 from backend.runs.models import InboxMessage, Interaction, LogLine, RunState
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import graph, make_run, make_workflow, node

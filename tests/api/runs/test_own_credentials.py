@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backend.runs.models import Interaction, RunState
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from backend.runs.pages import Pages
+from backend.runs.live.pages import Pages
 
 
 class Log:

@@ -17,11 +17,11 @@ from django.test.utils import CaptureQueriesContext
 
 from backend.accounts.models import AuditEntry
 from backend.registry.models import Server
-from backend.runs import inbox, leases
 from backend.runs.graphs import named_servers
-from backend.runs.leases import Terms
 from backend.runs.models import Interaction, Run, RunServer, RunState
-from backend.runs.worker import Worker
+from backend.runs.queue import inbox, leases
+from backend.runs.queue.leases import Terms
+from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.claimed import ids
@@ -97,7 +97,7 @@ def test_a_cancelled_run_needs_no_place(bob: Person, queue: Queue) -> None:
     queue(server, state=RunState.RUNNING, lease_until=9e9)
     run = queue(server)
     assert leases.claim(terms(), run) == leases.Claims([], full=True)
-    inbox.put(run, "cancel", {"by": bob.user.id})
+    inbox.enqueue_message(run, "cancel", {"by": bob.user.id})
     assert ids(leases.claim(terms(), run)) == [run]
 
 

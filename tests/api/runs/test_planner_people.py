@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backend.llm.types import ChatRequest
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.deciding import answer, shown, waiting_of

@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 
 from backend.registry.models import Server, Tool
-from backend.runs import restored
+from backend.runs.lifecycle.possible_writes import possible_writes
 from backend.runs.models import InboxMessage, LogLine, Run, RunState
-from backend.runs.possible_writes import possible_writes
+from backend.runs.starting import restored
 from backend.tools.types import JsonObject
 from tests.api.runs.conftest import graph, make_run, make_workflow, node
 from tests.cast import Person

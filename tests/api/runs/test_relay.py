@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from channels.layers import InMemoryChannelLayer
 
-from backend.runs.batch import Committed
-from backend.runs.hub import Hub, Wait
-from backend.runs.relay import LayerRelay
-from backend.runs.rows import Line
+from backend.runs.live.hub import Hub, Wait
+from backend.runs.live.relay import LayerRelay
+from backend.runs.log.batch import Committed
+from backend.runs.log.rows import Line
 from backend.tools.loop import LOOP
 from tests.api.runs.conftest import until
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backend.runs.models import Run
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import PATIENT, events, start, state
 from tests.api.runs.conftest import make_workflow, until
 from tests.api.runs.questions import APPROVAL, answer, waiting_run

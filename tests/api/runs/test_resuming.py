@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from backend.runs import resuming
 from backend.runs.models import Interaction, RunState
-from backend.runs.resuming import CACHE, Cache, Stored, read_past
-from backend.runs.worker import Worker
+from backend.runs.worker import resuming
+from backend.runs.worker.resuming import CACHE, Cache, Stored, read_past
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.programs import server

@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from backend.files.models import Blob, File
 from backend.files.services import blob_store, file_create
-from backend.runs import retention
-from backend.runs.chores import RETENTION, Keeper, end_turn, keep_turn, take_turn
+from backend.runs.lifecycle import retention
+from backend.runs.lifecycle.maintenance import RETENTION, MaintenanceRunner, end_turn, run_maintenance, take_turn
+from backend.runs.lifecycle.retention import LINES_AT_ONCE, Stopped, Sweep
 from backend.runs.models import Chore, Interaction, LogLine, Run, RunBlob, RunState
-from backend.runs.retention import LINES_AT_ONCE, Stopped, Sweep
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start
 from tests.api.runs.conftest import ONE_NODE, graph, make_run, make_workflow, node, until
 from tests.cast import Person
@@ -146,9 +146,9 @@ def test_the_disk_gets_its_pages_back(bob: Person) -> None:
 def test_one_process_has_the_turn(db: None) -> None:
     assert take_turn(RETENTION, "one", 3600)
     assert not take_turn(RETENTION, "two", 3600)
-    assert keep_turn(RETENTION, "one") and not keep_turn(RETENTION, "two")
+    assert run_maintenance(RETENTION, "one") and not run_maintenance(RETENTION, "two")
     Chore.objects.update(until=0)  # it was killed, and its turn ran out
-    assert take_turn(RETENTION, "two", 3600) and not keep_turn(RETENTION, "one")
+    assert take_turn(RETENTION, "two", 3600) and not run_maintenance(RETENTION, "one")
     end_turn(RETENTION, "two", done=True)
     assert not take_turn(RETENTION, "one", 3600), "it was done just now"
     assert take_turn(RETENTION, "one", 0)
@@ -156,7 +156,7 @@ def test_one_process_has_the_turn(db: None) -> None:
 
 def test_the_keeper_sweeps_and_stops_between_batches(bob: Person) -> None:
     run = old_run(bob, 3)
-    keeper = Keeper("one", 30, look_every_s=0.01)
+    keeper = MaintenanceRunner("one", 30, look_every_s=0.01)
     keeper.start()
     try:
         until(lambda: not Run.objects.filter(pk=run.pk).exists(), 60)
@@ -169,7 +169,7 @@ def test_the_keeper_sweeps_and_stops_between_batches(bob: Person) -> None:
 
 def test_a_lost_turn_ends_the_sweep(bob: Person) -> None:
     runs = [old_run(bob, LINES_AT_ONCE) for _ in range(3)]
-    keeper = Keeper("one", 30)
+    keeper = MaintenanceRunner("one", 30)
     assert take_turn(RETENTION, "one", 0)
     lose = threading.Event()
 

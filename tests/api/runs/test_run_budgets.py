@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from backend.runs.models import Run
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import edge, graph, make_workflow, node, until
 from tests.cast import Person

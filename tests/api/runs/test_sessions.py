@@ -13,7 +13,7 @@ import pytest
 
 from backend.registry.connections import pool
 from backend.runs.models import Interaction, RunState
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until

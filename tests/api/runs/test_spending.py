@@ -10,7 +10,7 @@ from django.utils import timezone
 from backend.accounts.models import Team
 from backend.providers.models import Provider
 from backend.runs.models import Spending, Usage
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.cast import Person

@@ -12,7 +12,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.backends.signals import connection_created
 
-from backend.accounts.threads import refuses_these_rows
+from backend.database.threads import refuses_these_rows
 from backend.runs.models import Run
 from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
 from tests.cast import Person

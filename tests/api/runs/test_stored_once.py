@@ -15,11 +15,11 @@ from django.db.models.functions import Length
 from backend.files.models import Blob
 from backend.files.parts import MARK, MOST_BYTES
 from backend.files.services import blob_store
-from backend.runs import retention
-from backend.runs.encoding import Pieces, decode, encode, encode_object, encode_value
+from backend.runs.lifecycle import retention
+from backend.runs.log.encoding import Pieces, decode, encode, encode_object, encode_value
+from backend.runs.log.rows import read_blobs
 from backend.runs.models import LogLine, Run, RunBlob
-from backend.runs.rows import read_blobs
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.again import again
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until

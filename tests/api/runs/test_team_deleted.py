@@ -9,7 +9,7 @@ import pytest
 from backend.accounts.models import Team
 from backend.files.models import Blob
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunBlob, RunState, Spending, Usage
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.children import calls, published
 from tests.api.runs.conftest import graph, make_workflow, node, until

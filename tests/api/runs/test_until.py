@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.conftest import graph, make_workflow, node
 from tests.cast import Person
 

@@ -11,13 +11,13 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 
-from backend.engine.ports import Entry
+from backend.engine.execution.ports import Entry
 from backend.files.services import blob_store, file_create
-from backend.runs import queue_hints
-from backend.runs.hub import HUB
-from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.live.hub import HUB
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Run, RunState, Usage
-from backend.runs.worker import Worker
+from backend.runs.queue import queue_notifications
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import make_run, make_workflow, until
 from tests.cast import Person
@@ -198,7 +198,7 @@ def test_a_full_house_is_shown_and_told(worker: Worker, bob: Person, monkeypatch
     worker.terms = replace(worker.terms, limit=0)
     others = Others()
     monkeypatch.setattr(HUB, "relay", others)
-    monkeypatch.setattr(queue_hints, "_told", 0.0)
+    monkeypatch.setattr(queue_notifications, "_notified_at", 0.0)
     run = start(bob, make_workflow(bob)).data["id"]
     hint = {"topic": f"team:{bob.team.id}", "hint": {"kind": "queue", "change": "updated"}}
     until(lambda: hint in others.messages)

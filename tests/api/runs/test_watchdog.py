@@ -12,11 +12,11 @@ from weakref import ref
 
 import pytest
 
-from backend.engine.current import CURRENT
-from backend.engine.replay import Records
-from backend.engine.step import Step
-from backend.runs.evidence import Marks
-from backend.runs.watchdog import Watchdog
+from backend.engine.execution.current import CURRENT
+from backend.engine.execution.replay import Records
+from backend.engine.execution.step import Step
+from backend.runs.worker.evidence import Marks
+from backend.runs.worker.watchdog import Watchdog
 from backend.tools.loop import LOOP
 from tests.api.runs.conftest import until
 

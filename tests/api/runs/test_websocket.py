@@ -15,15 +15,15 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.test import Client
 
-from backend.accounts.announce import announce
 from backend.accounts.models import ApiToken, Membership
-from backend.engine.ports import Entry
+from backend.engine.execution.ports import Entry
+from backend.notifications.clients import notify_clients
 from backend.project.asgi import application
-from backend.runs import backlog
-from backend.runs.hub import HUB, MAX_FRAME
-from backend.runs.journal import DatabaseJournal, Writer
+from backend.runs.live import backlog
+from backend.runs.live.hub import HUB, MAX_FRAME
+from backend.runs.live.sockets import SOCKETS
+from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import LogLine, Run
-from backend.runs.sockets import SOCKETS
 from tests.api.runs.conftest import make_run, make_workflow
 from tests.cast import Person
 
@@ -320,8 +320,8 @@ async def test_hints_reach_the_topics_of_team_and_workflow(bob: Person) -> None:
     await ask(page, "subscribe", f"team:{bob.team.pk}")
     await ask(page, "subscribe", f"workflow:{workflow.pk}")
     await subscribed(page)
-    await inside(announce)(f"team:{bob.team.pk}", {"kind": "server", "id": "srv_1", "change": "updated"})
-    await inside(announce)(f"workflow:{workflow.pk}", {"kind": "draft", "revision": 2, "by": "x"})
+    await inside(notify_clients)(f"team:{bob.team.pk}", {"kind": "server", "id": "srv_1", "change": "updated"})
+    await inside(notify_clients)(f"workflow:{workflow.pk}", {"kind": "draft", "revision": 2, "by": "x"})
     got = [await receive(page), await receive(page)]
     assert [one["hint"]["kind"] for one in got] == ["server", "draft"]
     await page.disconnect()

@@ -11,8 +11,8 @@ from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
+from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import ApiToken
-from backend.accounts.tokens import issue_token
 from backend.runs.models import Interaction
 from tests.api.runs.conftest import make_run
 from tests.cast import Api, Person

@@ -12,13 +12,13 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
+from backend.database.clock import now_sql
 from backend.files.models import Blob
 from backend.project import readiness
 from backend.project.web import VERSION
-from backend.runs import retention
-from backend.runs.clock import now_sql
+from backend.runs.lifecycle import retention
 from backend.runs.models import LogLine, Run, RunState
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import (
     break_inserts,

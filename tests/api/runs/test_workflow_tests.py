@@ -18,7 +18,7 @@ from backend.accounts.models import AuditEntry
 from backend.providers.models import Provider
 from backend.registry.models import Server
 from backend.runs.models import Interaction, Run, WorkflowTest
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.runs.asking import start, state
 from tests.api.runs.children import published

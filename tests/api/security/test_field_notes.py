@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from backend.accounts import invitations, services
+from backend.accounts.teams import invitations, services
 from backend.errors import McpPolicyDenied, NotFound
 from backend.nodes import node_types
 from backend.runs.models import Run

@@ -14,7 +14,7 @@ import httpcore2
 import pytest
 from django.conf import settings
 
-from backend.runs.worker import Worker
+from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.runs.conftest import graph, make_workflow, node, until, worker
 from tests.api.security.resolver import Listener, Resolver, listening

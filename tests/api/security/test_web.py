@@ -16,7 +16,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from backend.accounts.rates import RATES
+from backend.accounts.auth.rate_limits import RATES
 from tests.cast import Api, Person
 from tests.instance import scaled
 
@@ -238,7 +238,7 @@ def test_only_a_trusted_proxy_says_who_asks(
     alice: Person, monkeypatch: pytest.MonkeyPatch, peer: str, told: str, counted: str
 ) -> None:
     seen: list[str] = []
-    monkeypatch.setattr("backend.accounts.guessing.allowed", lambda account, address: seen.append(address))
+    monkeypatch.setattr("backend.accounts.auth.login_throttle.allowed", lambda account, address: seen.append(address))
     sign_in(Client(REMOTE_ADDR=peer), "alice@example.org", PASSWORD, headers={"x-forwarded-for": told})
     assert seen == [counted]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backend.engine.points import POINTS
+from backend.engine.execution.failpoints import FAILPOINTS
 from tests.instance import Process, until
 from tests.live.kills import graphs
 from tests.live.kills.house import ENDED, House, Started
@@ -23,7 +23,7 @@ WEB = {"start.uncommitted", "inbox.uncommitted", "hint.unsent"} | FILES
 """Scaled, those of a web process; the others are a worker's."""
 LOSING = {"lease.over"}
 """Where a process comes only when it was cut off or stood still beyond its lease (test_fence)."""
-SCALED = [name for name in POINTS if name not in {"swept.uncommitted"} | LOSING]
+SCALED = [name for name in FAILPOINTS if name not in {"swept.uncommitted"} | LOSING]
 """All but what happens only where one process owns the database, or has lost it."""
 SOME = [
     "start.uncommitted",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from backend.engine.points import POINTS
+from backend.engine.execution.failpoints import FAILPOINTS
 from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.conftest import KILLED
@@ -47,7 +47,7 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize(
-    "point", [name for name in POINTS if name not in STARTING | STOPPING | FILES | EXPIRING | LOSING]
+    "point", [name for name in FAILPOINTS if name not in STARTING | STOPPING | FILES | EXPIRING | LOSING]
 )
 def test_killed_where_it_matters(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
     instance.start(point)

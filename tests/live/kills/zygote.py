@@ -22,7 +22,7 @@ LATE = (
     "backend.project.scaled",
     "backend.project.urls",
     "backend.providers.connections",
-    "backend.runs.worker",
+    "backend.runs.worker.worker",
     "backend.tools.pool",
     "backend.tools.source",
     "celery.worker",
@@ -46,7 +46,7 @@ def main() -> None:
 
     from backend.nodes import node_types
     from backend.project import cli
-    from backend.runs import crash
+    from backend.runs.worker import failpoints
 
     for name in LATE:
         importlib.import_module(name)
@@ -63,7 +63,7 @@ def main() -> None:
             try:
                 die_with_parent()
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-                crash.arm(point)
+                failpoints.arm(point)
                 if lease_s:
                     settings.PATCHBAY.lease_s = float(lease_s)
                 code = starts[kind]()

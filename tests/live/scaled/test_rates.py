@@ -7,7 +7,7 @@ import uuid
 import pytest
 from redis import RedisError
 
-from backend.accounts.rates import Rates, Shared
+from backend.accounts.auth.rate_limits import RateCounter, Shared
 from backend.errors import RateLimited
 from tests.services import free_port, redis
 
@@ -17,7 +17,7 @@ AGE = 10**8
 
 def test_processes_hear_of_each_others_requests() -> None:
     url, person = redis(), f"usr_{uuid.uuid4().hex}"
-    one, other = Rates(), Rates()
+    one, other = RateCounter(), RateCounter()
     shared = [Shared(rates._counts, url) for rates in (one, other)]
     for _ in range(6):
         one.take("person", person, 10, seconds=AGE)
@@ -35,7 +35,7 @@ def test_processes_hear_of_each_others_requests() -> None:
 
 
 def test_without_redis_each_process_counts_for_itself() -> None:
-    rates = Rates()
+    rates = RateCounter()
     shared = Shared(rates._counts, f"redis://127.0.0.1:{free_port()}/0")
     for _ in range(3):
         rates.take("person", "usr_1", 3, seconds=AGE)

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from backend.engine.ports import Entry
+from backend.engine.execution.ports import Entry
 from backend.engine.testing import Disk
 from backend.llm.testing import ScriptedModel, wants
 from backend.tools.gate import GatedToolSource

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from backend.agents.planner import Planner
-from backend.engine.context import NodeContext
-from backend.engine.ports import Message
-from backend.engine.types import NodeType, NodeTypes
+from backend.agents.planner.planner import Planner
+from backend.engine.document.types import NodeType, NodeTypes
+from backend.engine.execution.context import NodeContext
+from backend.engine.execution.ports import Message
 from backend.llm.testing import ScriptedModel
 from backend.llm.types import ChatRequest
 from backend.nodes import node_types

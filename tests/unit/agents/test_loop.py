@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from backend.engine.ports import Limit
+from backend.engine.execution.ports import Limit
 from backend.engine.testing import ScriptedTools
 from backend.errors import McpInvalidParams, McpTimeout
 from backend.llm.testing import ScriptedModel, wants

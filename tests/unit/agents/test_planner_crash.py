@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from backend.engine.ports import Entry, JournalPoisoned, Message, SegmentEnd
+from backend.engine.execution.ports import Entry, JournalFailed, Message, SegmentEnd
 from backend.errors import McpUnreachable
 from backend.tools.gate import ToolRules
 from backend.tools.types import ToolResult
@@ -112,7 +112,7 @@ async def live(one: Stage, crash_at: int, lossy: bool) -> SegmentEnd:
                 given = [answer_to(one, question) for question in fresh]
                 inbox += given
                 end = await one.play.on(*given)
-        except JournalPoisoned:
+        except JournalFailed:
             continue
         return end
     raise AssertionError("the last segment has no crash")
@@ -175,7 +175,7 @@ def test_a_cancelled_plan_looks_the_same_whenever_it_was_killed(lossy: bool) -> 
                         assert asked.question is not None
                         given.append(message(asked.interaction, stop() if asked.question.tool else yes()))
                         end = await one.play.on(given[-1])
-                except JournalPoisoned:
+                except JournalFailed:
                     continue
                 return end
             raise AssertionError("the last segment has no crash")

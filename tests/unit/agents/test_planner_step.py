@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backend.agents.planner_failures import form, relaxed, wanted
-from backend.agents.planner_states import FLOW, STEP, Track
+from backend.agents.planner.failures import form, relaxed, wanted
+from backend.agents.planner.states import FLOW, STEP, Track
 from backend.errors import (
     McpAuthFailed,
     McpExecutionError,

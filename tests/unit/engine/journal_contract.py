@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from backend.engine.ports import Entry, Journal, LeaseLost
+from backend.engine.execution.ports import Entry, Journal, LeaseLost
 from backend.tools.types import Question
 
 

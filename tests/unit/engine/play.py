@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.engine.compile import Compiled, compile_graph
-from backend.engine.ports import Entry, JournalPoisoned, Limit, Message, RunInfo, SegmentEnd
-from backend.engine.segment import Segment
+from backend.engine.document.compile import Compiled, compile_graph
+from backend.engine.document.types import NodeTypes
+from backend.engine.execution.ports import Entry, JournalFailed, Limit, Message, RunInfo, SegmentEnd
+from backend.engine.execution.segment import Segment
 from backend.engine.testing import Disk, MemoryJournal, MemoryLater, ScriptedRuns, ScriptedServices, TestClock, past_of
-from backend.engine.types import NodeTypes
 from backend.llm.types import ChatModel
 from backend.nodes import node_types
 from backend.tools.types import ToolSource
@@ -110,7 +110,7 @@ class Play:
         """A segment that crashes at a line; False where it ended before."""
         try:
             await self.run(crash_at=crash_at, lossy=lossy)
-        except JournalPoisoned:
+        except JournalFailed:
             return True
         return False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.engine.types import NodeConfig
+from backend.engine.document.types import NodeConfig
 
 
 class NoConfig(NodeConfig):

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from backend.engine.ports import JournalPoisoned, LeaseLost, SegmentFault
-from backend.engine.stage import MOST_FAULTS
+from backend.engine.document.types import NodeConfig, NodeTypes, Text, node_type
+from backend.engine.execution.ports import JournalFailed, LeaseLost, SegmentFault
+from backend.engine.execution.stage import MOST_FAULTS
 from backend.engine.testing import ScriptedTools
-from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
 from backend.nodes import node_types
 from tests.unit.engine.play import Play, answer, flow
 
@@ -109,7 +109,7 @@ async def test_a_write_that_meets_a_defect_after_it_began_is_asked_about_at_once
     assert play.question().question and play.question().question.kind == "recovery"  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("trouble", [LeaseLost("r"), JournalPoisoned("r"), OSError(28, "no space"), ValueError("ours")])
+@pytest.mark.parametrize("trouble", [LeaseLost("r"), JournalFailed("r"), OSError(28, "no space"), ValueError("ours")])
 async def test_trouble_of_one_call_is_not_the_end_of_the_one_beside_it(trouble: Exception) -> None:
     begun = asyncio.Event()
 
@@ -129,7 +129,7 @@ async def test_trouble_of_one_call_is_not_the_end_of_the_one_beside_it(trouble: 
         return {}
 
     play = play_of(run)
-    with pytest.raises((LeaseLost, JournalPoisoned)):
+    with pytest.raises((LeaseLost, JournalFailed)):
         await play.run()
     assert not [line for line in play.disk.lines if line.record in ("end", "outcome") and line.node == "n"]
 

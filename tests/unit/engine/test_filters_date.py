@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.engine.expressions import parse
+from backend.engine.language.expressions import parse
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from backend.engine.ports import WITHDRAWN, Message
-from backend.engine.types import NodeTypes, Text, node_type
+from backend.engine.document.types import NodeTypes, Text, node_type
+from backend.engine.execution.ports import WITHDRAWN, Message
 from backend.nodes import node_types
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue, Question
 from tests.unit.engine.play import Play, answer, flow, until

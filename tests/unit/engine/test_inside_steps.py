@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from backend.engine.context import NodeContext
-from backend.engine.effects import failed_event
-from backend.engine.ids import child_id, effect_id, part_id, step_id
-from backend.engine.ports import Entry, Limit, Message, Waiting
+from backend.engine.document.ids import child_id, effect_id, part_id, step_id
+from backend.engine.document.types import NodeConfig, NodeTypes, Text, node_type
+from backend.engine.execution.context import NodeContext
+from backend.engine.execution.effects import failed_event
+from backend.engine.execution.ports import Entry, Limit, Message, Waiting
 from backend.engine.testing import ScriptedTools
-from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
 from backend.errors import GraphInvalid, LlmTimeout
 from backend.nodes import node_types
 from backend.tools.types import EffectHandle, JsonObject, JsonValue, Question

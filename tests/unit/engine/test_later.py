@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from backend.engine.expressions import render
-from backend.engine.frame import Scope
-from backend.engine.later import NotHere, with_values, with_values_now
-from backend.engine.ports import SegmentFault
+from backend.engine.execution.frame import Scope
+from backend.engine.execution.ports import SegmentFault
+from backend.engine.language.expressions import render
+from backend.engine.language.later import NotHere, with_values, with_values_now
 from backend.engine.testing import MemoryLater
 from tests.unit.engine.play import answer, flow, played
 

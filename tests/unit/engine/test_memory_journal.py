@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.engine.ports import Entry, JournalPoisoned
+from backend.engine.execution.ports import Entry, JournalFailed
 from backend.engine.testing import Disk, MemoryJournal, TestClock
 from tests.unit.engine.journal_contract import JournalContract
 from tests.unit.engine.play import until
@@ -45,8 +45,8 @@ class TestMemoryJournal(JournalContract):
         journal.append(Entry(node="a", record="emit"))
         await journal.barrier()
         journal.append(Entry(node="b", record="emit"))
-        with pytest.raises(JournalPoisoned):
+        with pytest.raises(JournalFailed):
             journal.append(Entry(node="c", record="emit"))
-        with pytest.raises(JournalPoisoned):
+        with pytest.raises(JournalFailed):
             await journal.barrier()
         assert len(disk.lines) == kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backend.engine.part import upstream_part
+from backend.engine.document.upstream_slice import upstream_part
 
 
 def node(key: str, parent: str | None = None, **config: Any) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from backend.engine.compile import compile_graph
-from backend.engine.ports import RunInfo
-from backend.engine.rehearsal import Rehearsal, compared, not_recorded, outcomes_of, records_of, rehearse
+from backend.engine.document.compile import compile_graph
+from backend.engine.execution.ports import RunInfo
+from backend.engine.rerun.dry_replay import Rehearsal, diff_outcomes, not_recorded, outcomes_of, records_of, rehearse
 from backend.engine.testing import ScriptedRuns, ScriptedServices, ScriptedTools
 from backend.tools.types import JsonObject
 from tests.properties.world import BASE_PLAY, TYPES, document
@@ -36,19 +36,19 @@ def changed(node: str, **config: Any) -> Any:
 def test_every_node_type_gives_the_same_without_the_world() -> None:
     made, called, runs = rehearsed(document())
     assert made.state == "SUCCESS" and made.missing == []
-    assert made.outcomes == EXPECTED and set(compared(EXPECTED, made).values()) == {"same"}
+    assert made.outcomes == EXPECTED and set(diff_outcomes(EXPECTED, made).values()) == {"same"}
     assert called == [] and not runs.started
 
 
 def test_what_is_worked_out_from_a_change_differs_and_the_rest_does_not() -> None:
     made, called, _ = rehearsed(changed("text", template="other"))
-    status = compared(EXPECTED, made)
+    status = diff_outcomes(EXPECTED, made)
     assert {node for node, word in status.items() if word != "same"} == {"text", "say", "fin"}
     assert {status[node] for node in ("text", "say", "fin")} == {"differs"} and called == []
 
 
 def test_rounds_are_worked_out_anew() -> None:
-    status = compared(EXPECTED, rehearsed(changed("again", output="{{ loop.vars.i }}!"))[0])
+    status = diff_outcomes(EXPECTED, rehearsed(changed("again", output="{{ loop.vars.i }}!"))[0])
     assert {node for node, word in status.items() if word != "same"} == {"again", "fin_2"}
 
 
@@ -57,7 +57,7 @@ def test_other_arguments_have_no_answer() -> None:
     [missing] = made.missing
     assert (missing.node, missing.arguments) == ("second", {"n": 9, "by": "second"})
     assert missing.recorded == {"n": 2, "by": "second"}
-    status = compared(EXPECTED, made)
+    status = diff_outcomes(EXPECTED, made)
     assert status["second"] == "missing" and status["fin"] == "unreached" and called == []
 
 
@@ -71,4 +71,4 @@ def test_a_call_that_is_new_has_no_answer_and_a_question_neither() -> None:
     graph["edges"].append({"id": "sure", "source": "ask_more", "target": "sure"})
     made, _, _ = rehearsed(graph)
     assert [(one.node, one.target) for one in made.missing] == [("sure", "Sure?")]
-    assert compared(EXPECTED, made)["sure"] == "missing"
+    assert diff_outcomes(EXPECTED, made)["sure"] == "missing"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from backend.engine.ids import derived_id
-from backend.engine.ports import LeaseLost, Message
-from backend.engine.step import Step
+from backend.engine.document.ids import derived_id
+from backend.engine.document.types import NodeTypes, Text, node_type
+from backend.engine.execution.ports import LeaseLost, Message
+from backend.engine.execution.step import Step
 from backend.engine.testing import ScriptedTools
-from backend.engine.types import NodeTypes, Text, node_type
 from backend.errors import McpAuthFailed, McpUnreachable
 from backend.nodes import node_types
 from backend.tools.types import JsonObject, JsonValue, Question
@@ -537,7 +537,7 @@ async def test_odd_values_come_out_the_same_after_a_replay() -> None:
 
 
 def test_ids_are_those_of_the_accounts_room() -> None:
-    from backend.accounts import ids
+    from backend.database import ids
 
     for i in range(200):
         assert derived_id("step", f"run_{i}", "[]", "ä") == ids.derived_id("step", f"run_{i}", "[]", "ä")

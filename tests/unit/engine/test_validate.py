@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.engine.compile import compile_graph
-from backend.engine.validate import validate
+from backend.engine.document.compile import compile_graph
+from backend.engine.document.validate import validate
 from backend.errors import GraphInvalid
 from backend.nodes import node_types
 from tests.unit.engine.play import flow, node

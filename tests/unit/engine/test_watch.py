@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from backend.engine.context import NodeContext
-from backend.engine.ports import Entry
-from backend.engine.types import NodeConfig, NodeTypes, Text, node_type
+from backend.engine.document.types import NodeConfig, NodeTypes, Text, node_type
+from backend.engine.execution.context import NodeContext
+from backend.engine.execution.ports import Entry
 from backend.errors import McpUnreachable, PatchbayError
 from backend.nodes import node_types
 from backend.tools.types import JsonObject, Question

@@ -11,7 +11,7 @@ import pytest
 from backend.nodes import BUILT_IN, node_types
 
 SOURCE = """
-from backend.engine.types import NodeConfig, Text, node_type
+from backend.engine.document.types import NodeConfig, Text, node_type
 
 class Nothing(NodeConfig):
     pass

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from backend.engine.ports import Message
+from backend.engine.document.validate import validate
+from backend.engine.execution.ports import Message
 from backend.engine.testing import ScriptedTools
-from backend.engine.validate import validate
 from backend.errors import McpAuthFailed
 from backend.nodes import node_types
 from backend.tools.types import JsonObject

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.engine.types import NodeType, NodeTypes, Text
+from backend.engine.document.types import NodeType, NodeTypes, Text
 from backend.nodes import node_types
 from backend.nodes.conditions import hold
 from tests.unit.engine.play import answer, flow, played
@@ -58,7 +58,7 @@ def test_a_type_may_raise_its_version_and_take_old_configs_along() -> None:
     fields = {name: getattr(old, name) for name in NodeType.__dataclass_fields__}
     new = NodeType(**fields | {"v": 2, "upgrade": upgrade})
     types = NodeTypes([t for t in node_types().values() if t.name != "template"] + [new])
-    from backend.engine.compile import compile_graph
+    from backend.engine.document.compile import compile_graph
 
     graph = flow("start -> t", t=("template", {"text": "hello"}))
     compiled = compile_graph(graph, types)

@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 import pytest
 
-from backend.engine.ports import RecordKind
+from backend.engine.execution.ports import RecordKind
 from backend.runs.models import Interaction, RunState
 from backend.tools.types import EffectKind, InteractionKind
 

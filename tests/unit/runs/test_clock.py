@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from backend.runs import clock
-from backend.runs.clock import BELIEVED_S, MachineClock
+from backend.database import clock
+from backend.database.clock import BELIEVED_S, MachineClock
 
 NOON = 1_000_000.0
 

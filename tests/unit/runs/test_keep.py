@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from backend.engine.compile import compile_graph
+from backend.engine.document.compile import compile_graph
 from backend.llm.testing import ScriptedModel, wants
 from backend.nodes import node_types
-from backend.runs.keep import Made, kept_graph, telling
-from backend.runs.keeping import finished, made_calls
+from backend.runs.rerun.save_as_workflow import finished, made_calls
+from backend.runs.rerun.trace_to_workflow import Made, telling, trace_to_workflow
 from backend.tools.gate import GatedToolSource, ToolRules
 from backend.tools.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolResult
@@ -29,7 +29,7 @@ GRAPH: Json = flow(
 
 def kept(*calls: Made, inputs: Json = None) -> Json:
     """The document, which must be one that runs."""
-    graph = kept_graph(GRAPH, list(calls), inputs or {})
+    graph = trace_to_workflow(GRAPH, list(calls), inputs or {})
     compile_graph(graph, node_types())
     return graph
 
@@ -170,7 +170,7 @@ async def test_a_kept_plan_makes_the_same_calls() -> None:
     one = Stage(brain, tools, replies, auto=True)
     assert (await one.run()).state == "SUCCESS"
     lines = finished(line for line in one.play.disk.lines if line.record and line.node == "plan")
-    graph = kept_graph(one.play.document, made_calls(lines, None), one.play.inputs)
+    graph = trace_to_workflow(one.play.document, made_calls(lines, None), one.play.inputs)
     titles = [node.get("title") for node in graph["nodes"]]
     assert titles == [None, "Find it.", "Read it.", "Send it.", None]
     again = ScriptedToolSource("box", specs=tools, **{**replies, "send": ["sent"]})
@@ -207,7 +207,7 @@ async def test_a_kept_agent_makes_the_same_calls_without_those_that_failed() -> 
     play = Play(document, {"q": "notes of Monday"}, {"box": gated(first)}, models={"p": model})
     assert (await play.run()).state == "SUCCESS"
     lines = finished(line for line in play.disk.lines if line.record and line.node == "a")
-    graph = kept_graph(document, made_calls(lines, None), play.inputs)
+    graph = trace_to_workflow(document, made_calls(lines, None), play.inputs)
     again = ScriptedToolSource("box", specs=tools, **replies)
     end = await Play(graph, {"q": "notes of Monday"}, {"box": gated(again)}).run()
     assert (end.state, end.outputs) == ("SUCCESS", {"result": "all is well"})

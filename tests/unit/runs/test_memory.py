@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from backend.runs.memory import GROWN, Trimmer, resident
+from backend.runs.worker.memory import GROWN, Trimmer, resident
 
 MB = 1024 * 1024
 glibc = pytest.mark.skipif(sys.platform != "linux" or not resident(), reason="glibc's heaps are what this is about")

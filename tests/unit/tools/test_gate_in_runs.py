@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backend.engine.ids import digest_of
-from backend.engine.ports import JournalPoisoned
+from backend.engine.document.ids import digest_of
+from backend.engine.execution.ports import JournalFailed
 from backend.tools.gate import GatedToolSource, ToolRules
 from backend.tools.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSpec
@@ -42,7 +42,7 @@ async def to_the_end(play: Play, crash_at: int, *, lossy: bool) -> Any:
             if end.state == "WAITING":
                 end = await play.on(answer(play.question().interaction, values={"n": 2}, remember="tool"))
             return end
-        except JournalPoisoned:
+        except JournalFailed:
             if not crash:
                 raise
     raise AssertionError("it never ended")

@@ -14,8 +14,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from backend.accounts.audit_chain import link_rows
-from backend.accounts.audit_reading import digest_at, linked_lines
+from backend.accounts.audit.chain import link_rows
+from backend.accounts.audit.reading import digest_at, linked_lines
 from backend.accounts.management.commands.audit_verify import team_named
 from backend.accounts.models import AuditChain, Team
 

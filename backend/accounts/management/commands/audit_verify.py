@@ -11,8 +11,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backend.accounts.audit_chain import link_rows
-from backend.accounts.audit_verifying import PROBLEMS, Report, chains, verify
+from backend.accounts.audit.chain import link_rows
+from backend.accounts.audit.verifying import PROBLEMS, Report, chains, verify
 from backend.accounts.models import Team
 
 

@@ -13,10 +13,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_email
 
 from backend.accounts.actor import actor_for
-from backend.accounts.migrating import migrate
+from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import User
-from backend.accounts.services import first_owner
-from backend.accounts.tokens import issue_token
+from backend.accounts.teams.services import first_owner
+from backend.database.migrating import migrate
 
 
 class Command(BaseCommand):

@@ -9,9 +9,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backend.accounts.migrating import migrate
 from backend.accounts.models import User
-from backend.accounts.operators import name_operator, operators
+from backend.accounts.teams.operators import name_operator, operators
+from backend.database.migrating import migrate
 
 
 class Command(BaseCommand):

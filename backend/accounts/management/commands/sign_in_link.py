@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backend.accounts.models import User
-from backend.accounts.services import LINK_MINUTES, link_create
+from backend.accounts.teams.services import LINK_MINUTES, link_create
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backend.accounts.migrating import is_behind
+from backend.database.migrating import is_behind
 from backend.project.backup import write_backup
 from backend.secrets.cipher import NoKeyFits
 from backend.secrets.rotation import check_keys

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as DjangosCommand
 from django.db import DEFAULT_DB_ALIAS, OperationalError
 
-from backend.accounts.migrating import is_behind
+from backend.database.migrating import is_behind
 from backend.project.migration_guard import MigrationRefused, alone
 
 

@@ -9,9 +9,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from backend.accounts.actor import Actor, actor_for
 from backend.accounts.models import Membership, Role, User
 from backend.errors import Forbidden
-from backend.runs import restored, services
+from backend.runs.lifecycle.possible_writes import possible_writes
 from backend.runs.models import Run
-from backend.runs.possible_writes import possible_writes
+from backend.runs.starting import restored, services
 from backend.tools.types import JsonObject
 
 

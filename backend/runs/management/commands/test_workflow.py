@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backend.errors import PatchbayError, text_for
 from backend.runs.models import WorkflowTest
-from backend.runs.workflow_tests import workflow_test_run
+from backend.runs.rerun.workflow_tests import workflow_test_run
 from backend.workflows.models import Workflow
 from backend.workflows.selectors import version_for
 

@@ -1,0 +1,1 @@
+"""REST of accounts, teams and the audit trail."""

@@ -1,0 +1,203 @@
+"""REST of the audit trail: read by admins, in pages and as a file. Nothing here writes to it but the export's row."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from backend.accounts.audit.reading import Shapes, Wanted, as_csv, as_lines, chain_state, entries, linked_lines
+from backend.accounts.audit.trail import audit
+from backend.database.threads import in_thread
+from backend.web.rest import ApiView, checked, page, whole_number
+
+_FILTERS = [
+    OpenApiParameter("actor", str, description="Id of the person."),
+    OpenApiParameter("action", str, description='"run.started", or "run" for all of its kind.'),
+    OpenApiParameter("kind", str, description='Kind of what it was done to: "workflow", "server" …'),
+    OpenApiParameter("target", str, description="Id of what it was done to."),
+    OpenApiParameter("token", str, description="Id of the API token."),
+    OpenApiParameter("from", OpenApiTypes.DATETIME, description="This moment and later."),
+    OpenApiParameter("to", OpenApiTypes.DATETIME, description="Before this moment."),
+    OpenApiParameter("q", str, description="Text that occurs in the row, or in name or e-mail of who did it."),
+]
+
+
+class WantedSerializer(serializers.Serializer[Any]):
+    """The query of a list or an export."""
+
+    actor = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
+    action = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
+    kind = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
+    target = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
+    token = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
+    to = serializers.DateTimeField(required=False, allow_null=True, default=None)
+    q = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
+
+    def get_fields(self) -> dict[str, Any]:
+        """`from` is a word of the language, so it is added here."""
+        return {**super().get_fields(), "from": serializers.DateTimeField(required=False, default=None)}
+
+
+class AuditActorSerializer(serializers.Serializer[Any]):
+    """Who did it; without e-mail and name where the account is gone."""
+
+    id = serializers.CharField()
+    email = serializers.CharField(allow_null=True)
+    name = serializers.CharField(allow_null=True, allow_blank=True)
+
+
+class AuditTokenSerializer(serializers.Serializer[Any]):
+    """The API token that it was done with; without a name where it is gone."""
+
+    id = serializers.CharField()
+    name = serializers.CharField(allow_null=True)
+
+
+class AuditLinkSerializer(serializers.Serializer[Any]):
+    """A deed's place in the team's chain. `data` and `content` have digests of their own; no salt = it was erased."""
+
+    position = serializers.IntegerField()
+    digest = serializers.CharField(help_text="SHA-256 of the link before, the position, the deed and both digests.")
+    data_digest = serializers.CharField(allow_blank=True, help_text='HMAC-SHA-256; "" = there was nothing.')
+    data_salt = serializers.CharField(allow_null=True)
+    content_digest = serializers.CharField(allow_blank=True)
+    content_salt = serializers.CharField(allow_null=True)
+
+
+class AuditEntrySerializer(serializers.Serializer[Any]):
+    """One deed. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to.
+
+    `link` is null until the deed has its place in the chain, some minutes at most.
+    """
+
+    id = serializers.CharField()
+    at = serializers.DateTimeField()
+    action = serializers.CharField()
+    actor = AuditActorSerializer(allow_null=True)
+    token = AuditTokenSerializer(allow_null=True)
+    kind = serializers.CharField(allow_blank=True)
+    target = serializers.CharField(allow_blank=True)
+    data = serializers.DictField()  # type: ignore[assignment]
+    changes = serializers.DictField(child=serializers.ListField())
+    content = serializers.DictField()
+    erased = serializers.BooleanField()
+    link = AuditLinkSerializer(allow_null=True)
+
+
+class AuditChainSerializer(serializers.Serializer[Any]):
+    """The team's chain: its end, how far it was verified and when, the first position that is not as it was."""
+
+    start = serializers.IntegerField(help_text="The last position that went by age.")
+    head = serializers.IntegerField(help_text="The last position.")
+    digest = serializers.CharField(allow_blank=True, help_text="Of the last position; note it elsewhere.")
+    verified = serializers.IntegerField()
+    verified_at = serializers.DateTimeField(allow_null=True)
+    broken = serializers.IntegerField(allow_null=True)
+    problem = serializers.CharField(allow_blank=True)
+    waiting = serializers.IntegerField(help_text="Deeds of the last hour that have no place yet.")
+
+
+class AuditListSerializer(serializers.Serializer[Any]):
+    """Deeds, newest first."""
+
+    results = AuditEntrySerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+def _wanted(request: Request) -> Wanted:
+    given = checked(WantedSerializer(data=request.query_params.dict()))
+    return Wanted(
+        actor=given["actor"],
+        action=given["action"],
+        kind=given["kind"],
+        target=given["target"],
+        token=given["token"],
+        since=given["from"],
+        until=given["to"],
+        text=given["q"],
+    )
+
+
+def _following(team: str, after: int) -> Iterator[str]:
+    return (line for _, line in linked_lines(team, after))
+
+
+async def _sent(lines: Iterator[str]) -> AsyncIterator[str]:
+    """The lines, each chunk read in a thread of the database when the one before is sent."""
+    while (chunk := await in_thread(next, lines, None)) is not None:
+        yield chunk
+
+
+class AuditView(ApiView):
+    """What was done in the team."""
+
+    roles = {"GET": "admin"}  # noqa: RUF012
+
+    @extend_schema(
+        operation_id="audit",
+        parameters=[*_FILTERS, OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+        responses=AuditListSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Deeds, newest first: who, what, on what, when, before and after."""
+        listed = page(request, entries(self.actor, _wanted(request)), lambda row: {"row": row}, by="at")
+        rows = [one["row"] for one in listed.data["results"]]
+        shapes = Shapes(rows)
+        return Response({"results": [shapes.shape(row) for row in rows], "next": listed.data["next"]})
+
+
+class AuditChainView(ApiView):
+    """The chain that the deeds stand in."""
+
+    roles = {"GET": "admin"}  # noqa: RUF012
+
+    @extend_schema(operation_id="audit_chain", responses=AuditChainSerializer)
+    def get(self, request: Request) -> Response:
+        """How far the chain of the team's deeds was verified. `manage.py audit_verify` does it at once."""
+        return Response(chain_state(self.actor))
+
+
+class AuditExportView(ApiView):
+    """What was done, as a file."""
+
+    roles = {"GET": "admin"}  # noqa: RUF012
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[Any, str]:
+        """`?format=` names the file's format, not a renderer's; errors are JSON."""
+        return self.get_renderers()[0], "application/json"
+
+    @extend_schema(
+        operation_id="audit_export",
+        parameters=[
+            *_FILTERS,
+            OpenApiParameter("format", str, enum=["csv", "jsonl"]),
+            OpenApiParameter("after", int, description="Lines of JSON in the order of the chain, after this position."),
+        ],
+        responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/x-ndjson"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """All rows that the filters leave, newest first, as CSV or as lines of JSON. The export is noted itself.
+
+        With `after` and `format=jsonl` instead: all that have their place in the chain, in its order, unfiltered.
+        """
+        form, wanted = request.query_params.get("format") or "csv", _wanted(request)
+        if form not in {"csv", "jsonl"}:
+            raise serializers.ValidationError({"format": ["must be csv or jsonl"]})
+        if "after" in request.query_params and form != "jsonl":
+            raise serializers.ValidationError({"after": ["goes with format=jsonl"]})
+        after = whole_number(request, "after", -1, 0, 2**62)
+        rows = entries(self.actor, wanted)
+        audit(self.actor, "audit.exported", "team", self.actor.team.pk, format=form, filters=wanted.told())
+        lines, mime = (as_csv(rows), "text/csv") if form == "csv" else (as_lines(rows), "application/x-ndjson")
+        if after >= 0:
+            lines = _following(self.actor.team.pk, after)
+        response = StreamingHttpResponse(_sent(lines), content_type=f"{mime}; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="audit-{self.actor.team.slug}.{form}"'
+        return response

@@ -1,0 +1,216 @@
+"""Shapes of people, teams and tokens on the wire."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+from rest_framework import serializers
+
+from backend.accounts.actor import SCOPES, Actor
+from backend.accounts.models import ApiToken, Membership, Role, Team
+from backend.accounts.teams.operators import is_operator
+
+
+class TeamRefSerializer(serializers.Serializer[Any]):
+    """A team and one's role in it."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    slug = serializers.CharField()
+    role = serializers.ChoiceField(choices=Role.choices)
+    currency = serializers.CharField(help_text="Of prices, costs and budgets (ISO 4217).")
+
+
+class BudgetSerializer(serializers.Serializer[Any]):
+    """What a team's models may use in a day (UTC); null or absent = no limit."""
+
+    tokens_per_day = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=10**15)
+    cost_per_day = serializers.FloatField(required=False, allow_null=True, min_value=0, max_value=1e12)
+
+
+class TeamSerializer(TeamRefSerializer):
+    """The team acted in."""
+
+    second_factor = serializers.BooleanField(help_text="Whether its members need one.")
+    budget = BudgetSerializer()
+
+
+class TeamChangeSerializer(serializers.Serializer[Any]):
+    """What an admin may change about the team."""
+
+    name = serializers.CharField(required=False, max_length=200)
+    currency = serializers.RegexField(
+        r"^[A-Z]{3}$", required=False, help_text="Of prices, costs and budgets (ISO 4217). Nothing is converted."
+    )
+    second_factor = serializers.BooleanField(
+        required=False, help_text="Who has none sets it up before anything else; until then their tokens stop."
+    )
+    budget = BudgetSerializer(required=False)
+
+
+class MeSerializer(serializers.Serializer[Any]):
+    """The person signed in."""
+
+    id = serializers.CharField()
+    email = serializers.EmailField()
+    name = serializers.CharField(allow_blank=True)
+    language = serializers.ChoiceField(choices=["en", "zh"])
+    theme = serializers.ChoiceField(choices=["system", "light", "dark"])
+    auto_execute = serializers.BooleanField()
+    operator = serializers.BooleanField(help_text="Whether one is an operator of the installation.")
+    team = TeamRefSerializer()
+    teams = TeamRefSerializer(many=True)
+
+
+class MeChangeSerializer(serializers.Serializer[Any]):
+    """What one may change about oneself."""
+
+    name = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    language = serializers.ChoiceField(required=False, choices=["en", "zh"])
+    theme = serializers.ChoiceField(required=False, choices=["system", "light", "dark"])
+    auto_execute = serializers.BooleanField(required=False)
+
+
+class SetupSerializer(serializers.Serializer[Any]):
+    """What a one-time link is for; `email` is the person it signs in."""
+
+    purpose = serializers.ChoiceField(choices=["first_owner", "sign_in"])
+    email = serializers.CharField(allow_blank=True)
+
+
+class SetupUseSerializer(serializers.Serializer[Any]):
+    """Using a one-time link; all but `token` only for the first owner."""
+
+    token = serializers.CharField(max_length=200)
+    email = serializers.CharField(required=False, allow_blank=True, max_length=254)
+    name = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    password = serializers.CharField(required=False, allow_blank=True, max_length=200, trim_whitespace=False)
+    team = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    language = serializers.ChoiceField(required=False, choices=["en", "zh"])
+
+
+class TeamListSerializer(serializers.Serializer[Any]):
+    """One's teams."""
+
+    results = TeamRefSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class TokenOwnerSerializer(serializers.Serializer[Any]):
+    """For whom a token acts."""
+
+    id = serializers.CharField()
+    email = serializers.CharField()
+    name = serializers.CharField(allow_blank=True)
+
+
+class TokenSerializer(serializers.Serializer[Any]):
+    """An API token; `scopes` empty = all that its member may. `token` is its text, only in the answer that makes it."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    prefix = serializers.CharField()
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=SCOPES))
+    user = TokenOwnerSerializer()
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(allow_null=True)
+    last_used_at = serializers.DateTimeField(allow_null=True)
+    approves_until = serializers.DateTimeField(
+        allow_null=True, help_text="A token from before people alone could approve: until then it may."
+    )
+    workflows = serializers.ListField(
+        child=serializers.CharField(), help_text="Ids of the workflows that it is bound to; empty = it is not bound."
+    )
+    networks = serializers.ListField(
+        child=serializers.CharField(), help_text="Where it works from (CIDR); empty = from everywhere."
+    )
+    token = serializers.CharField(required=False)
+
+
+class NetworkField(serializers.CharField):
+    """An IP address or network, kept as a network (`192.0.2.7` is `192.0.2.7/32`)."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """The network in its one spelling."""
+        try:
+            return str(ipaddress.ip_network(super().to_internal_value(data), strict=False))
+        except ValueError:
+            raise serializers.ValidationError("must be an IP address or network, such as 192.0.2.0/24") from None
+
+
+class TokenListSerializer(serializers.Serializer[Any]):
+    """Tokens, newest first."""
+
+    results = TokenSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class TokenNewSerializer(serializers.Serializer[Any]):
+    """A token to make; without `scopes` it may all that its member may."""
+
+    name = serializers.CharField(max_length=200)
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(choices=SCOPES), required=False, default=list, max_length=len(SCOPES)
+    )
+    expires_in_days = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=3650)
+    workflows = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        required=False,
+        default=list,
+        max_length=100,
+        help_text="Ids of the workflows that it is bound to, with the scopes read, run and answer alone.",
+    )
+    networks = serializers.ListField(
+        child=NetworkField(max_length=64),
+        required=False,
+        default=list,
+        max_length=50,
+        help_text="IP addresses and networks (CIDR) that it works from.",
+    )
+
+
+def me_shape(actor: Actor) -> dict[str, Any]:
+    """The person signed in, with the team acted in and all teams."""
+    user = actor.user
+    memberships = Membership.objects.select_related("team").filter(user=user).order_by("created_at", "id")
+    teams = [_team(m.team, m.role) for m in memberships]
+    return {
+        "id": user.id,
+        "email": user.email,
+        "name": user.name,
+        "language": user.language,
+        "theme": user.theme,
+        "auto_execute": user.auto_execute,
+        "operator": is_operator(user),
+        "team": _team(actor.team, actor.role),
+        "teams": teams,
+    }
+
+
+def _team(team: Team, role: str) -> dict[str, str]:
+    return {"id": team.id, "name": team.name, "slug": team.slug, "role": role, "currency": team.currency}
+
+
+def team_shape(actor: Actor, team: Team | None = None) -> dict[str, Any]:
+    """The team acted in, or another one as the actor sees it."""
+    team = team or actor.team
+    return {**_team(team, actor.role), "second_factor": team.second_factor, "budget": team.budget}
+
+
+def token_shape(row: ApiToken, text: str | None = None) -> dict[str, Any]:
+    """A token without its text, or with it in the answer that makes it."""
+    shape = {
+        "id": row.id,
+        "name": row.name,
+        "prefix": row.prefix,
+        "scopes": row.scopes,
+        "user": {"id": row.user.id, "email": row.user.email, "name": row.user.name},
+        "created_at": row.created_at,
+        "expires_at": row.expires_at,
+        "last_used_at": row.last_used_at,
+        "approves_until": row.approves_until,
+        "workflows": row.workflows,
+        "networks": row.networks,
+    }
+    return shape | {"token": text} if text else shape

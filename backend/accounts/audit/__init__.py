@@ -1,0 +1,1 @@
+"""The audit trail: rows, their chain of digests, reading, verifying, erasing."""

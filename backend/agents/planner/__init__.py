@@ -1,0 +1,1 @@
+"""The planner: works step by step, rates risk, asks, can be paused."""

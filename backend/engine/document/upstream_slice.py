@@ -1,0 +1,65 @@
+"""The part of a document that a node needs: what "run to here" executes. Pure; reads any JSON, changes none."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from backend.engine.language.expressions import references
+from backend.tools.types import JsonObject, JsonValue
+
+
+def upstream_part(document: JsonObject, node: str) -> JsonObject | None:
+    """The document with the start, `node`, everything upstream of it, and the edges among them; None: no such node.
+
+    A frame that is upstream (or is `node`) is kept with all that is in it. A frame around `node` keeps the nodes before
+    `node`, and those that its own expressions speak of, since its rounds end by them. What cannot be read is left out.
+    """
+    part = _Part(document)
+    if node not in part.nodes:
+        return None
+    for id_, one in part.nodes.items():
+        if one.get("type") == "start":
+            part.keep(id_)
+    part.keep(node)
+    kept = part.kept
+    edges = [edge for edge in part.edges if edge.get("source") in kept and edge.get("target") in kept]
+    return {**document, "nodes": [one for id_, one in part.nodes.items() if id_ in kept], "edges": list(edges)}
+
+
+class _Part:
+    """What is kept so far. `whole` = the frames of which everything is."""
+
+    def __init__(self, document: JsonObject) -> None:
+        self.nodes = {str(one["id"]): one for one in _objects(document.get("nodes")) if isinstance(one.get("id"), str)}
+        self.edges = _objects(document.get("edges"))
+        self.kept: set[str] = set()
+        self._whole: set[str] = set()
+        self._before: defaultdict[str, list[str]] = defaultdict(list)
+        self._inside: defaultdict[str, list[str]] = defaultdict(list)
+        for edge in self.edges:
+            self._before[str(edge.get("target"))].append(str(edge.get("source")))
+        for id_, one in self.nodes.items():
+            if one.get("parent"):
+                self._inside[str(one["parent"])].append(id_)
+
+    def keep(self, first: str) -> None:
+        """Keep a node, what is upstream of it, and what is in it."""
+        waiting = [(first, True)]
+        while waiting:
+            id_, whole = waiting.pop()
+            if id_ not in self.nodes or id_ in self._whole or (id_ in self.kept and not whole):
+                continue
+            self.kept.add(id_)
+            waiting += [(one, True) for one in self._before[id_]]
+            if whole:
+                self._whole.add(id_)
+                waiting += [(one, True) for one in self._inside[id_]]
+            else:
+                named = {reference.root for reference in references(self.nodes[id_].get("config"))}
+                waiting += [(one, True) for one in self._inside[id_] if one in named]
+            if parent := self.nodes[id_].get("parent"):
+                waiting.append((str(parent), False))
+
+
+def _objects(value: JsonValue) -> list[JsonObject]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,0 +1,326 @@
+"""Every problem of a document at once: `validate(document, types) -> [Problem]`.
+
+Never raises, whatever the document holds, and takes time in proportion to its size. A document without a problem of
+severity "error" can be compiled. Problems of nodes that cannot run (not reached from start, disabled) are warnings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import ValidationError
+
+from backend.engine.document.config_paths import is_covered
+from backend.engine.document.frames import Frames
+from backend.engine.document.graph import Edge, Node, error_ports, read_graph
+from backend.engine.document.problems import Problem, Problems, Severity
+from backend.engine.document.types import ERROR, NodeType, NodeTypes
+from backend.engine.language.clean import clean
+from backend.engine.language.expressions import MAX_DEPTH, Reference, pointer_token, scan
+from backend.errors import ResultTooLarge
+from backend.tools.types import JsonObject, JsonValue
+
+__all__ = ["Check", "Problem", "validate"]
+
+SYS = frozenset({"run_id", "workflow", "user", "time", "conversation_id"})
+_EXPECTED = {"string": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array"}
+
+
+def validate(document: JsonValue, types: NodeTypes) -> list[Problem]:
+    """All problems, in the order: shape, start, types and configs, structure, references."""
+    return Check(document, types).problems
+
+
+class Check:
+    """One look at a document: `problems`, and what compiling needs of it (`graph`, `frames`, `configs`, `reached`)."""
+
+    def __init__(self, document: JsonValue, types: NodeTypes) -> None:
+        found = Problems()
+        self.types = types
+        self.found = found
+        self.graph = read_graph(document, found)
+        self.configs: dict[str, JsonObject] = {}  # cleaned, upgraded, with defaults; only where the config is valid
+        self.frames = Frames(self.graph)
+        self.start = self._start()
+        containers = {n.id for n in self.graph.nodes.values() if n.type in types and types[n.type].container}
+        self.reached = self.frames.reached([self.start] if self.start else [], containers)
+        found.idle = frozenset(n.id for n in self.graph.nodes.values() if n.id not in self.reached or n.disabled)
+        for node in self.graph.nodes.values():
+            self._type(node)
+        self._parents()
+        self._edges()
+        self._cycles()
+        self._unreached()
+        self._end_names()
+        self._references()
+        self._secrets()
+        self.problems: list[Problem] = found
+
+    # -- types and configs --------------------------------------------------------------------------------------------
+
+    def _type(self, node: Node) -> None:
+        type_ = self.types.get(node.type)
+        if type_ is None:
+            self.found.add("type_unknown", f"{node.at}/type", node=node.id, type=node.type[:80])
+            return
+        if node.v > type_.v:
+            self.found.add("type_newer", f"{node.at}/v", node=node.id, type=node.type, v=node.v, known=type_.v)
+            return
+        if _too_deep(node.config):
+            self.found.add("config_deep", f"{node.at}/config", node=node.id, limit=MAX_DEPTH)
+            node.config = {}
+            return
+        try:
+            node.config = clean(node.config)
+        except ResultTooLarge:
+            self.found.add("config_deep", f"{node.at}/config", node=node.id, limit=MAX_DEPTH)
+            return
+        config = node.config
+        if node.v < type_.v and type_.upgrade:
+            config = type_.upgrade(config, node.v)
+        known = {field.alias or name for name, field in type_.config.model_fields.items()}
+        for key in config:
+            if key not in known:
+                path = f"{node.at}/config/{pointer_token(key)}"
+                self.found.add("config_unknown", path, severity="warning", node=node.id, field=key)
+        try:
+            self.configs[node.id] = type_.config.model_validate(config).model_dump(by_alias=True)
+        except ValidationError as error:
+            self._config_problems(node, error)
+
+    def _config_problems(self, node: Node, error: ValidationError) -> None:
+        for one in error.errors(include_url=False, include_input=False)[:100]:
+            place = [str(part) for part in one["loc"]]
+            path = "/".join([f"{node.at}/config", *(pointer_token(part) for part in place)])
+            field = ".".join(place)
+            kind, context = one["type"], one.get("ctx") or {}
+            if kind == "missing":
+                self.found.add("config_missing", path, node=node.id, field=field)
+            elif kind == "literal_error":
+                self.found.add("config_choice", path, node=node.id, field=field, expected=str(context["expected"]))
+            elif kind == "expected" or kind.removesuffix("_type") in _EXPECTED:
+                expected = str(context.get("expected") or _EXPECTED[kind.removesuffix("_type")])
+                self.found.add("config_type", path, node=node.id, field=field, expected=expected)
+            elif kind in ("dict_type", "model_type", "model_attributes_type"):
+                self.found.add("config_type", path, node=node.id, field=field, expected="object")
+            else:
+                self.found.add("config_wrong", path, node=node.id, field=field, why=one["msg"])
+
+    # -- structure ----------------------------------------------------------------------------------------------------
+
+    def _parents(self) -> None:
+        for node in self.graph.nodes.values():
+            if node.parent is None:
+                continue
+            parent = self.graph.nodes.get(node.parent)
+            type_ = self.types.get(parent.type) if parent else None
+            around = self.frames.parents(node.id)
+            ring = bool(around) and self.graph.nodes[around[-1]].parent is not None
+            wrong = parent is None or not around or ring or (type_ is not None and not type_.container)
+            if wrong or node.type in ("start", "end"):
+                self.found.add("parent_wrong", f"{node.at}/parent", node=node.id, parent=node.parent)
+
+    def _edges(self) -> None:
+        seen: set[tuple[str, str, str, str]] = set()
+        for edge in self.graph.edges:
+            source, target = self.graph.nodes[edge.source], self.graph.nodes[edge.target]
+            if source.parent != target.parent:
+                self.found.add("edge_crosses", edge.at, edge=edge.id, source=source.id, target=target.id)
+            key = (edge.source, edge.source_port, edge.target, edge.target_port)
+            if key in seen:
+                self.found.add("edge_same", edge.at, severity="warning", edge=edge.id)
+            seen.add(key)
+            self._port(edge, source, "source_port", edge.source_port)
+            self._port(edge, target, "target_port", edge.target_port)
+
+    def _port(self, edge: Edge, node: Node, key: str, port: str) -> None:
+        type_ = self.types.get(node.type)
+        if type_ is None:
+            return
+        if key == "target_port":
+            known: tuple[str, ...] = type_.ports_in
+        elif node.id in self.configs:
+            known = type_.ports(self.configs[node.id]) + error_ports(node)
+        elif type_.dynamic_ports:
+            return
+        else:
+            known = type_.ports_out + error_ports(node)
+        if port not in known:
+            self.found.add("port_unknown", f"{edge.at}/{key}", edge=edge.id, node=node.id, port=port[:80])
+
+    def _cycles(self) -> None:
+        for ring in self.frames.cycles():
+            trail = " → ".join([*ring[:8], "…"] if len(ring) > 8 else [*ring, ring[0]])
+            node = self.graph.nodes[ring[0]]
+            self.found.add("cycle", node.at, node=node.id, nodes=ring[:50], trail=trail)
+
+    def _start(self) -> str | None:
+        starts = [n for n in self.graph.nodes.values() if n.type == "start"]
+        if not starts:
+            self.found.add("start_missing", "/nodes")
+            return None
+        for extra in starts[1:]:
+            self.found.add("start_double", extra.at, node=extra.id)
+        return starts[0].id
+
+    def _unreached(self) -> None:
+        if not self.start:
+            return
+        for node in self.graph.nodes.values():
+            if node.id not in self.reached and node.type != "start":
+                self.found.add("unreached", node.at, severity="warning", node=node.id)
+
+    def _end_names(self) -> None:
+        names: dict[str, str] = {}
+        for node in self.graph.nodes.values():
+            outputs = self.configs.get(node.id, {}).get("outputs")
+            if node.type != "end" or node.id not in self.reached or not isinstance(outputs, dict):
+                continue
+            for name in outputs:
+                other = names.setdefault(name, node.id)
+                if other != node.id:
+                    path = f"{node.at}/config/outputs/{pointer_token(name)}"
+                    self.found.add("output_double", path, node=node.id, name=name, other=other)
+
+    # -- references ---------------------------------------------------------------------------------------------------
+
+    def _references(self) -> None:
+        variables = set(self.graph.variables)
+        for node in self.graph.nodes.values():
+            values = self.configs.get(node.id, node.config).get("values")
+            if node.type == "set_variable" and isinstance(values, dict):
+                variables |= set(values)
+        ordered = set(self.frames.order)
+        questions: dict[tuple[str, str], list[tuple[Node, Reference]]] = {}
+        for node in self.graph.nodes.values():
+            type_ = self.types.get(node.type)
+            if type_ is None:
+                continue
+            for reference in self._read(node, type_):
+                asked = self._reference(node, type_, reference, variables)
+                if asked and asked[0] in ordered:
+                    questions.setdefault(asked, []).append((node, reference))
+        wrong = self.frames.not_upstream(set(questions))
+        for pair, asked_by in questions.items():
+            for node, reference in asked_by:
+                if pair in wrong:
+                    self.found.add("reference_later", reference.pointer, node=node.id, name=reference.root)
+                else:
+                    self._output(node, reference)
+
+    def _read(self, node: Node, type_: NodeType) -> list[Reference]:
+        """The references of a node; what cannot be read becomes problems here."""
+        out: list[Reference] = []
+        for key, value in node.config.items():
+            if key in type_.raw:
+                continue
+            found, errors = scan(value, f"{node.at}/config/{pointer_token(key)}")
+            out += [one for one in found if not self._covered(node, type_.raw, one.pointer)]
+            for path, error in errors:
+                if self._covered(node, type_.raw, path):
+                    continue
+                params = {"expression": error.params["expression"]}
+                self.found.add(f"expression_{error.reason}", path, node=node.id, **params)
+        return out
+
+    @staticmethod
+    def _covered(node: Node, names: frozenset[str], pointer: str) -> bool:
+        return is_covered(names, pointer.removeprefix(f"{node.at}/config"))
+
+    def _reference(
+        self, node: Node, type_: NodeType, reference: Reference, variables: set[str]
+    ) -> tuple[str, str] | None:
+        """Check one reference; gives the pair to ask "is it upstream" for, where that is still open."""
+        root, key = reference.root, str(reference.keys[0]) if reference.keys else None
+        inside = reference.pointer.split("/")[4] in type_.inner
+        chain = [node.id, *self.frames.parents(node.id)]
+        if root in ("sys", "env", "vars"):
+            self._named(node, reference, root, key, variables)
+            return None
+        if root in ("item", "index", "loop"):
+            wanted = "loop" if root == "loop" else "item"
+            around = chain if inside else chain[1:]
+            kinds = {self.types[self.graph.nodes[c].type].container for c in around if self._known(c)}
+            if wanted not in kinds and not (root == "index" and "loop" in kinds):
+                self.found.add("reference_unknown", reference.pointer, node=node.id, name=root)
+            return None
+        other = self.graph.nodes.get(root)
+        if other is None or root not in self.reached:
+            code = "reference_unknown" if other is None else "reference_later"
+            if other is None or node.id in self.reached:
+                self.found.add(code, reference.pointer, node=node.id, name=root)
+            return None
+        if inside and other.parent == node.id:
+            self._output(node, reference)
+            return None
+        for at in chain:
+            if self.graph.nodes[at].parent == other.parent:
+                return (at, root)
+        self.found.add("reference_inside", reference.pointer, node=node.id, name=root)
+        return None
+
+    def _known(self, id_: str) -> bool:
+        return self.graph.nodes[id_].type in self.types
+
+    def _named(self, node: Node, reference: Reference, root: str, key: str | None, variables: set[str]) -> None:
+        known: object = {"sys": SYS, "env": self.graph.env, "vars": variables}[root]
+        if key is not None and key not in known and not reference.guarded:  # type: ignore[operator]
+            self.found.add("reference_unknown", reference.pointer, node=node.id, name=f"{root}.{key}")
+        elif root == "env" and key is not None and is_secret(self.graph.env.get(key)):
+            self.found.add("secret_read", reference.pointer, node=node.id, name=f"env.{key}")
+
+    def _output(self, node: Node, reference: Reference) -> None:
+        other = self.graph.nodes[reference.root]
+        key = str(reference.keys[0]) if reference.keys else None
+        type_ = self.types.get(other.type)
+        if type_ is None or key is None or reference.guarded or other.disabled:
+            return
+        keys = type_.keys(self.configs.get(other.id, other.config))
+        if keys is None or key in keys or (key == ERROR and other.on_error != "fail"):
+            return
+        severity: Severity = "warning" if type_.open_outputs else "error"
+        self.found.add(
+            "output_unknown", reference.pointer, severity=severity, node=node.id, name=other.id, key=key[:80]
+        )
+
+    def _secrets(self) -> None:
+        for node in self.graph.nodes.values():
+            type_ = self.types.get(node.type)
+            open_fields = type_.secrets if type_ else frozenset()
+            for key, value in node.config.items():
+                if key in open_fields:
+                    continue
+                for path, text in _strings(value, f"{node.at}/config/{pointer_token(key)}"):
+                    if is_secret(text) and not self._covered(node, open_fields, path):
+                        self.found.add("secret_place", path, node=node.id)
+
+
+def is_secret(value: JsonValue) -> bool:
+    """Whether a text of the document names a secret."""
+    return isinstance(value, str) and "${secret:" in value
+
+
+def _strings(value: JsonValue, pointer: str) -> Iterator[tuple[str, str]]:
+    stack: list[tuple[str, JsonValue]] = [(pointer, value)]
+    while stack:
+        at, one = stack.pop()
+        if isinstance(one, str):
+            yield at, one
+        elif isinstance(one, dict):
+            stack.extend((f"{at}/{pointer_token(key)}", member) for key, member in one.items())
+        elif isinstance(one, list):
+            stack.extend((f"{at}/{i}", item) for i, item in enumerate(one))
+
+
+def _too_deep(value: JsonValue) -> bool:
+    level: list[JsonValue] = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            member
+            for one in level
+            if isinstance(one, dict | list)
+            for member in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True

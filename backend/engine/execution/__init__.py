@@ -1,0 +1,1 @@
+"""A segment of a run: schedule, steps, effects, replay."""

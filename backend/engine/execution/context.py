@@ -1,0 +1,325 @@
+"""What a node reaches the world through: effects, questions, timers, and values that must be the same on replay."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from backend.engine.document.ids import derived_id, part_id
+from backend.engine.execution.effects import Effects
+from backend.engine.execution.frame import Scope
+from backend.engine.execution.items import NOTHING, Items
+from backend.engine.execution.ports import Limit
+from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
+from backend.engine.execution.working import working
+from backend.engine.language.budget import Meter, Slow
+from backend.engine.language.clean import clean
+from backend.engine.language.filters import json_type
+from backend.engine.language.later import Later, with_values_now
+from backend.errors import ResultTooLarge, ValidationFailed
+from backend.llm.types import ChatModel, Featured, context_of
+from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, ToolSource
+
+if TYPE_CHECKING:
+    from backend.engine.execution.walk import Walk
+
+T = TypeVar("T")
+
+
+class NodeContext(Effects):
+    """The world of one attempt of one step. `config` holds the node's values, frozen; nothing in it may be changed."""
+
+    __slots__ = ("config",)
+
+    def __init__(self, segment: Walk, step: Step, config: JsonObject, part: StepScope = ROOT_SCOPE) -> None:
+        super().__init__(segment, step, part)
+        self.config = config
+
+    # -- what is constant ---------------------------------------------------------------------------------------------
+
+    @property
+    def inputs(self) -> JsonObject:
+        """The run's inputs."""
+        return self._segment.info.inputs
+
+    @property
+    def language(self) -> str:
+        """The run's language, "en" or "zh", as it stood when this was first read: where the document names none it is
+        that of whoever started it, who may change it while the run waits."""
+        value: str = self._value("language", lambda: self._segment.info.language, part=ROOT_SCOPE)
+        return value
+
+    @property
+    def auto_execute(self) -> bool:
+        """Whether whoever started the run wants to be asked at HIGH risk only, as it stood when this was first read."""
+        value: bool = self._value("auto_execute", lambda: self._segment.info.auto_execute, part=ROOT_SCOPE)
+        return value
+
+    @property
+    def servers_off(self) -> frozenset[str]:
+        """Servers, by the names that documents use, that whoever started the run switched off for models."""
+        return self._segment.info.servers_off
+
+    def behaviour(self, current: int) -> int:
+        """The version of what its node does that this attempt keeps to: `current`, as it stood when the attempt began.
+
+        0 for an attempt whose journal began before there were versions; ask before the first effect. What is said to a
+        model and what people are asked are parts of a journal's fingerprints and keys: who changes them raises the
+        version and lets attempts of an older one do as they did.
+        """
+        records, attempt = self._step.records, self._step.attempt
+        begun = any(one == attempt for one, _ in (*records.effects, *records.asked))
+        value: int = self._value("behaviour", lambda: 0 if begun else current, part=ROOT_SCOPE)
+        return value
+
+    @property
+    def step_id(self) -> str:
+        """The public id of this step (of a `sub` its own)."""
+        return self._part.id or self._step.id
+
+    @property
+    def attempt(self) -> int:
+        """Which try this is, from 1."""
+        return self._step.attempt
+
+    @property
+    def variables(self) -> JsonObject:
+        """The run's variables as this attempt first saw them."""
+        value: JsonObject = self._value("variables", lambda: self._segment.variables, part=ROOT_SCOPE)
+        return value
+
+    # -- values that a replay must see again --------------------------------------------------------------------------
+
+    def now(self, key: str = "now") -> float:
+        """Epoch seconds, the same for the same key on every replay."""
+        value: float = self._value(key, self._segment.clock.now)
+        return value
+
+    def random(self, key: str = "random") -> float:
+        """A number in [0, 1), the same for the same key on every replay."""
+        value: float = self._value(key, random.random)
+        return value
+
+    def new_id(self, key: str = "id") -> str:
+        """128 bits of chance as hex, the same for the same key on every replay."""
+        value: str = self._value(key, lambda: secrets.token_hex(16))
+        return value
+
+    def worked(self, key: str = "worked") -> float:
+        """Seconds this attempt has worked so far, not parked; the same for the same key on every replay."""
+        value: float = self._value(key, lambda: self._step.worked(self._segment.clock.now()), worked=True)
+        return value
+
+    def _value(
+        self, key: str, make: Callable[[], JsonValue], *, part: StepScope | None = None, worked: bool = False
+    ) -> JsonValue:
+        key = (self._part if part is None else part).prefix + key
+        values, at = self._step.records.values, (self._step.attempt, key)
+        if at not in values:
+            values[at] = made = make()
+            value = {"value": made, "ran": made} if worked else {"value": made}
+            self._segment.append(self._step, record="value", key=key, value=value)
+        found = values[at]
+        return found.read_now() if isinstance(found, Later) else found
+
+    # -- the log ------------------------------------------------------------------------------------------------------
+
+    def emit(self, key: str, type: str, data: JsonObject) -> None:
+        """Write an event of this step once; `key` makes it one on replays too."""
+        key = self._part.prefix + key
+        emitted, at = self._step.records.emitted, (self._step.attempt, key)
+        if at not in emitted:
+            emitted.add(at)
+            self._segment.append(self._step, type, clean(data), record="emit", key=key, part=self._part)
+
+    def log(self, key: str, text: str, level: Literal["debug", "info", "warning", "error"] = "info") -> None:
+        """Write a STEP_LOG line once."""
+        self.emit(key, "STEP_LOG", {"level": level, "text": text})
+
+    # -- tools --------------------------------------------------------------------------------------------------------
+
+    async def tools(self, server: str | JsonObject) -> ToolSource:
+        """The gated tools of a server. Raises McpError, ServerNotApproved, SecretMissing, NotFound."""
+        with working(self._segment, self._step):
+            return await self._segment.services.tools(server)
+
+    async def workflows(self, names: list[str]) -> ToolSource:
+        """These workflows as tools, each call a run of its own. Raises NotFound, NotPublished."""
+        with working(self._segment, self._step):
+            return await self._segment.services.workflows(names)
+
+    async def chat(self, provider: str, model: str) -> ChatModel:
+        """A model of a provider. Its rounds are effects; what it can do is journaled, since requests depend on it.
+
+        Raises NotFound, ValidationFailed.
+        """
+        with working(self._segment, self._step):
+            found = await self._segment.services.chat(provider, model)
+        features = None if found.features is None else sorted(found.features)
+        now = {"features": features, "context": context_of(found)}
+        key = derived_id("features", provider, model)  # names may be long
+        first = self._value(key, lambda: now, part=ROOT_SCOPE)
+        if first == now:
+            return found
+        # runs of before journaled the list alone; their conversations were never shortened, so nor are they now
+        seen = first if isinstance(first, dict) else {"features": first, "context": None}
+        return Featured(found, None if seen["features"] is None else frozenset(seen["features"]), seen["context"])
+
+    async def file(self, key: str) -> tuple[bytes, str, str]:
+        """(bytes, mime, name) of a file of the run's team. Raises NotFound."""
+        with working(self._segment, self._step):
+            return await self._segment.services.file(key)
+
+    async def limits(self) -> list[Limit]:
+        """The budgets of the run and its team with what is used by now. Not journaled: ask inside an effect."""
+        with working(self._segment, self._step):
+            return await self._segment.services.limits()
+
+    def call(
+        self,
+        key: str,
+        *,
+        chosen_by: Literal["person", "model"] = "person",
+        auto_execute: bool = False,
+        timeout_s: float | None = None,
+    ) -> CallContext:
+        """What `ToolSource.call_tool` wants: this step's journal and the call's key."""
+        written = "" if chosen_by == "model" else self._step.node.written
+        return CallContext(
+            self, key, chosen_by=chosen_by, auto_execute=auto_execute, timeout_s=timeout_s, expressions=written
+        )
+
+    async def thread(self, work: Callable[[], T]) -> T:
+        """Run a pure function in a thread, for what takes longer than a few milliseconds."""
+        return await self._segment.in_thread(self._step, work)
+
+    # -- waiting ------------------------------------------------------------------------------------------------------
+
+    async def sleep(self, seconds: float, key: str = "sleep") -> None:
+        """Park for some seconds from the first time this was reached."""
+        await self.sleep_until(self._segment.clock.now() + seconds, key)
+
+    async def sleep_until(self, until: float, key: str = "sleep") -> None:
+        """Park until epoch seconds; on a replay the time that was journaled first counts."""
+        await self._segment.sleep(self._step, until, self._part.prefix + key)
+
+    async def ask(self, key: str, question: Question) -> Answer:
+        """Ask a person and park until the answer is there. An answer `cancel` ends the run.
+
+        Where the config says `expires_s` (and `on_expire`), the question is open for so long. Raises NodeTimeout when
+        it expired and that is to be a failure.
+        """
+        seconds = self.config.get("expires_s")
+        if seconds is not None and question.expires_in_s is None and question.kind not in ("recovery", "mismatch"):
+            on_expire = question.on_expire or self.config.get("on_expire") or "decline"
+            question = replace(question, expires_in_s=_seconds(seconds), on_expire=on_expire)
+        return await self._segment.ask(self._step, self._part.prefix + key, question, self._part)
+
+    # -- steps inside this one ----------------------------------------------------------------------------------------
+
+    def sub(self, key: str) -> SubStep:
+        """A step inside this step, as a planner's: it has a public id of its own, its keys begin with `key/`, and its
+        lines carry `data.parent`. Its STEP_* events are for people; nothing is settled by them.
+        """
+        prefix = f"{self._part.prefix}{key}/"
+        id_ = part_id(self._segment.info.id, self._step.path, self._step.node.id, prefix[:-1])
+        return SubStep(self._segment, self._step, self.config, StepScope(prefix, id_))
+
+    # -- containers ---------------------------------------------------------------------------------------------------
+
+    @property
+    def children(self) -> list[str]:
+        """The ids of the nodes inside this one, in document order."""
+        plan = self._segment.compiled.plans.get(self._step.node.id)
+        return list(plan.nodes) if plan else []
+
+    async def frame(self, index: int, values: JsonObject) -> Scope:
+        """Run the children once; `values` = what they may read as item, index, loop. Gives their scope at the end.
+
+        Raises the error of the child that failed.
+        """
+        return await self._segment.frame(self._step, index, values)
+
+    def rounds_before(self) -> tuple[int, JsonObject, JsonObject] | None:
+        """Where this loop stands, as far as that was written down: (the round that comes next, what `rounds_over` was
+        given, the outputs of the round before by node)."""
+        return self._segment.rounds_before(self._step)
+
+    def rounds_over(self, number: int, carried: JsonObject) -> None:
+        """Round `number` comes next, and `carried` is all it needs of those before but what the last one gave. Written
+        down now and then, so that a resume begins there."""
+        self._segment.rounds_over(self._step, number, carried)
+
+    def items_before(self) -> Items:
+        """The items of this iteration that are over, as far as that was written down: `given` has what they gave."""
+        return self._segment.items_before(self._step)
+
+    def item_over(self, number: int) -> None:
+        """One more item of this iteration is over, and nothing of it is needed but what it gave under `output:…`.
+        Written down now and then, so that a resume begins behind it."""
+        self._segment.item_over(self._step, number)
+
+    def given(self, key: str) -> object:
+        """What `inner_later` gave for a key, maybe as a `Later`; `NOTHING` where it was never asked."""
+        return self._step.records.values.get((self._step.attempt, self._part.prefix + key), NOTHING)
+
+    def inner(self, field: str, scope: Scope, key: str) -> JsonValue:
+        """The value of an `inner` config field in a frame, the same for the same key on every replay."""
+        meter = Meter(self._segment.info.bounds)
+        return with_values_now(lambda: self._value(key, lambda: self._step.node.inner[field].render(scope, meter)))
+
+    async def inner_later(self, field: str, scope: Scope, key: str) -> JsonValue:
+        """As `inner`; what an earlier segment gave may come as a `Later`, for `whole` to read once it is needed."""
+        values, at = self._step.records.values, (self._step.attempt, self._part.prefix + key)
+        if at in values:
+            return values[at]
+        template = self._step.node.inner[field]
+
+        async def render() -> JsonValue:
+            bounds = self._segment.info.bounds
+            try:
+                return template.render(scope, Meter(bounds, quick=True))
+            except Slow:
+                return await self._segment.in_thread(self._step, lambda: template.render(scope, Meter(bounds)))
+
+        try:
+            rendered = await self._segment.with_values(self._step, render)
+        except ResultTooLarge as error:
+            error.params |= {"node": self._step.node.id, "field": field}
+            raise
+        return self._value(key, lambda: rendered)
+
+    def gathering(self, field: str) -> Callable[[JsonValue], None]:
+        """Counts what is put together of many values, each as it comes; raises ResultTooLarge when it is too much."""
+        meter = Meter(self._segment.info.bounds)
+
+        def add(value: JsonValue) -> None:
+            try:
+                meter.add(value)
+            except ResultTooLarge as error:
+                error.params |= {"node": self._step.node.id, "field": field}
+                raise
+
+        return add
+
+    async def whole(self, value: JsonValue) -> JsonValue:
+        """The value, read from where it is stored."""
+        return await self._segment.loaded(self._step, value)
+
+
+class SubStep(NodeContext):
+    """A step inside a node's step (`NodeContext.sub`): what it writes is its own, time and fate are the node's."""
+
+    __slots__ = ()
+
+
+def _seconds(value: JsonValue) -> float:
+    """Seconds that a config names, which an expression may have given."""
+    try:
+        return max(0.0, float(value))
+    except (TypeError, ValueError):
+        params = {"reason": "value", "field": "expires_s", "expected": "number", "got": json_type(value)}
+        raise ValidationFailed(params=params, fields={"expires_s": ["must be number"]}) from None

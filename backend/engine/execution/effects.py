@@ -1,0 +1,427 @@
+"""Effects: calls into the world that are journaled, and what becomes of one that is found in the journal.
+
+An effect is journaled under (path, node, attempt, key): its start with a fingerprint of what is called, its end with
+the result. Found ended, it is not run again; found started only, it is run again where that does no harm, else a
+person decides (`recovery`); found with another fingerprint, a person decides (`mismatch`), and so where the journal
+holds effects that nobody asks for any more (`watch`). Keys are stable names.
+
+The fence holds until the bytes leave: that the run is still ours, by the fence and by this process's own clock, is
+asked when the start is on disk and again by every transport right before it writes the request (`backend.net.fence`),
+after all that it waited for; what waits when the lease ends is cancelled. What remains: a request whose bytes had begun
+to leave before the lease ended. Nobody can call it back, the next owner cannot see it, and it may still be at work over
+there when that owner finds its start without an end. So a write is never repeated unasked, and the question says it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Literal
+
+from backend.engine.document.ids import child_id, effect_id
+from backend.engine.execution import failpoints
+from backend.engine.execution.child import STARTS, ChildEffect
+from backend.engine.execution.ports import CHILD
+from backend.engine.execution.replay import Effect
+from backend.engine.execution.retry import may_have_happened
+from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
+from backend.engine.execution.streaming import Stream
+from backend.engine.execution.watch import New
+from backend.engine.execution.working import working
+from backend.engine.language.clean import clean, is_large
+from backend.errors import InternalError, PatchbayError, ReplayMismatch, WorkerLost, error_for
+from backend.errors.trouble import Trouble
+from backend.net.fence import fenced
+from backend.tools.types import Answer, Cause, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+
+if TYPE_CHECKING:
+    from backend.engine.execution.walk import Walk
+
+LOG = logging.getLogger(__name__)
+
+UNSAFE: tuple[EffectKind, ...] = ("write", "idempotent")
+PROGRESS_EVERY_S = 0.25
+
+
+Started = tuple[str, JsonObject] | None
+Ended = Callable[[JsonValue], tuple[str, JsonObject]] | None
+Call = Callable[[EffectHandle], Awaitable[JsonValue]]
+
+
+class Effects:
+    """The effects of one attempt of a step, or of a part of it."""
+
+    __slots__ = ("_part", "_segment", "_step")
+
+    def __init__(self, segment: Walk, step: Step, part: StepScope = ROOT_SCOPE) -> None:
+        self._segment, self._step, self._part = segment, step, part
+
+    async def effect(
+        self,
+        key: str,
+        call: Call,
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonValue = None,
+        started: Started = None,
+        ended: Ended = None,
+    ) -> JsonValue:
+        """Run `call` once and journal its JSON result under `key`, or give back what the journal holds.
+
+        Raises the PatchbayError that `call` raised, on a replay as well. Anything else that it raises is trouble of
+        ours: it has no end, and the segment stops (`ports.SegmentFault`).
+        """
+        return await self._effect(key, call, kind, target, arguments, started, ended)
+
+    async def child(
+        self,
+        key: str,
+        workflow: str,
+        inputs: JsonObject,
+        version: int | None = None,
+        *,
+        as_tool: bool = False,
+        before: Callable[[], Awaitable[None]] | None = None,
+    ) -> JsonObject:
+        """Run a workflow as a run of its own and park until its end; gives its outputs.
+
+        `as_tool` = shown as a call of the server "workflow"; `before` is awaited right before the start and may refuse.
+        Raises the child's error, Cancelled, NotFound, NotPublished, ValidationFailed, GraphInvalid, ServerNotApproved.
+        """
+        child = ChildEffect(self._segment, self._step, workflow, inputs, version, before)
+        target = f"workflow/{workflow}"
+        text = STARTS.in_(self._segment.info.language).format(workflow=workflow)
+        started: Started = ("STEP_LOG", {"level": "info", "text": text, "workflow": workflow})
+        ended: Ended = None
+        if as_tool:
+            request = {"call": key, "server": "workflow", "tool": workflow, "arguments": inputs}
+            started, ended = ("TOOL_REQUEST", request), lambda outputs: ("TOOL_RESPONSE", child.shown(key, outputs))
+        arguments = inputs if version is None else [inputs, version]
+        out: JsonObject = await self._effect(
+            key, child.run, "idempotent", target, arguments, started, ended, child.told
+        )
+        return out
+
+    async def _effect(
+        self,
+        key: str,
+        call: Call,
+        kind: EffectKind,
+        target: str,
+        arguments: JsonValue,
+        started: Started,
+        ended: Ended,
+        told: JsonObject | None = None,
+    ) -> JsonValue:
+        """`told` = what a child run says of itself, which is stored with its end."""
+        print_ = await self._fingerprint(kind, target, arguments)
+        records = self._step.records
+        key = self._part.prefix + key
+        generation = 1  # a person's "retry" opens the next one
+        while True:
+            at = (self._step.attempt, key if generation == 1 else f"{key}@{generation}")
+            known = records.effects.get(at)
+            records.unasked.pop(at, None)
+            if known is None:
+                break
+            if known.live:
+                raise InternalError(detail=f"two effects share the key {key}")
+            if known.fingerprint != print_:
+                reason: Literal["mismatch", "recovery"] = "mismatch"
+            elif known.ended:
+                self._step.wrote = self._step.wrote or kind == "write"
+                if known.error and known.error.get("unknown"):
+                    self._step.unknown.append(at[1])
+                return await self._segment.loaded(self._step, known.outcome())
+            elif kind != "write":
+                break
+            else:
+                reason = "recovery"
+                self._segment.withdraw(self._step, f"{at[1]}/asked:", self._part)
+            answer = await self._decide(reason, at[1], target, arguments, started)
+            if answer.action == "skip":
+                return skipped_value(answer.values, started)
+            if answer.action != "retry":
+                raise _refused(reason, target)
+            generation += 1
+        if known is None and (records.answers or self._segment.watch.doubts(self._step)):
+            new = New(at[1], target, print_, arguments, _tool_of(started))
+            instead = await self._segment.watch.allows(self._step, new, self._part)
+            if instead is not None:
+                return skipped_value(instead.values, started)
+        decided = await self._segment.ask_after_faults(self._step, at[1], arguments, _tool_of(started), self._part)
+        if decided is not None and decided.action == "skip":
+            return skipped_value(decided.values, started)
+        if decided is not None and decided.action != "retry":
+            raise InternalError(params={"reason": "repeated", "times": records.faults[at]})
+        return await _Run(self, at[1], kind, print_, known, started, ended, told).run(call)
+
+    async def _fingerprint(self, kind: str, target: str, arguments: JsonValue) -> str:
+        def digest() -> str:
+            text = json.dumps([kind, target, arguments], sort_keys=True, ensure_ascii=True, default=str)
+            return hashlib.sha256(text.encode()).hexdigest()
+
+        if not is_large(arguments):
+            return digest()
+        with working(self._segment, self._step):
+            return await asyncio.to_thread(digest)
+
+    async def _decide(
+        self, reason: Literal["mismatch", "recovery"], key: str, target: str, arguments: JsonValue, started: Started
+    ) -> Answer:
+        refused = _refused(reason, target)
+        message, hint = refused.text(self._segment.info.language)
+        tool = _tool_of(started)
+        cause: Cause | None = "outcome" if reason == "recovery" else None
+        message = f"{message} {hint}"
+        question = Question(reason, title=target, message=message, tool=tool, proposal=arguments, cause=cause)
+        prefix = self._part.prefix
+        asked = f"{prefix}{reason}:{key.removeprefix(prefix)}"
+        return await self._segment.ask(self._step, asked, question, self._part)
+
+
+class _Run:
+    """One effect that runs now."""
+
+    __slots__ = (
+        "_begun",
+        "_effect",
+        "_ended",
+        "_id",
+        "_key",
+        "_kind",
+        "_known",
+        "_of",
+        "_print",
+        "_shown",
+        "_started",
+        "_stream",
+        "_told",
+    )
+
+    def __init__(
+        self,
+        of: Effects,
+        key: str,
+        kind: EffectKind,
+        print_: str,
+        known: Effect | None,
+        started: Started,
+        ended: Ended,
+        told: JsonObject | None,
+    ) -> None:
+        self._of, self._key, self._kind, self._print = of, key, kind, print_
+        self._known, self._started, self._ended, self._told = known, started, ended, told
+        self._id = effect_id(of._segment.info.id, of._step.path, of._step.node.id, of._step.attempt, key)
+        self._effect = known or Effect(print_)
+        self._begun: float | None = None
+        self._shown = _Shown(of)
+        self._stream = Stream(self._shown, str(started[1].get("call") or key) if started else key)
+
+    async def run(self, call: Call) -> JsonValue:
+        """Run the call between its two records. Raises what it raised."""
+        segment, step, effect = self._of._segment, self._of._step, self._effect
+        await segment.gate(step)
+        effect.live = True
+        step.records.effects[(step.attempt, self._key)] = effect
+        step.wrote = step.wrote or self._kind == "write"
+        try:
+            with nullcontext() if self._told is not None else working(segment, step, writes=self._kind in UNSAFE):
+                if self._known is None:
+                    type_, data = self._started or (None, {})
+                    self._append(type_, data, "start")
+                if self._kind in UNSAFE:
+                    await segment.journal.barrier()
+                self._begun = segment.clock.now()
+                self._pass("before")
+                segment.journal.check()
+                with fenced(segment.journal.check):
+                    result = await call(self._handle())
+                self._pass("after")
+                result = await asyncio.to_thread(clean, result) if is_large(result) else clean(result)
+                type_, data = self._ended(result) if self._ended else (None, {})
+                self._end(type_, data, {"result": result})
+                effect.ended, effect.result = True, result
+                return result
+        except Trouble as trouble:
+            segment.abort(trouble)  # before those beside it are cancelled: their ends are not the run's doing
+            raise
+        except asyncio.CancelledError:
+            if self._begun is not None and not segment.over(step) and self._ours():
+                self._failed(error_for("NODE_TIMEOUT" if step.timed_out else "CANCELLED"))
+            raise
+        except PatchbayError as error:
+            self._look()  # of a run that may be another's by now nothing is an end
+            self._failed(error)
+            raise
+        except Exception as error:
+            self._look()
+            LOG.exception("effect %s of %s failed", self._key, step.node.id)
+            raise segment.fault(step, self._key, error) from error
+        finally:
+            effect.live = False
+            self._stream.drop()
+
+    def _look(self) -> None:
+        """Raise LeaseLost, JournalFailed where the run may be another worker's: nothing is written from then on."""
+        try:
+            self._of._segment.journal.check()
+        except Trouble as trouble:
+            self._of._segment.abort(trouble)
+            raise
+
+    def _ours(self) -> bool:
+        """Whether the run cannot be another worker's by now."""
+        try:
+            self._look()
+        except Trouble:
+            return False
+        return True
+
+    def _pass(self, moment: Literal["before", "after"]) -> None:
+        if self._kind != "pure":
+            failpoints.hit(f"effect.{'write' if self._kind in UNSAFE else 'read'}.{moment}")
+
+    def _append(
+        self, type_: str | None, data: JsonObject, record: Literal["start", "end"], value: JsonValue = None
+    ) -> None:
+        of, kind, run = self._of, str(self._kind), ""
+        if self._told is not None:
+            kind, run = CHILD, child_id(self._id)
+            data = {**data, "run": run} if type_ is not None else data
+            value = value if value is None else {**value, **self._told}
+        of._segment.append(
+            of._step,
+            type_,
+            data,
+            record=record,
+            key=self._key,
+            fingerprint=self._print if record == "start" else "",
+            effect_kind=kind,
+            value=value,
+            interaction=run,
+            part=of._part,
+        )
+
+    def _end(self, type_: str | None, data: JsonObject, value: JsonObject) -> None:
+        self._stream.close()
+        self._append(type_, data, "end", value)
+        if self._kind in UNSAFE or (self._started and self._started[0] == "LLM_REQUEST"):
+            self._of._segment.journal.hurry()
+
+    def _failed(self, error: PatchbayError) -> None:
+        unknown = self._kind == "write" and self._begun is not None and may_have_happened(error)
+        if unknown:
+            error.params = {**error.params, "may_have_happened": True}
+        stored: JsonObject = {"code": error.code, "params": clean(error.params), "detail": clean(error.detail)}
+        if unknown:
+            stored["unknown"] = True
+            self._of._step.unknown.append(self._key)
+        ms = 0.0 if self._begun is None else round((self._of._segment.clock.now() - self._begun) * 1000, 3)
+        type_, data = failed_event(self._started, stored, ms)
+        self._effect.ended, self._effect.error = True, stored
+        self._end(type_, data, {"error": stored})
+
+    def _handle(self) -> EffectHandle:
+        segment, effect = self._of._segment, self._effect
+        last = [-PROGRESS_EVERY_S]
+
+        def progress(done: float, total: float | None, message: str) -> None:
+            now = segment.clock.now()
+            soon = now - last[0] < PROGRESS_EVERY_S and (total is None or done < total)
+            if not effect.live or segment.dropping or soon:
+                return
+            last[0] = now
+            call = self._started[1].get("call") if self._started else None
+            self._shown.write(
+                "STEP_PROGRESS", {"progress": done, "total": total, "message": clean(message), "call": call}
+            )
+
+        return EffectHandle(self._id, progress, self._stream.add, self._ask)
+
+    async def _ask(self, key: str, question: Question) -> Answer:
+        """Ask while the call is held open; the step's time stands still."""
+        segment, step = self._of._segment, self._of._step
+        step.open_calls += 1
+        segment.changed(step)
+        try:
+            return await segment.ask(step, f"{self._key}/asked:{key}", question, self._of._part, held=True)
+        finally:
+            step.open_calls -= 1
+            segment.changed(step)
+
+
+class _Shown:
+    """Where the streamed text and the progress of an effect go; knows nothing of the effect, so that what it was
+    answered is let go of with its step, and not when Python next looks for circles."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: Effects) -> None:
+        self._of = of
+
+    def write(self, type: str, data: JsonObject) -> None:
+        """A line of the step that is no record."""
+        self._of._segment.append(self._of._step, type, data, part=self._of._part)
+
+    def preview(self, call: str, channel: str, offset: int, delta: str) -> None:
+        """A piece of text for those who watch."""
+        step = self._of._step
+        self._of._segment.journal.preview(self._of._part.id or step.id, call, step.attempt, channel, offset, delta)
+
+    def now(self) -> float:
+        """Epoch seconds."""
+        return self._of._segment.clock.now()
+
+
+def _tool_of(started: Started) -> JsonObject | None:
+    """The tool of a call, for the question about it."""
+    if started and started[0] == "TOOL_REQUEST":
+        return {"server": started[1].get("server"), "name": started[1].get("tool")}
+    return None
+
+
+def _refused(reason: str, target: str) -> PatchbayError:
+    if reason == "mismatch":
+        return ReplayMismatch(params={"target": target})
+    return WorkerLost(params={"reason": "unknown_outcome", "target": target})
+
+
+def failed_event(started: Started, stored: JsonObject, ms: float) -> tuple[str | None, JsonObject]:
+    """The event that ends a call which failed: (type, data) with `error` = {code, params}; no type where none began.
+
+    What else the error carries stands beside it as `detail`, where it is moved out when it is large.
+    """
+    if started is None or started[0] not in ("TOOL_REQUEST", "LLM_REQUEST"):
+        return None, {}
+    data: JsonObject = {"call": started[1].get("call")}
+    if started[0] == "TOOL_REQUEST":
+        type_ = "TOOL_RESPONSE"
+        data |= {"content": [], "structured": None, "is_error": True}
+    else:
+        type_ = "LLM_RESPONSE"
+        data |= {"text": "", "reasoning": "", "tool_calls": [], "usage": {}, "finish": "error"}
+    if stored.get("detail") is not None:
+        data["detail"] = stored["detail"]
+    return type_, data | {"ms": ms, "error": {k: v for k, v in stored.items() if k != "detail"}}
+
+
+def skipped_value(values: JsonValue, started: Started) -> JsonValue:
+    """A person's value in the place of an effect's result; for a tool call in the shape of a tool's result."""
+    values = clean(values)
+    if not (started and started[0] == "TOOL_REQUEST"):
+        return values
+    given = values if isinstance(values, dict) else {"result": "" if values is None else str(values)}
+    structured = given.get("structured")
+    text = given.get("result")
+    if text is None:
+        text = "" if structured is None else json.dumps(structured, ensure_ascii=False)
+    content = given.get("content")
+    if not isinstance(content, list):
+        content = [{"type": "text", "text": str(text)}]
+    return {"content": content, "structured": structured, "text": str(text), "is_error": False, "ms": 0.0}

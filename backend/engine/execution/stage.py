@@ -1,0 +1,487 @@
+"""What steps stand on: the lines they write, the waits they are parked in, and what stops them.
+
+The lowest of the three parts of a segment: `SegmentState` (this), `Walk` (which node runs, and what becomes of it),
+`Segment` (the whole, for its owner).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from backend.engine.document.compile import Compiled, CompiledNode
+from backend.engine.document.ids import interaction_id
+from backend.engine.execution.current import Death, place_of
+from backend.engine.execution.frame import Frame, Scope
+from backend.engine.execution.pace import Pace
+from backend.engine.execution.ports import (
+    WITHDRAWN,
+    Clock,
+    Entry,
+    Journal,
+    JournalFailed,
+    LeaseLost,
+    RecordKind,
+    RunInfo,
+    SegmentFault,
+    Services,
+)
+from backend.engine.execution.replay import Replay, excuse_by
+from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope, Suspension, SuspensionKind
+from backend.engine.execution.watch import Watch
+from backend.engine.execution.working import working
+from backend.engine.language.budget import Costs
+from backend.engine.language.later import Later, NotHere, with_values
+from backend.errors import InternalError, NodeTimeout, PatchbayError
+from backend.errors.trouble import Trouble
+from backend.tools.approvers import ANYONE, stricter
+from backend.tools.types import Answer, JsonObject, JsonValue, Question
+
+T = TypeVar("T")
+
+MOST_FAULTS = 3
+"""Failures of ours in one place after which a person is asked."""
+
+MOST_DEATHS = 2
+"""Deaths of the process with evidence against one place after which a person is asked."""
+
+
+def _after_failure(
+    step: Step, error: PatchbayError, language: str, proposal: JsonValue, tool: JsonObject | None = None
+) -> Question:
+    """What a person is asked where Patchbay itself failed again and again."""
+    message = " ".join(error.text(language))
+    return Question("recovery", step.node.id, message, tool=tool, proposal=proposal, cause="failure")
+
+
+def died_here(deaths: Sequence[Death]) -> InternalError:
+    """What a person is told of deaths at one place."""
+    return InternalError(params={"reason": deaths[-1].kind, "times": len(deaths), "amount": deaths[-1].amount})
+
+
+class SegmentState:
+    """The state of a segment, and what a node's context needs of it."""
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        run: RunInfo,
+        history: Sequence[Entry],
+        journal: Journal,
+        services: Services,
+        clock: Clock,
+        *,
+        hold_s: float = 5.0,
+        write_grace_s: float = 30.0,
+        watched: bool = True,
+    ) -> None:
+        """`hold_s`: timers due within it keep the segment; `write_grace_s`: what writes get after another failure;
+        `watched`: whether a record that nobody asks for stops the run."""
+        self.compiled, self.info = compiled, run
+        self.journal, self.services, self.clock = journal, services, clock
+        self.dropping = False  # closed: nothing is written any more
+        self._hold, self._grace = hold_s, write_grace_s
+        self._history = history
+        self._replay = Replay()
+        self._shared: JsonObject = {"sys": run.sys, "env": compiled.env | run.env, "vars": compiled.variables}
+        self._root = Frame(compiled.plans[None], (), Scope({}, shared=self._shared))
+        self._steps: dict[Step, None] = {}  # alive, in the order of their start
+        self._waits: dict[Suspension, None] = {}
+        self._queue: deque[tuple[Frame, CompiledNode, bool]] = deque()  # (…, skipped)
+        self._pumping = False
+        self._early: dict[str, Answer] = {}  # answers that came before their question was put again
+        self._ended: dict[str, JsonObject] = {}  # ends of child runs that came before their step waited for them
+        self._outputs: dict[int, JsonValue] = {}  # of end nodes, by place in the document
+        self._answers: dict[int, JsonValue] = {}  # of answer nodes, the same
+        self._begun = self._paused = self._stopping = False
+        self._failure: JsonObject | None = None
+        self._cancelled: str | None = None
+        self._stopped: dict[Frame, float] = {}  # rounds that failed, and when what still works in them is broken off
+        self._stop_by: float | None = None  # when what still works is broken off
+        self._fatal: Exception | None = None
+        self._activity = 0
+        self.costs, self.pace = Costs(run.bounds), Pace(journal)
+        self._variable_sizes: dict[str, int] = {}
+        self.watch, self._watched = Watch(self), watched
+        self._wake: asyncio.Future[None] | None = None
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def variables(self) -> JsonObject:
+        """The variables as they are now; never changed in place."""
+        value: JsonObject = self._shared["vars"]
+        return value
+
+    def append(
+        self,
+        step: Step,
+        type: str | None = None,
+        data: JsonObject | None = None,
+        *,
+        record: RecordKind | None = None,
+        key: str = "",
+        fingerprint: str = "",
+        effect_kind: str = "",
+        value: JsonValue = None,
+        question: Question | None = None,
+        interaction: str = "",
+        part: StepScope = ROOT_SCOPE,
+    ) -> None:
+        """Write one line of a step, or of a part of it. A step that was given up is told so by CancelledError."""
+        if self.dropping or step.abandoned:
+            raise asyncio.CancelledError
+        if self._fatal is not None:
+            raise self._fatal
+        if part.id and type is not None:
+            data = {**(data or {}), "parent": step.id}
+        try:
+            self.journal.append(
+                Entry(
+                    node=step.node.id,
+                    path=step.path,
+                    attempt=step.attempt,
+                    type=type,
+                    data=data if data is not None else {},
+                    record=record,
+                    key=key,
+                    fingerprint=fingerprint,
+                    effect_kind=effect_kind,
+                    value=value,
+                    question=question,
+                    interaction=interaction,
+                    step=part.id or step.id,
+                )
+            )
+        except (LeaseLost, JournalFailed) as error:
+            self.abort(error)
+            raise
+        self._replay.count += record is not None
+        self.pace.add()
+
+    async def with_values(self, step: Step, work: Callable[[], Awaitable[T]]) -> T:
+        """What `work` gives, with the stored values that it comes to (`engine.later`)."""
+        try:
+            try:
+                return await work()
+            except NotHere:
+                with working(self, step):
+                    return await with_values(work)
+        except (PatchbayError, Trouble):
+            raise
+        except Exception as error:
+            raise self.fault(step, "", error) from error
+
+    async def loaded(self, step: Step, value: JsonValue) -> JsonValue:
+        """The value, read where it is stored."""
+        if not isinstance(value, Later):
+            return value
+        with working(self, step):
+            return await self.with_values(step, value.read)
+
+    def changed(self, step: Step) -> None:
+        """A step began or ended to work or to wait."""
+        self.watch.moved()
+        self._changed(step)
+
+    def _changed(self, step: Step) -> None:
+        self._activity += 1
+        if step.waits or self._stopping or step.frame.stopped:
+            self.poke()
+        self._tick(step)
+
+    def _tick(self, step: Step | None) -> None:
+        """Set the clocks of a step and the containers around it."""
+        while step is not None:
+            if step.timing:
+                step.tick(self.clock.now())
+                if step.node.timeout_s is not None:
+                    self.poke()
+            step = step.frame.owner
+
+    def poke(self) -> None:
+        """Let `run` look at what changed."""
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    def abort(self, error: Trouble) -> None:
+        """The segment is over because of trouble of ours: nothing more is written, whatever its steps still do."""
+        if self._fatal is None:
+            self._fatal = error
+        self.poke()
+
+    def fault(self, step: Step, key: str, error: BaseException | None) -> SegmentFault:
+        """Stop because something of ours failed in this effect (key "": in the node itself); gives what to raise."""
+        fault = SegmentFault(Entry(step.node.id, step.path, step.attempt, key=key, step=step.id, record="fault"))
+        fault.__cause__ = error
+        self.abort(fault)
+        return fault
+
+    async def ask_after_faults(
+        self, step: Step, key: str, proposal: JsonValue, tool: JsonObject | None = None, part: StepScope = ROOT_SCOPE
+    ) -> Answer | None:
+        """What a person says of a place where Patchbay failed again and again: retry, fail or skip; None where it did
+        not. Each further failure is a new question."""
+        count = step.records.faults[(step.attempt, key)]
+        if count < MOST_FAULTS:
+            return None
+        error = InternalError(params={"reason": "repeated", "times": count})
+        question = _after_failure(step, error, self.info.language, proposal, tool)
+        return await self.ask(step, f"{part.prefix}fault:{key.removeprefix(part.prefix)}:{count}", question, part)
+
+    def _deaths_ahead(self, step: Step) -> list[Death]:
+        """The deaths at places that this step has yet to pass."""
+        place = place_of(step)
+        return [one for one in self.info.deaths if place.leads_to(one.place)]
+
+    async def ask_after_deaths(self, step: Step, proposal: JsonValue) -> Answer | None:
+        """The same of a place at which processes died while this step held their loop or grew their memory."""
+        deaths = self._deaths_ahead(step)
+        if len(deaths) < MOST_DEATHS:
+            return None
+        error = died_here(deaths)
+        question = _after_failure(step, error, self.info.language, proposal)
+        return await self.ask(step, f"death:{place_of(step).ended}:{len(deaths)}", question)
+
+    # -- waiting -------------------------------------------------------------------------------------------------------
+
+    async def gate(self, step: Step) -> None:
+        """Pass only while the run may start things: parks while it is paused, raises CancelledError while it stops."""
+        while self._paused and not self._stopping:
+            await self._park(step, "pause")
+        if self._stopping or self.dropping or step.abandoned or step.frame.stopped:
+            raise asyncio.CancelledError
+
+    async def sleep(self, step: Step, until: float, key: str, retry: JsonObject | None = None) -> None:
+        """Park until epoch seconds. `retry` = data of the STEP_RETRY that announces it."""
+        sleeps, at = step.records.sleeps, (step.attempt, key)
+        if at not in sleeps:
+            value = {"until": until, "ran": step.worked(self.clock.now())}
+            self.append(step, "STEP_RETRY" if retry else None, retry or {}, record="sleep", key=key, value=value)
+            sleeps[at] = until
+        if sleeps[at] > self.clock.now():
+            await self._park(step, "timer", until=sleeps[at])
+
+    async def ask(
+        self,
+        step: Step,
+        key: str,
+        question: Question,
+        part: StepScope = ROOT_SCOPE,
+        *,
+        held: bool = False,
+        about: JsonObject | None = None,
+    ) -> Answer:
+        """Put a question, once, and park until it is answered. `key` as journaled: with the prefix of `part`.
+
+        `held` = in the middle of a call that waits for the answer: it is put while the run pauses too, and taken back
+        when the call is over before. `about` = the records that a `mismatch` is about (`watch`).
+        """
+        if not held:
+            await self.gate(step)
+        key, interaction = self._open_name(step, key)
+        at = (step.attempt, key)
+        answer = step.records.answers.get(at)
+        if answer is None:
+            if at not in step.records.asked:
+                step.records.asked[at] = interaction
+                if question.kind == "approval":
+                    question = replace(question, approvers=stricter(question.approvers, self.info.approvers))
+                type_, data = asking(interaction, key.removeprefix(part.prefix), question)
+                worked: JsonObject = {"ran": step.worked(self.clock.now())}
+                self.append(
+                    step,
+                    type_,
+                    data,
+                    record="ask",
+                    key=key,
+                    question=question,
+                    interaction=interaction,
+                    value=worked if about is None else worked | {"replay": about},
+                    part=part,
+                )
+            early = self._early.pop(interaction, None)
+            if early is not None:
+                self._record_answer(step, key, interaction, early, part)
+                answer = early
+            else:
+                try:
+                    answer = await self._park(step, "person", interaction=interaction, key=key, part=part)
+                except asyncio.CancelledError:
+                    if held and not self.dropping and not step.abandoned:
+                        self._record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
+                    raise
+        if answer.action == "cancel":
+            self._cancel(answer.by)
+            raise asyncio.CancelledError
+        if answer.action == "fail" and question.kind not in ("recovery", "mismatch"):
+            raise NodeTimeout(params={"reason": "expired"})
+        return answer
+
+    def _open_name(self, step: Step, key: str) -> tuple[str, str]:
+        """The key of a question and its id. One that was answered, but by whose answer nobody knows, is put anew."""
+        name, number = key, 1
+        while True:
+            interaction = interaction_id(self.info.id, step.path, step.node.id, step.attempt, name)
+            if (step.attempt, name) in step.records.answers or interaction not in self._replay.answered:
+                return name, interaction
+            number += 1
+            name = f"{key}@{number}"
+
+    def withdraw(self, step: Step, prefix: str, part: StepScope = ROOT_SCOPE) -> None:
+        """Take back the open questions of this attempt whose keys begin so: the call that put them is lost."""
+        for (attempt, key), interaction in step.records.asked.items():
+            if attempt == step.attempt and key.startswith(prefix) and interaction not in self._replay.answered:
+                self._record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
+
+    @property
+    def activity(self) -> int:
+        """Grows with everything that begins or ends to work or to wait."""
+        return self._activity
+
+    def may_come(self, step: Step, *, everywhere: bool, within: float) -> bool:
+        """Whether something besides this may go on by itself: in the same step, or in any (`everywhere`). What waits
+        for a person, for a child or for a timer further off than `within` seconds does not."""
+        if everywhere and self._queue:
+            return True
+        steps = self._steps if everywhere else [step]
+        soon = self.clock.now() + within
+        return any(
+            one.in_flight > one.held
+            or any(w.kind == "pause" or (w.until is not None and w.until <= soon) for w in one.waits)
+            for one in steps
+        )
+
+    async def park(self, step: Step, future: asyncio.Future[Any]) -> None:
+        """Stand still until something in this process says so; no move in the eyes of `watch`."""
+        wait = Suspension(step, "frame", future)
+        step.waits.append(wait)
+        self._waits[wait] = None
+        self._changed(step)
+        try:
+            await future
+        finally:
+            step.waits.remove(wait)
+            self._waits.pop(wait, None)
+            self._changed(step)
+
+    async def child_end(self, step: Step, run: str) -> JsonObject:
+        """Park until the child run has ended: `{state, outputs, error, usage}`."""
+        early = self._ended.pop(run, None)
+        end: JsonObject = await self._park(step, "child", interaction=run) if early is None else early
+        return end
+
+    def _child(self, run: str, end: JsonObject) -> None:
+        for wait in self._waits:
+            if wait.kind == "child" and wait.interaction == run:
+                if not wait.future.done():
+                    wait.future.set_result(end)
+                return
+        self._ended[run] = end  # its step may be about to wait; one that is not will be told when it asks
+
+    async def _park(
+        self,
+        step: Step,
+        kind: SuspensionKind,
+        *,
+        interaction: str = "",
+        until: float | None = None,
+        key: str = "",
+        future: asyncio.Future[Any] | None = None,
+        part: StepScope = ROOT_SCOPE,
+    ) -> Any:
+        wait = Suspension(
+            step, kind, future or asyncio.get_running_loop().create_future(), interaction, until, key, part
+        )
+        step.waits.append(wait)
+        self._waits[wait] = None
+        self.changed(step)
+        try:
+            return await wait.future
+        finally:
+            step.waits.remove(wait)
+            self._waits.pop(wait, None)
+            self.changed(step)
+
+    def _answer(self, interaction: str, answer: Answer) -> None:
+        if interaction in self._replay.answered:
+            return
+        for wait in self._waits:
+            if wait.interaction == interaction:
+                self._record_answer(wait.step, wait.key, interaction, answer, wait.part)
+                if not wait.future.done():
+                    wait.future.set_result(answer)
+                return
+        self._early[interaction] = answer
+
+    def _record_answer(self, step: Step, key: str, interaction: str, answer: Answer, part: StepScope) -> None:
+        self._replay.answered.add(interaction)
+        step.records.answers[(step.attempt, key)] = answer
+        excuse_by(self._replay, interaction, answer)
+        data = {"interaction": interaction, "action": answer.action, "by": answer.by}
+        if answer.reason:
+            data["reason"] = answer.reason
+        self.append(
+            step,
+            "STEP_ANSWERED",
+            data,
+            record="answer",
+            key=key,
+            value=answer.as_json(),
+            interaction=interaction,
+            part=part,
+        )
+
+    # -- stopping ------------------------------------------------------------------------------------------------------
+
+    def over(self, step: Step) -> bool:
+        """Whether a call of this step that is cancelled now has no end to tell of: the segment was dropped or met
+        trouble, or the loop was ended from outside."""
+        if self.dropping or step.abandoned or self._fatal is not None:
+            return True
+        outside = step.task is not None and step.task.cancelling() > 0
+        return outside and not self.breaks_off(step)
+
+    def breaks_off(self, step: Step) -> bool:
+        """Whether the run itself ends what this step does: a cancel, another failure, a time limit."""
+        return self._stopping or step.broken_off or step.timed_out or step.frame.stopped
+
+    def _cancel(self, by: str) -> None:
+        if self._stopping and self._failure is None:
+            return
+        if self._failure is None:
+            self._cancelled = by
+        self._stop(grace=0.0)
+
+    def _stop(self, *, grace: float) -> None:
+        """Start nothing more; break off what does not write, and after `grace` seconds everything."""
+        self._stopping = True
+        self._queue.clear()
+        by = self.clock.now() + grace
+        self._stop_by = by if self._stop_by is None else min(self._stop_by, by)
+        self._break_off(self._steps, everything=grace <= 0)
+        self.poke()
+
+    def _break_off(self, steps: Iterable[Step], *, everything: bool) -> None:
+        for step in list(steps):
+            if step.task is not None and not step.broken_off and (everything or not step.changing_the_world):
+                step.broken_off = True
+                step.task.cancel()
+
+
+def asking(interaction: str, key: str, question: Question) -> tuple[str, JsonObject]:
+    """The event that shows a question: (type, data). `key` tells which call of the step it is about."""
+    data: JsonObject = {"interaction": interaction, "key": key, "title": question.title, "message": question.message}
+    if question.kind == "approval":
+        risk = question.risk.as_json() if question.risk else None
+        data |= {"tool": question.tool, "arguments": question.proposal, "risk": risk}
+        if question.approvers != ANYONE:
+            data["approvers"] = question.approvers
+        return "STEP_WAITING_FOR_START", data
+    if question.kind == "params":
+        data |= {"schema": question.schema, "params": question.proposal}
+        return "STEP_WAITING_FOR_PARAM", data
+    return "STEP_WAITING_FOR_INPUT", data | {"kind": question.kind}

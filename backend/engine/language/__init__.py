@@ -1,0 +1,1 @@
+"""Expressions over JSON values, and what a value may cost. Pure."""

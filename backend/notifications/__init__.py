@@ -1,0 +1,1 @@
+"""One way to tell open pages that something changed, and one to wake workers."""

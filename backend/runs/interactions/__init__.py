@@ -1,0 +1,1 @@
+"""Questions that runs ask people, and their answers."""

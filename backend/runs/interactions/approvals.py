@@ -1,0 +1,146 @@
+"""Approvals that take other people than whoever started the run, or two of them (`tools.approvers`).
+
+The rule of a question is the stricter of its own (tool, node) and its run's (the workflow, and those above it). The yes
+of a person is kept at the question, which stays open until there are enough; one no declines. What two people agree to
+is the same: a yes to other values begins anew. Everything here is decided in the transaction that answers, with the
+run's row locked, so of two answers at once the second sees the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import timezone
+
+from backend.accounts.actor import Actor
+from backend.accounts.models import User
+from backend.accounts.teams.deciding import deciders
+from backend.engine.language.clean import clean
+from backend.errors import ApprovalNeedsOthers, Forbidden
+from backend.runs.log.encoding import decode, encode
+from backend.runs.models import Interaction, Run
+from backend.tools.approvers import ANYONE, Approvers, enough, needed, others_only, stricter
+from backend.tools.types import Answer, JsonObject, JsonValue
+
+MOST_NAMED = 5
+"""Of those who may approve, so many are named in a refusal."""
+
+
+def rule(question: Interaction) -> Approvers:
+    """Who must agree to this question; only approvals have more than "anyone"."""
+    return stricter(question.approvers, question.run.approvers) if question.kind == "approval" else ANYONE
+
+
+def starter(question: Interaction) -> str | None:
+    """Whoever started the outermost run: a token's run is its person's. None = nobody who is still there."""
+    return question.root_run.started_by_id
+
+
+def check_may_approve(actor: Actor, question: Interaction) -> None:
+    """Raise where this actor's yes cannot count, whatever the others said: Forbidden (a token: only people who are
+    signed in count), ApprovalNeedsOthers (they started the run)."""
+    asked = rule(question)
+    if asked == ANYONE:
+        return
+    if actor.token is not None:
+        raise Forbidden(params={"reason": "approval"})
+    if others_only(asked) and actor.user.id == starter(question):
+        raise _refusal("starter", question, {actor.user.id})
+
+
+def agreed(question: Interaction, said: Answer) -> Answer | None:
+    """Keep a yes; the answer for the run once there are enough of them, None while more are needed.
+
+    In the transaction that answers, with the run's row locked, and `approvals` as it stands there. Raises
+    ApprovalNeedsOthers for a second yes of the same person.
+    """
+    asked = rule(question)
+    if asked == ANYONE:
+        return said
+    there = deciders(question.team_id)
+    values = _meant(question, said.values)
+    before = [one for one in decode(question.approvals) if one["by"] in there and one["values"] == values]
+    if any(one["by"] == said.by for one in before) and not enough(asked, [said.by], starter(question)):
+        raise _refusal("already", question, {one["by"] for one in before})
+    yes = {
+        "by": said.by,
+        "at": timezone.now().isoformat(),
+        "values": values,
+        "changed": values != _meant(question, None),
+        "remember": said.remember,
+    }
+    given = [*before, yes]
+    Interaction.objects.filter(pk=question.pk).update(approvals=encode(given))
+    question.approvals = encode(given)
+    people = tuple(one["by"] for one in given)
+    if not enough(asked, people, starter(question)):
+        return None
+    same = all(one["remember"] == said.remember for one in given)
+    several = people if len(people) > 1 else ()
+    return Answer(said.action, said.values, said.reason, said.remember if same else "once", said.by, several)
+
+
+def shape(question: Interaction, known: dict[str, Mapping[str, str]]) -> JsonObject:
+    """What people see of it: `{rule, needed, given, able}`. `known` keeps who may decide, by team, for a whole page."""
+    asked = rule(question)
+    given = [] if asked == ANYONE else decode(question.approvals)
+    able: list[str] = []
+    names: Mapping[str, str] = {}
+    if asked != ANYONE:
+        if question.team_id not in known:
+            known[question.team_id] = deciders(question.team_id)
+        names = known[question.team_id]
+        if question.state == Interaction.State.OPEN:
+            able = _able(question, names, {one["by"] for one in given})
+    gone = {one["by"] for one in given} - names.keys()
+    away = dict(User.objects.filter(pk__in=gone).values_list("pk", "email")) if gone else {}
+    return {
+        "rule": asked,
+        "needed": needed(asked),
+        "given": [
+            {
+                "by": names.get(one["by"]) or away.get(one["by"]),
+                "at": one["at"],
+                "changed": one["changed"],
+                "values": decode(one["values"]) if one["changed"] else None,
+                "remember": one["remember"],
+            }
+            for one in given
+        ],
+        "able": able,
+    }
+
+
+def _meant(question: Interaction, values: JsonValue) -> str:
+    """The values that a yes is for, as text to compare: as proposed where it names none."""
+    return encode(_ordered(clean(decode(question.proposal) if values is None else values)))
+
+
+def _ordered(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return {key: _ordered(value[key]) for key in sorted(value)}
+    return [_ordered(one) for one in value] if isinstance(value, list) else value
+
+
+def _able(question: Interaction, names: Mapping[str, str], without: set[str]) -> list[str]:
+    """Who else may say yes, by e-mail."""
+    barred = {*without, starter(question)} if others_only(rule(question)) else without
+    return [email for key, email in names.items() if key not in barred]
+
+
+def _refusal(reason: str, question: Interaction, without: set[str]) -> ApprovalNeedsOthers:
+    able = _able(question, deciders(question.team_id), without)
+    facts: dict[str, Any] = {"rule": rule(question), "able": able}
+    if not able:
+        return ApprovalNeedsOthers(params={"reason": f"{reason}_alone"}, detail=facts)
+    who = ", ".join(able[:MOST_NAMED]) + (" …" if len(able) > MOST_NAMED else "")
+    return ApprovalNeedsOthers(params={"reason": reason, "who": who}, detail=facts)
+
+
+def lock(question: Interaction) -> str:
+    """Lock the run's row and bring the question up to what stands there; gives the run's state."""
+    state: str = Run.objects.select_for_update().values_list("state", flat=True).get(pk=question.run_id)
+    if rule(question) != ANYONE:
+        question.approvals = Interaction.objects.values_list("approvals", flat=True).get(pk=question.pk)
+    return state

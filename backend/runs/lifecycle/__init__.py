@@ -1,0 +1,1 @@
+"""What happens to runs afterwards: retention, erasure, restored runs, maintenance jobs."""

@@ -1,0 +1,131 @@
+"""REST of restored runs: which are paused since a backup was restored, what each may have written since, going on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from backend.runs import selectors, shapes
+from backend.runs.lifecycle.possible_writes import possible_writes
+from backend.runs.models import Run
+from backend.runs.starting import restored, services
+from backend.web.rest import ApiView, checked, whole_number
+
+MOST = 200
+
+
+class PossibleWriteSerializer(serializers.Serializer[Any]):
+    """A place of a run that may have written after the backup; the backup cannot say whether it did.
+
+    `began`: the call was under way when the backup was made. `ahead`: its step had not ended then.
+    """
+
+    run = serializers.CharField(help_text="The run in which it is: this one or one below it.")
+    workflow = serializers.CharField(allow_blank=True, help_text="The name of that run's workflow, where it is below.")
+    node = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    server = serializers.CharField(allow_blank=True, allow_null=True, help_text='"" = known only when it runs.')
+    tools = serializers.ListField(child=serializers.CharField(), help_text="Empty: any tool of the server.")
+    how = serializers.ChoiceField(choices=["began", "ahead"])
+    arguments = serializers.JSONField(allow_null=True, help_text="Of a call that had begun.")
+    at = serializers.DateTimeField(allow_null=True, help_text="When that call began.")
+
+
+class RestoredSerializer(serializers.Serializer[Any]):
+    """A run that was going on when a backup was made: paused until it is resumed. At most 200 places are listed."""
+
+    run = serializers.CharField()
+    workflow = serializers.CharField()
+    workflow_name = serializers.CharField()
+    started_by = serializers.CharField(allow_null=True)
+    queued_at = serializers.DateTimeField()
+    restored_from = serializers.DateTimeField(allow_null=True, help_text="When the backup was made; null = it goes on.")
+    was_paused = serializers.BooleanField(help_text="Somebody had paused it before: it goes on only when it is named.")
+    writes = PossibleWriteSerializer(many=True)
+    writes_total = serializers.IntegerField()
+
+
+class RestoredListSerializer(serializers.Serializer[Any]):
+    """The team's restored runs, oldest first, without those that others wait for; `total` = all of them."""
+
+    results = RestoredSerializer(many=True)
+    total = serializers.IntegerField()
+
+
+class ResumeRestoredSerializer(serializers.Serializer[Any]):
+    """Which restored runs go on."""
+
+    runs = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        required=False,
+        allow_null=True,
+        max_length=1000,
+        help_text="Absent: all of the team's that nobody had paused before the backup.",
+    )
+
+
+class ResumedSerializer(serializers.Serializer[Any]):
+    """The runs that go on; each with those below it."""
+
+    resumed = serializers.ListField(child=serializers.CharField())
+
+
+def restored_shape(run: Run) -> dict[str, Any]:
+    """A restored run with what it may have written since the backup."""
+    made_at = restored.restored_from(run)
+    found = possible_writes(run) if made_at else None
+    return {
+        "run": run.pk,
+        "workflow": run.workflow_id,
+        "workflow_name": run.workflow.name,
+        "started_by": run.started_by.email if run.started_by else None,
+        "queued_at": shapes.moment(run.queued_at),
+        "restored_from": made_at,
+        "was_paused": restored.was_paused(run),
+        "writes": found.listed if found else [],
+        "writes_total": found.total if found else 0,
+    }
+
+
+class RestoredRunView(ApiView):
+    """One restored run."""
+
+    bound = ("GET",)
+
+    @extend_schema(operation_id="runs_restored", responses=RestoredSerializer)
+    def get(self, request: Request, key: str) -> Response:
+        """What a restored run may have written since the backup; `restored_from` null for a run that goes on."""
+        return Response(restored_shape(selectors.run_for(self.actor, key)))
+
+
+class RestoredRunsView(ApiView):
+    """The restored runs of the team."""
+
+    @extend_schema(
+        operation_id="restored_runs_list",
+        responses=RestoredListSerializer,
+        parameters=[OpenApiParameter("limit", int, description="0 = only how many there are.")],
+    )
+    def get(self, request: Request) -> Response:
+        """Runs that were restored from a backup and are paused, each with what it may have written since."""
+        limit = whole_number(request, "limit", 50, 0, MOST)
+        rows = restored.of_team(self.actor)
+        return Response({"results": [restored_shape(run) for run in rows[:limit]], "total": rows.count()})
+
+
+class ResumeRestoredView(ApiView):
+    """Letting restored runs go on."""
+
+    scopes = {"POST": "run"}  # noqa: RUF012
+
+    @extend_schema(
+        operation_id="restored_runs_resume", request=ResumeRestoredSerializer, responses={202: ResumedSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """Resume the named restored runs, or all; a run that goes on already is passed over."""
+        given = checked(ResumeRestoredSerializer(data=request.data))
+        return Response({"resumed": services.resume_restored(self.actor, given.get("runs"))}, status=202)

@@ -1,0 +1,126 @@
+"""Waiting for a run: the answer to `POST …/runs` with `wait` comes when the run stands, and until then costs no thread.
+
+The view starts the run and gives back a `WaitingResponse`; the handler (`project.handler`) keeps it on the server's
+loop, woken by the hub, and borrows a thread only to look at the run. How many requests of one token (or of one person
+in the browser) wait at once is bounded, for each holds a socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from django.http import HttpResponse
+
+from backend.web.open_limits import OpenLimit
+
+if TYPE_CHECKING:
+    from backend.runs.live.hub import Hub
+
+log = logging.getLogger(__name__)
+
+
+class RunWaiter:
+    """Wakes whoever waits when a run ended or came to stand: a thread (`next`) or a coroutine (`changed`)."""
+
+    def __init__(self, hub: Hub, run: str) -> None:
+        self._hub, self.run = hub, run
+        self._bell = threading.Event()
+        self._wake: Callable[[], object] | None = None
+        self._event: asyncio.Event | None = None
+
+    def notify(self) -> None:
+        """The run's state changed. From any thread."""
+        self._bell.set()
+        if self._wake is not None:
+            with suppress(RuntimeError):  # the loop has ended, and all who waited on it
+                self._wake()
+
+    def next(self, timeout: float) -> bool:
+        """Wait in a thread for the next change; False when none came in time, or the process is to end."""
+        rung = self._bell.wait(timeout)
+        self._bell.clear()
+        return rung and not self._hub.closing
+
+    async def changed(self, timeout: float) -> bool:
+        """Wait on the running loop for the next change; False when none came in time, or the process is to end."""
+        event = self._listen()
+        if self._bell.is_set():  # it rang before anybody listened
+            event.set()
+        try:
+            async with asyncio.timeout(timeout):
+                await event.wait()
+        except TimeoutError:
+            return False
+        event.clear()
+        self._bell.clear()
+        return not self._hub.closing
+
+    def _listen(self) -> asyncio.Event:
+        if self._event is None:
+            loop, event = asyncio.get_running_loop(), asyncio.Event()
+            self._event, self._wake = event, lambda: loop.call_soon_threadsafe(event.set)
+        return self._event
+
+    def __enter__(self) -> RunWaiter:
+        self._hub.add_wait(self)
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self._hub.remove_wait(self)
+
+
+WAITING = OpenLimit("waiting")
+"""Requests of this process that wait, by token or person."""
+
+
+class WaitingResponse(HttpResponse):
+    """An answer whose status and body come when `look` gives them.
+
+    `look(over)` runs in a thread: (status, body) once the run stands or, with `over`, in any case; else None.
+    `release` is called once, when nobody waits any more.
+    """
+
+    def __init__(
+        self,
+        wait: RunWaiter,
+        seconds: float,
+        look: Callable[[bool], tuple[int, bytes] | None],
+        release: Callable[[], None],
+    ) -> None:
+        super().__init__(b"", content_type="application/json", status=202)
+        self.wait, self._look, self._release = wait, look, release
+        self._deadline = time.monotonic() + seconds
+        self._released = threading.Lock()
+
+    @property
+    def left(self) -> float:
+        """Seconds until the time is over."""
+        return max(0.0, self._deadline - time.monotonic())
+
+    def settle(self, over: bool) -> bool:
+        """Look at the run, in a thread; True when this response is complete."""
+        found = self._look(over)
+        if found is not None:
+            self.status_code, self.content = found
+            self["Content-Length"] = str(len(self.content))  # the middleware has counted an empty body
+        return found is not None
+
+    def settle_here(self) -> None:
+        """Wait in this thread: where no loop serves the request."""
+        try:
+            over = False
+            while not self.settle(over):
+                over = not self.wait.next(self.left)
+        finally:
+            self.release()
+
+    def release(self) -> None:
+        """Nobody waits any more."""
+        if self._released.acquire(blocking=False):
+            self._release()

@@ -1,0 +1,156 @@
+"""REST of running again: retry from the failed step, fork from any step, and what would run before it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from backend.errors import ValidationFailed
+from backend.runs import selectors, shapes
+from backend.runs.rerun import rerun
+from backend.runs.serializers import FrameSerializer, RunSerializer
+from backend.web.rest import ApiView, checked, language_of
+from backend.workflows.documents import StrictJsonParser
+
+_ANY = serializers.JSONField
+_KEY = OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, description="The same key, the same run.")
+
+
+class RetrySerializer(serializers.Serializer[Any]):
+    """How to retry."""
+
+    dry_run = serializers.BooleanField(default=False, help_text="Only say what would run again.")
+
+
+class ForkSerializer(RetrySerializer):
+    """From where, and with what."""
+
+    step = serializers.CharField(
+        max_length=80, help_text="A step's id or its node's; one inside another stands for the outermost."
+    )
+    inputs = serializers.DictField(required=False, allow_null=True, help_text="From the start only.")
+    graph = serializers.DictField(
+        required=False, allow_null=True, help_text="Another document; what it changes before the step runs anew too."
+    )
+
+
+class AgainStepSerializer(serializers.Serializer[Any]):
+    """A step that is taken over."""
+
+    node = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    type = serializers.CharField()
+
+
+class RunsAgainSerializer(AgainStepSerializer):
+    """A step that runs, and why: it is the chosen one, it comes after one that runs, it did not end or failed, the
+    document says something else of it, or knows it only now."""
+
+    why = serializers.ChoiceField(choices=["point", "after", "unfinished", "changed", "new"])
+    rounds_kept = serializers.IntegerField(help_text="Finished rounds of an iteration or a loop that are taken over.")
+
+
+class GoesOnSerializer(AgainStepSerializer):
+    """An iteration or a loop in a round of another that goes on: where, and how many of its rounds are taken over."""
+
+    path = FrameSerializer(many=True)
+    rounds_kept = serializers.IntegerField()
+
+
+class BelowSerializer(GoesOnSerializer):
+    """A run that a step had started: how many of its steps and rounds are taken over where the step starts one again
+    with the same inputs."""
+
+    run = serializers.CharField()
+    workflow = serializers.CharField(help_text="Its name.")
+    steps_kept = serializers.IntegerField()
+
+
+class WriteSerializer(serializers.Serializer[Any]):
+    """A call that changed the world and will or may be made again. `run` and `step` = where it was made."""
+
+    node = serializers.CharField()
+    run = serializers.CharField()
+    step = serializers.CharField()
+    server = serializers.CharField(allow_null=True)
+    tool = serializers.CharField(allow_null=True)
+    arguments = _ANY(allow_null=True)
+    at = serializers.DateTimeField()
+    effect = serializers.ChoiceField(choices=["write", "idempotent"])
+    outcome = serializers.ChoiceField(
+        choices=["done", "failed", "unknown"], help_text="unknown = it may have happened."
+    )
+
+
+class RerunSerializer(serializers.Serializer[Any]):
+    """What a retry or fork takes over, what it runs, and which writes will or may happen again (at most 200)."""
+
+    origin_run = serializers.CharField()
+    origin_step = serializers.CharField(allow_null=True)
+    origin_node = serializers.CharField(allow_null=True)
+    kept = AgainStepSerializer(many=True)
+    runs = RunsAgainSerializer(many=True)
+    inside = GoesOnSerializer(many=True)
+    below = BelowSerializer(many=True)
+    writes = WriteSerializer(many=True)
+    writes_total = serializers.IntegerField()
+
+
+class _AgainView(ApiView):
+    bound = ("POST",)
+    scopes = {"POST": "run"}  # noqa: RUF012
+
+    def answer(self, request: Request, plan: rerun.Plan, inputs: Any = None, *, dry: bool) -> Response:
+        """200 with what would happen, or 201 with the new run."""
+        if dry:
+            return Response(plan.as_json())
+        key = request.headers.get("Idempotency-Key", "")
+        if len(key) > 200:
+            raise ValidationFailed(fields={"Idempotency-Key": ["must have at most 200 characters"]})
+        run, _ = rerun.start_again(self.actor, plan, inputs, key or None)
+        return Response(shapes.run_whole(run, language_of(request)), status=201)
+
+
+class RetryView(_AgainView):
+    """A failed or cancelled run once more."""
+
+    @extend_schema(
+        operation_id="runs_retry",
+        request=RetrySerializer,
+        responses={200: RerunSerializer, 201: RunSerializer},
+        parameters=[_KEY],
+    )
+    def post(self, request: Request, key: str) -> Response:
+        """Start a new run from the step that failed; steps that ended are taken over.
+
+        409 where the run goes on or nothing failed.
+        """
+        plan = rerun.plan_retry(self.actor, selectors.run_for(self.actor, key))
+        return self.answer(request, plan, dry=checked(RetrySerializer(data=request.data))["dry_run"])
+
+
+class ForkView(_AgainView):
+    """An ended run once more, from any of its steps."""
+
+    parser_classes = (StrictJsonParser,)
+
+    @extend_schema(
+        operation_id="runs_fork",
+        request=ForkSerializer,
+        responses={200: RerunSerializer, 201: RunSerializer},
+        parameters=[_KEY],
+    )
+    def post(self, request: Request, key: str) -> Response:
+        """Start a new run from a step, with other inputs (from the start) or another document (a token needs "edit").
+
+        409 where the run goes on.
+        """
+        run = selectors.run_for(self.actor, key)
+        body = request.data if isinstance(request.data, dict) else {}
+        given = checked(ForkSerializer(data=request.data))
+        plan = rerun.plan_fork(self.actor, run, given["step"], body.get("graph"))
+        return self.answer(request, plan, body.get("inputs"), dry=given["dry_run"])

@@ -1,0 +1,157 @@
+"""REST of saved tests: a run becomes a test of its workflow, which is played offline whenever somebody asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from backend.runs.log.encoding import decode
+from backend.runs.models import WorkflowTest
+from backend.runs.rerun import workflow_tests
+from backend.runs.shapes import moment
+from backend.web.rest import ApiView, checked, page
+from backend.workflows.selectors import graph_text, workflow_for
+
+_ANY = serializers.JSONField
+
+
+class SaveTestSerializer(serializers.Serializer[Any]):
+    """Which run to save, and how the test is called."""
+
+    run = serializers.CharField(max_length=40)
+    name = serializers.CharField(max_length=workflow_tests.NAME)
+
+
+class RunTestSerializer(serializers.Serializer[Any]):
+    """With which document."""
+
+    version = _ANY(required=False, allow_null=True, help_text='A version\'s number, or "draft" (the default).')
+
+
+class MissingAnswerSerializer(serializers.Serializer[Any]):
+    """What a step asked for and nobody recorded."""
+
+    target = serializers.CharField()
+    arguments = _ANY(allow_null=True)
+    recorded = _ANY(allow_null=True, help_text="The arguments for which the same call was answered then.")
+
+
+class TestedNodeSerializer(serializers.Serializer[Any]):
+    """One node of a test's run. `expected` and `got` = `{output}`, `{error: code}`, `{skipped}` or null."""
+
+    node = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    type = serializers.CharField(allow_blank=True)
+    status = serializers.ChoiceField(
+        choices=["same", "differs", "missing", "unreached", "new"],
+        help_text="missing = it asked for what was not recorded; unreached = it ran then and not now.",
+    )
+    expected = _ANY(allow_null=True)
+    got = _ANY(allow_null=True)
+    missing = MissingAnswerSerializer(many=True)
+
+
+class TestResultSerializer(serializers.Serializer[Any]):
+    """How a test went: `ok` = every node gave the same, or is new."""
+
+    ok = serializers.BooleanField()
+    state = serializers.ChoiceField(choices=["SUCCESS", "ERROR", "CANCELLED", "WAITING"])
+    version = serializers.IntegerField(allow_null=True, help_text="null = the draft")
+    at = serializers.DateTimeField()
+    ms = serializers.IntegerField()
+    nodes = TestedNodeSerializer(many=True)
+
+
+class WorkflowTestSerializer(serializers.Serializer[Any]):
+    """A run saved as a test."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    run = serializers.CharField(allow_null=True, help_text="The run that it was made of; null once that is deleted.")
+    inputs = serializers.DictField()
+    created_by = serializers.CharField(allow_null=True, help_text="E-mail.")
+    created_at = serializers.DateTimeField()
+    result = TestResultSerializer(allow_null=True, help_text="Of the last time it was run.")
+
+
+class WorkflowTestListSerializer(serializers.Serializer[Any]):
+    """One page of tests, newest first."""
+
+    results = WorkflowTestSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+def shape(test: WorkflowTest) -> dict[str, Any]:
+    """A test as the API shows it."""
+    return {
+        "id": test.pk,
+        "name": test.name,
+        "run": test.run_id,
+        "inputs": decode(test.inputs),
+        "created_by": test.created_by.email if test.created_by else None,
+        "created_at": moment(test.created_at),
+        "result": decode(test.result),
+    }
+
+
+class TestsView(ApiView):
+    """The tests of a workflow."""
+
+    bound = ("GET",)
+
+    @extend_schema(
+        operation_id="workflow_tests_list",
+        responses=WorkflowTestListSerializer,
+        parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+    )
+    def get(self, request: Request, workflow: str) -> Response:
+        """The tests, newest first, each with its last result."""
+        found = workflow_for(self.actor, workflow)
+        return page(request, workflow_tests.tests_of(self.actor, found), shape)
+
+    @extend_schema(
+        operation_id="workflow_tests_create", request=SaveTestSerializer, responses={201: WorkflowTestSerializer}
+    )
+    def post(self, request: Request, workflow: str) -> Response:
+        """Save a run as a test: what tools, models and people answered, and what each node gave.
+
+        409 where the run goes on or was cancelled.
+        """
+        found = workflow_for(self.actor, workflow)
+        given = checked(SaveTestSerializer(data=request.data))
+        made = workflow_tests.workflow_test_save(self.actor, found, given["run"], given["name"])
+        return Response(shape(made), status=201)
+
+
+class TestView(ApiView):
+    """One test."""
+
+    @extend_schema(operation_id="workflow_tests_delete", responses={204: None})
+    def delete(self, request: Request, workflow: str, test: str) -> Response:
+        """Delete the test."""
+        found = workflow_for(self.actor, workflow)
+        workflow_tests.workflow_test_delete(self.actor, workflow_tests.workflow_test_for(self.actor, found, test))
+        return Response(status=204)
+
+
+class TestRunView(ApiView):
+    """Playing a test."""
+
+    bound = ("POST",)
+    scopes = {"POST": "run"}  # noqa: RUF012
+
+    @extend_schema(operation_id="workflow_tests_run", request=RunTestSerializer, responses=TestResultSerializer)
+    def post(self, request: Request, workflow: str, test: str) -> Response:
+        """Play the test offline with the draft or a version; per node whether it gives the same."""
+        self.actor.require("editor")
+        found = workflow_for(self.actor, workflow)
+        row = workflow_tests.workflow_test_for(self.actor, found, test)
+        wanted = checked(RunTestSerializer(data=request.data)).get("version")
+        which = "draft" if wanted is None else str(wanted)
+        text = graph_text(self.actor, found, which)
+        result = workflow_tests.workflow_test_run(row, text, None if which in ("", "draft") else int(which))
+        return Response(result)

@@ -1,0 +1,134 @@
+"""The world of a test: it is as if every server and model were there, and none of them answers.
+
+What a test has recorded is found before anything here is asked; so what is asked here was not recorded. No connection
+is opened, no program is started, no run begins. The database is read, for slugs and for files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from backend.database.threads import in_thread
+from backend.engine.execution.ports import Child, Limit
+from backend.engine.rerun.dry_replay import not_recorded
+from backend.files.services import file_of
+from backend.llm.types import ChatModel, ChatReply, ChatRequest, OnDelta
+from backend.providers.models import Provider
+from backend.registry.models import Server
+from backend.tools.gate import GatedToolSource, ToolRules
+from backend.tools.pool import Pool
+from backend.tools.servers import PoolKey, ServerConfig
+from backend.tools.source import McpToolSource
+from backend.tools.types import (
+    CallContext,
+    EffectHandle,
+    JsonObject,
+    Remember,
+    ToolResult,
+    ToolSource,
+    ToolSpec,
+)
+from backend.tools.workflow_source import WorkflowToolSource, workflow_tool
+from backend.workflows.models import Workflow
+
+INLINE = "inline"
+
+
+@dataclass(frozen=True, slots=True)
+class Offline:
+    """`engine.ports.Services` of a test. `slugs` = what ids of servers, providers and workflows are called."""
+
+    team: str
+    slugs: dict[str, str]
+
+    async def tools(self, server: str | JsonObject) -> ToolSource:
+        """A server that is there and gives nothing."""
+        name = self.slugs.get(server, server) if isinstance(server, str) else INLINE
+        return GatedToolSource(_Silent(self.team, name), _NoRules())
+
+    async def chat(self, provider: str, model: str) -> ChatModel:
+        """A model that says nothing."""
+        return _Mute(self.slugs.get(provider, provider), model)
+
+    async def limits(self) -> list[Limit]:
+        """A test costs nothing."""
+        return []
+
+    async def file(self, key: str) -> tuple[bytes, str, str]:
+        """A file of the team."""
+        return await in_thread(file_of, self.team, key)
+
+    async def workflows(self, names: list[str]) -> ToolSource:
+        """Workflows that are there and do not run."""
+        slugs = [self.slugs.get(name, name) for name in names]
+        specs = [workflow_tool(slug, slug, "", {}, reads=False) for slug in slugs]
+        return GatedToolSource(WorkflowToolSource(specs), _NoRules())
+
+    async def start_child(self, child: Child) -> JsonObject | None:
+        """A run that is not started."""
+        raise not_recorded(f"workflow/{child.workflow}")
+
+    async def stop_child(self, run: str) -> None:
+        """Nothing was started."""
+
+
+def slugs_of(team: str) -> dict[str, str]:
+    """Slugs by id of what a document of this team may name either way."""
+    found: dict[str, str] = {}
+    for model in (Server, Provider, Workflow):
+        found |= dict(model._default_manager.filter(team_id=team).values_list("pk", "slug"))
+    return found
+
+
+class _Silent(McpToolSource):
+    """The rounds of a call, as with a real server, without one."""
+
+    def __init__(self, team: str, name: str) -> None:
+        config = ServerConfig(PoolKey(team, name), name, "stdio")
+        super().__init__(cast(Pool, None), config, result_bytes=0)
+
+    async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
+        """Raises ReplayMismatch."""
+        raise not_recorded(self._config.slug)
+
+    async def drop(self) -> None:
+        """There is no connection."""
+
+    async def _listed(self, fetch: Any) -> list[JsonObject]:
+        raise not_recorded(self._config.slug)
+
+    async def _invoke(
+        self,
+        name: str,
+        arguments: JsonObject,
+        call: CallContext,
+        handle: EffectHandle,
+        responses: JsonObject | None,
+        state: str | None,
+    ) -> ToolResult | JsonObject:
+        raise not_recorded(f"{self._config.slug}/{name}")
+
+
+class _NoRules:
+    """Policies of a server that is never asked: what was decided is recorded."""
+
+    async def rules(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
+        """Raises ReplayMismatch."""
+        raise not_recorded(f"{tool.server}/{tool.name}")
+
+    async def remember(self, tool: ToolSpec, arguments: JsonObject, rules: ToolRules, how: Remember, by: str) -> None:
+        """A test changes no policy."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mute:
+    """A model that was not recorded saying anything."""
+
+    provider: str
+    model: str
+    features: frozenset[str] | None = None
+
+    async def chat(self, request: ChatRequest, on_delta: OnDelta) -> ChatReply:
+        """Raises ReplayMismatch."""
+        raise not_recorded(f"llm/{self.provider}/{self.model}")

@@ -1,0 +1,1 @@
+"""The worker of a process: claims runs, loads them, executes their segments."""
