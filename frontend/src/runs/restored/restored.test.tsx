@@ -59,7 +59,7 @@ describe('restored runs', () => {
         <RestoredHost />
       </>,
     )
-    expect((await screen.findByRole('status')).textContent).toContain('2 runs were going on')
+    expect((await screen.findByRole('status')).textContent).toContain('2 runs were active')
     await user.click(screen.getByRole('button', { name: 'Review' }))
     const rent = within(await screen.findByRole('region', { name: 'Rent' }))
     expect(rent.getAllByText('ledger / pay')).toHaveLength(2)
