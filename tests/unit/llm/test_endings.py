@@ -84,7 +84,7 @@ async def test_nothing_is_no_answer(llm: LlmServer, opened: Opener) -> None:
     llm.reply(chunks=[chunk({"content": " \n"}), chunk({}, "stop"), used()])
     play = await played(opened)
     assert play.output("a")["stopped"] == "empty"
-    assert warnings(play) == ["The model answered nothing."]
+    assert warnings(play) == ["The model returned nothing."]
 
 
 @pytest.mark.parametrize("text", WRITTEN)
