@@ -150,9 +150,11 @@ def run(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> 
 
     with ThreadPoolExecutor(len(together)) as threads:
         results = [
-            one for lane in threads.map(lambda lane: [result(check) for check in lane], together) for one in lane
+            item for lane in threads.map(lambda lane: [result(check) for check in lane], together) for item in lane
         ]
-    return [one.check.name for one in results if not one.passed and not _passes_alone(one.check, environment)]
+    return [
+        result.check.name for result in results if not result.passed and not _passes_alone(result.check, environment)
+    ]
 
 
 def slowest(phases: Sequence[Sequence[Sequence[Check]]], count: int = 20) -> list[str]:

@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, settings
 
 from backend.accounts.models import Role, Team
 from tests import data_templates
-from tests.cast import Api, Person, person
 from tests.llm_server import llm
+from tests.people import Api, Person, person
 
 __all__ = ["llm"]
 

@@ -37,7 +37,7 @@ def used(**more: Json) -> Json:
 
 def tool_call_messages(body: Json) -> list[tuple[int, Json]]:
     """(index, message) of the assistant's messages with calls."""
-    return [(n, one) for n, one in enumerate(body["messages"]) if one.get("tool_calls")]
+    return [(n, message) for n, message in enumerate(body["messages"]) if message.get("tool_calls")]
 
 
 def refused(message: str, **more: Json) -> Json:

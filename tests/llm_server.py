@@ -199,7 +199,7 @@ class Reply:
             half = len(call.text) // 2
             first.append({**at, "function": {"arguments": call.text[:half]}})
             second.append({**at, "function": {"arguments": call.text[half:]}})
-        return [{"tool_calls": [one]} for one in (*heads, *first, *second)]
+        return [{"tool_calls": [head]} for head in (*heads, *first, *second)]
 
     def _finish(self) -> str:
         return self.finish or ("tool_calls" if self.calls else "stop")

@@ -43,7 +43,9 @@ class Budgets:
     def __init__(self, ctx: NodeContext, limits: JsonObject | None = None) -> None:
         self._ctx = ctx
         given = limits or {}
-        self._own: dict[Budget, float] = {one: float(given[one]) for one in BUDGETS if given.get(one) is not None}
+        self._own: dict[Budget, float] = {
+            budget: float(given[budget]) for budget in BUDGETS if given.get(budget) is not None
+        }
         self._on_limit: Literal["stop", "ask"] = "ask" if given.get("on_limit") == "ask" else "stop"
         self._granted: dict[str, float] = {}
         self._known: list[Limit] = []  # budgets of runs and team, as last looked at
@@ -102,10 +104,13 @@ class Budgets:
         """Learn the budgets of runs and team as they stood when this was first looked at."""
 
         async def body(_: EffectHandle) -> JsonValue:
-            return [[one.scope, one.budget, one.limit, one.used, one.on_limit] for one in await self._ctx.limits()]
+            return [
+                [limit.scope, limit.budget, limit.limit, limit.used, limit.on_limit]
+                for limit in await self._ctx.limits()
+            ]
 
         found = await self._ctx.effect(f"{key}/limits", body, "pure", target="limits")
-        self._known = [Limit(*one) for one in found]
+        self._known = [Limit(*item) for item in found]
 
     def _extra(self, held: BudgetState) -> float:
         return self._granted.get(held.name, 0.0)

@@ -107,11 +107,11 @@ class Caller:
             done += await gather_or_cancel([self._one(f"{key}/call:{i + 1}", wishes[i], i < allowed) for i in group])
         messages = [_assistant(reply, wishes)]
         images: list[tuple[str, JsonObject]] = []
-        for wish, one in zip(wishes, done, strict=True):
-            said = self._said(wish, one)
+        for wish, item in zip(wishes, done, strict=True):
+            said = self._said(wish, item)
             messages.append({"role": "tool", "tool_call_id": wish.id, "content": said})
-            images += [(wish.name, image) for image in one.images]
-            self._record(iteration, wish, one)
+            images += [(wish.name, image) for image in item.images]
+            self._record(iteration, wish, item)
         shown = images_message(images, self._ctx.language)
         return [*messages, shown] if shown else messages
 
@@ -292,7 +292,7 @@ async def gather_or_cancel(work: list[Coroutine[Any, Any, CallResult]]) -> list[
     one that was cancelled by itself cancels the whole."""
     if len(work) == 1:
         return [await work[0]]
-    tasks = [asyncio.ensure_future(one) for one in work]
+    tasks = [asyncio.ensure_future(item) for item in work]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
     finally:

@@ -108,7 +108,7 @@ def _value(node: ast.expr) -> float:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             return _bounded(_BINARY[type(op)](_value(left), _value(right)))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
-            return _FUNCTIONS[name](*(_value(one) for one in args))
+            return _FUNCTIONS[name](*(_value(arg) for arg in args))
     raise ValueError(f"{ast.unparse(node)[:80]} is not understood")
 
 

@@ -25,8 +25,12 @@ def remembered(messages: JsonValue, window: int) -> list[JsonObject]:
             raise _misfit("memory.messages", messages) from None
     if messages is None or messages == "":
         return []
-    said = [one for one in given_messages("memory.messages", messages) if one["role"] != "system" and one["content"]]
-    starts = [i for i, one in enumerate(said) if one["role"] == "user"]
+    said = [
+        given_message
+        for given_message in given_messages("memory.messages", messages)
+        if given_message["role"] != "system" and given_message["content"]
+    ]
+    starts = [i for i, item in enumerate(said) if item["role"] == "user"]
     if window <= 0 or not starts:
         return []
     return said[starts[max(0, len(starts) - window)] :]
@@ -37,15 +41,15 @@ def given_messages(field: str, messages: JsonValue) -> list[JsonObject]:
     if not isinstance(messages, list):
         raise _misfit(field, messages)
     out: list[JsonObject] = []
-    for index, one in enumerate(messages):
-        if not isinstance(one, dict):
-            raise _misfit(f"{field}[{index}]", one)
-        role = one.get("role", "user")
+    for index, message in enumerate(messages):
+        if not isinstance(message, dict):
+            raise _misfit(f"{field}[{index}]", message)
+        role = message.get("role", "user")
         if role == "tool":
             continue
         if role not in ROLES:
             raise _misfit(f"{field}[{index}].role", role)
-        out.append({"role": role, "content": content_of(one.get("content"))})
+        out.append({"role": role, "content": content_of(message.get("content"))})
     return out
 
 
@@ -56,8 +60,8 @@ def content_of(value: JsonValue) -> JsonValue:
     """
     if is_part(value):
         return [value]
-    if isinstance(value, list) and any(is_part(one) for one in value):
-        return [one if is_part(one) else {"type": "text", "text": to_text(one)} for one in value]
+    if isinstance(value, list) and any(is_part(item) for item in value):
+        return [item if is_part(item) else {"type": "text", "text": to_text(item)} for item in value]
     return to_text(value)
 
 

@@ -54,5 +54,5 @@ class DatabaseThreads:
             opened, self._connections = self._connections, []
         if pool is not None:
             pool.shutdown(wait=True)
-        for one in opened:
-            one.close()
+        for item in opened:
+            item.close()

@@ -99,7 +99,7 @@ class _Test:
         await self._reach()
         self.endpoint = await open_endpoint(self.config, self.rules)
         await self._list(self.endpoint)
-        self.report.model = self._named() or next(filter(likely_chat, (one.id for one in self.report.models)), "")
+        self.report.model = self._named() or next(filter(likely_chat, (model.id for model in self.report.models)), "")
         if not self.report.model:
             self.stage("chat").note = "no_model"
             self.report.ok = self.stage("models").ok is True

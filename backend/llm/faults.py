@@ -86,7 +86,11 @@ def of_transport(error: BaseException, *, connect_s: float, masker: Masker | Non
     if any(isinstance(cause, httpx2.TimeoutException | TimeoutError) for cause in causes):
         return LlmTimeout(detail=detail)
     refused = any(isinstance(cause, ConnectionRefusedError) for cause in causes)
-    if refused or "refused" in text.lower() or any("connection attempts failed" in str(one).lower() for one in causes):
+    if (
+        refused
+        or "refused" in text.lower()
+        or any("connection attempts failed" in str(cause).lower() for cause in causes)
+    ):
         return LlmUnreachable(params={"reason": "refused"}, detail=detail)
     if any(isinstance(cause, httpx2.ConnectError) for cause in causes):
         return LlmUnreachable(params={"reason": "connect", "why": text[:WHY_LIMIT]}, detail=detail)

@@ -365,6 +365,6 @@ def _said(delta: JsonObject) -> Iterator[Piece]:
             elif isinstance(part, dict) and isinstance(part.get("thinking"), str | list):
                 thought = part["thinking"]
                 parts = [{"text": thought}] if isinstance(thought, str) else thought
-                yield "reasoning", "".join(str(one.get("text") or "") for one in parts if isinstance(one, dict))
+                yield "reasoning", "".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
     if isinstance(delta.get("refusal"), str):
         yield "text", delta["refusal"]

@@ -90,9 +90,9 @@ class _Matcher:
 
     def __init__(self, secrets: frozenset[str]) -> None:
         found = {spelling for secret in secrets for spelling in _spellings(secret)}
-        self.spellings = tuple(sorted(found, key=lambda one: (-len(one), one)))
+        self.spellings = tuple(sorted(found, key=lambda item: (-len(item), item)))
         self.longest = len(self.spellings[0]) if self.spellings else 0
-        self.numbers = frozenset(int(one) for one in secrets if re.fullmatch(r"[1-9][0-9]{3,17}", one))
+        self.numbers = frozenset(int(secret) for secret in secrets if re.fullmatch(r"[1-9][0-9]{3,17}", secret))
         self.by_first: dict[str, list[str]] = {}
         for spelling in self.spellings:
             self.by_first.setdefault(spelling[0], []).append(spelling)
@@ -114,7 +114,7 @@ def _quick(beginnings: set[str]) -> SchemaValidator | None:
     """Says in one pass whether a text holds one of these; None where the engine cannot take them."""
     if not beginnings or not all(map(_is_utf8, beginnings)):
         return None
-    pattern = "|".join(re.escape(one) for one in sorted(beginnings))
+    pattern = "|".join(re.escape(beginning) for beginning in sorted(beginnings))
     try:
         return SchemaValidator(core_schema.str_schema(pattern=pattern, regex_engine="rust-regex", strict=True))
     except SchemaError:

@@ -247,8 +247,8 @@ def tools_field() -> Any:
 def _messages(value: Any) -> Any:
     if is_expression(value):
         return value
-    fits = isinstance(value, list) and value and all(isinstance(one, dict) and "content" in one for one in value)
-    if not fits or any(one.get("role", "user") not in ROLES for one in value):
+    fits = isinstance(value, list) and value and all(isinstance(item, dict) and "content" in item for item in value)
+    if not fits or any(item.get("role", "user") not in ROLES for item in value):
         raise _wrong("[{role: system | user | assistant, content}]")
     return value
 

@@ -35,7 +35,7 @@ class Class(NodeConfig):
 
 
 def _ids_differ(classes: list[Class]) -> list[Class]:
-    if not classes or len({one.id for one in classes}) != len(classes):
+    if not classes or len({class_.id for class_ in classes}) != len(classes):
         raise PydanticCustomError("expected", "must be {expected}", {"expected": "classes with different ids"})
     return classes
 
@@ -62,7 +62,7 @@ class ClassifierConfig(ModelConfig):
 
 
 def _ports(config: JsonObject) -> tuple[str, ...]:
-    return tuple(one["id"] for one in config["classes"])
+    return tuple(class_["id"] for class_ in config["classes"])
 
 
 @node_type(
@@ -89,8 +89,10 @@ async def classifier(ctx: NodeContext) -> Result:
     config = ctx.config
     await Budgets(ctx).refuse("classify")
     model = await chosen_model(ctx)
-    ids = [one["id"] for one in config["classes"]]
-    listed = "\n".join(f"- {one['id']}: {to_text(one['description'])}".rstrip(": ") for one in config["classes"])
+    ids = [class_["id"] for class_ in config["classes"]]
+    listed = "\n".join(
+        f"- {class_['id']}: {to_text(class_['description'])}".rstrip(": ") for class_ in config["classes"]
+    )
     system = prompt("classify", ctx.language, {"classify": config["instructions"]}, classes=listed)
     given = [{"role": "system", "content": system}, {"role": "user", "content": content_of(config["text"])}]
     messages = await attached(ctx, model, given)

@@ -73,7 +73,7 @@ def hold(match: str, conditions: list[JsonObject]) -> bool:
     """Whether all (or any) of the conditions hold; no condition at all holds."""
     if not conditions:
         return True
-    results = (_OPERATIONS[one["op"]](one["left"], one["right"]) for one in conditions)
+    results = (_OPERATIONS[condition["op"]](condition["left"], condition["right"]) for condition in conditions)
     return any(results) if match == "any" else all(results)
 
 
@@ -118,7 +118,7 @@ def _contains(left: JsonValue, right: JsonValue) -> bool:
     if isinstance(left, str):
         return right is not None and str(right) in left
     if isinstance(left, list):
-        return any(_equal(one, right) for one in left)
+        return any(_equal(item, right) for item in left)
     return isinstance(left, dict) and isinstance(right, str) and right in left
 
 

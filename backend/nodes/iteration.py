@@ -87,4 +87,4 @@ async def iteration(ctx: NodeContext) -> JsonObject:
             worker.cancel()
         if workers:
             await asyncio.wait(workers)
-    return {"items": [await ctx.whole(one) for one in results if one is not NOTHING]}
+    return {"items": [await ctx.whole(result) for result in results if result is not NOTHING]}

@@ -41,4 +41,4 @@ class MergeConfig(NodeConfig):
 async def merge(ctx: NodeContext) -> JsonObject:
     """The first value present, and all of them."""
     values = a_list("values", ctx.config["values"])
-    return {"value": next((one for one in values if one is not None), None), "values": values}
+    return {"value": next((value for value in values if value is not None), None), "values": values}

@@ -200,7 +200,7 @@ def known_facts(value: JsonValue) -> list[str]:
     """Facts that a config gives: a text, a list, or nothing."""
     if value is None or value == "":
         return []
-    return [to_text(one) for one in value] if isinstance(value, list) else [to_text(value)]
+    return [to_text(item) for item in value] if isinstance(value, list) else [to_text(value)]
 
 
 def job_of(config: JsonObject) -> Job:

@@ -83,7 +83,7 @@ def _tables() -> Iterator[tuple[str, Columns]]:
     for model in apps.get_models(include_auto_created=True):
         if model._meta.managed and not model._meta.proxy and model._meta.db_table not in LEFT_OUT:
             fields: list[models.Field[Any, Any]] = list(model._meta.local_concrete_fields)
-            yield model._meta.db_table, [(str(one.column), kind_of(one)) for one in fields]
+            yield model._meta.db_table, [(str(field.column), kind_of(field)) for field in fields]
 
 
 def _rows(table: str, columns: Columns) -> Iterator[tuple[Any, ...]]:

@@ -147,7 +147,7 @@ def _workers() -> list[dict[str, Any]]:
         here = worker.current()
         return [] if here is None else [_worker(here.terms.owner, here.live, here.capacity, here.age_s, 0.0)]
     seen = workers.alive(workers.FORGOTTEN_LEASES)
-    return [_worker(one.owner, one.running, one.capacity, one.age_s, one.seen_s) for one in seen]
+    return [_worker(item.owner, item.running, item.capacity, item.age_s, item.seen_s) for item in seen]
 
 
 def _worker(owner: str, running: int, capacity: int, age_s: float, seen_s: float) -> dict[str, Any]:

@@ -86,7 +86,7 @@ class Process:
     def request(self, method: str, path: str, body: Any = None) -> Any:
         """The JSON answer to one request."""
         headers = {"content-type": "application/json", "Origin": self.url}
-        headers["X-CSRFToken"] = next((one.value or "" for one in self._cookies if "csrf" in one.name), "")
+        headers["X-CSRFToken"] = next((cookie.value or "" for cookie in self._cookies if "csrf" in cookie.name), "")
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, headers, method=method)  # noqa: S310 - our own address
         with self._open(request, timeout=30) as answer:
@@ -126,7 +126,7 @@ def demonstrate(process: Process, kills: int) -> int:
     process.start()
     process.sign_in()
     workflows = process.request("GET", "/api/workflows")["results"]
-    tour = next(one for one in workflows if one["slug"] == "a-tour")
+    tour = next(workflow for workflow in workflows if workflow["slug"] == "a-tour")
     body = {"version": "draft", "inputs": {"city": "Cairo", "steps": 12, "step_seconds": 0.5}}
     run = process.request("POST", f"/api/workflows/{tour['id']}/runs", body)["id"]
     print(f"\nRun {run} of “{tour['name']}” is going; its page is {process.url}/runs/{run}.\n", flush=True)

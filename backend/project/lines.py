@@ -91,11 +91,11 @@ class LineWatch:
     def _end_waiting(self) -> None:
         """End the connections that wait for an answer; they fail at once with an OperationalError."""
         with self._lock:
-            waiting = [one for one in self._open if not one.closed and _waits(one)]
+            waiting = [item for item in self._open if not item.closed and _waits(item)]
         if waiting:
             log.warning("the database does not answer: %d connections are ended", len(waiting))
-        for one in waiting:
-            with suppress(psycopg.Error, OSError), socket.socket(fileno=_copy(one)) as line:
+        for item in waiting:
+            with suppress(psycopg.Error, OSError), socket.socket(fileno=_copy(item)) as line:
                 line.shutdown(socket.SHUT_RDWR)
 
 

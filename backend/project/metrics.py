@@ -57,7 +57,9 @@ def _lines() -> Iterator[str]:
     yield from _family("questions_open", "Questions that wait for a person.", [("", questions)])
     yield from _family("runs_limit", "Runs at once in the installation.", [("", settings.PATCHBAY.max_concurrent_runs)])
     here = worker.current()
-    alive = [(one.running, one.capacity) for one in workers.alive()] or ([(here.live, here.capacity)] if here else [])
+    alive = [(worker.running, worker.capacity) for worker in workers.alive()] or (
+        [(here.live, here.capacity)] if here else []
+    )
     yield from _family("workers", "Workers that are there.", [("", len(alive))])
     yield from _family("workers_capacity", "Runs that they take together.", [("", sum(most for _, most in alive))])
 

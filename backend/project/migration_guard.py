@@ -43,7 +43,7 @@ def refuse_others() -> None:
     """Raise MigrationRefused where web or worker processes use this Postgres."""
     if connection.vendor != "postgresql" or not (others := others_at_work()):
         return
-    listed = "\n".join(f"  {one}" for one in others)
+    listed = "\n".join(f"  {other}" for other in others)
     raise MigrationRefused(
         f"Patchbay is running on this database:\n{listed}\nStop these processes first. "
         f"(A worker that was killed counts until its lease of {settings.PATCHBAY.lease_s:g} s is over.)"

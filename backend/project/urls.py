@@ -40,7 +40,7 @@ _AUTH = "_allauth/browser/v1/auth"
 """Signing in and out is all that is taken of allauth's API: the account is kept by our own, which asks for proof."""
 
 _ALL = (runs, workflows, registry, providers, files, secrets, sso, accounts)
-ROOMS = [one for room in _ALL for one in room.urlpatterns]
+ROOMS = [urlpattern for room in _ALL for urlpattern in room.urlpatterns]
 """All rooms' addresses in one list: trying one include after the other costs more than half of a look-up."""
 
 urlpatterns = [

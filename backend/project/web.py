@@ -20,7 +20,7 @@ from backend.web.rest import language_of
 
 WEB = Path(__file__).with_name("web")
 ENTRY = "src/main.tsx"
-SSO_REASONS = {f"sso_{one}" for one in ("answer", "late", "declined", "unreachable", "email", "local", "no_team")}
+SSO_REASONS = {f"sso_{name}" for name in ("answer", "late", "declined", "unreachable", "email", "local", "no_team")}
 
 
 @cache

@@ -15,13 +15,18 @@ from backend.providers import serializers as shape
 from backend.providers import trials
 from backend.providers.connections import drop_endpoint
 from backend.providers.models import Provider
-from backend.providers.own import delete_user_credentials, read_user_credentials, required_slots, save_user_credentials
 from backend.providers.presets import presets_json, presets_looked
 from backend.providers.selectors import provider_for, providers_of
 from backend.providers.services import provider_create, provider_delete, provider_update
 from backend.providers.shapes import provider_json
-from backend.secrets.own import credentials_of, own_json
+from backend.providers.user_credentials import (
+    delete_user_credentials,
+    read_user_credentials,
+    required_slots,
+    save_user_credentials,
+)
 from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
+from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import answer
 from backend.web.rest import ApiView, checked, language_of, page
 

@@ -10,7 +10,7 @@ from backend.accounts.teams.deletion_hooks import Private
 from backend.notifications.clients import notify_shared
 from backend.providers.connections import drop_endpoint
 from backend.providers.models import Provider
-from backend.secrets import own
+from backend.secrets import user_credentials
 
 
 def private_of(team: Team, user: User) -> QuerySet[Provider]:
@@ -33,16 +33,16 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
     for provider in private_of(team, user).select_for_update():
         _afterwards(provider, "updated" if private == "hand_over" else "deleted")
         if private == "hand_over":
-            provider.secrets, _ = own.extract(provider.secrets)
+            provider.secrets, _ = user_credentials.extract(provider.secrets)
             provider.visibility, provider.created_by = Provider.Visibility.TEAM, None
             provider.revision, provider.status = provider.revision + 1, {}
             provider.save()
             done["handed_over"].append(provider.slug)
         else:
             done["deleted"].append(provider.slug)
-            own.forget(provider.id)
+            user_credentials.forget(provider.id)
             provider.delete()
-    own.released(team.id, user.id)
+    user_credentials.released(team.id, user.id)
     return done
 
 

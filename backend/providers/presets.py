@@ -135,7 +135,7 @@ async def _models_of(preset: ProviderPreset) -> list[str] | None:
 def fill(preset_id: str, currency: str) -> dict[str, Any]:
     """The fields of a provider from a preset; without its prices where they are in another currency than `currency`,
     in which the team counts. Raises ValidationFailed."""
-    preset = next((one for one in presets() if one.id == preset_id), None)
+    preset = next((preset for preset in presets() if preset.id == preset_id), None)
     if preset is None:
         raise ValidationFailed(fields={"preset": ["there is no preset of this id"]})
     foreign = {} if preset.currency == currency else dict.fromkeys(PRICES)

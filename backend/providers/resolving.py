@@ -12,11 +12,11 @@ from backend.accounts.teams.allowances import allowed
 from backend.errors import NotFound, SecretMissing, ValidationFailed
 from backend.llm.config import EndpointConfig, Prices
 from backend.providers.models import Provider
-from backend.providers.own import is_per_user, required_slots
 from backend.providers.selectors import private_names, visible_providers
-from backend.secrets import own
-from backend.secrets.own import Values
+from backend.providers.user_credentials import is_per_user, required_slots
+from backend.secrets import user_credentials
 from backend.secrets.references import Resolver
+from backend.secrets.user_credentials import Values
 from backend.web.lookup import storable
 
 
@@ -57,10 +57,10 @@ def _secrets(provider: Provider, user_id: str | None, values: Values | None) -> 
     """(the secrets to connect with, stamp of the person's own; None = the shared ones). Raises SecretMissing."""
     if not is_per_user(provider):
         return provider.secrets, None
-    row = own.credential_of(user_id, provider.id) if values is None else None
+    row = user_credentials.credential_of(user_id, provider.id) if values is None else None
     entered: Values = values or (row.values if row else {})
-    own.require(required_slots(provider), entered, "own_provider", provider.slug)
-    return own.filled(provider.secrets, entered), row.stamp if row else ""
+    user_credentials.require(required_slots(provider), entered, "own_provider", provider.slug)
+    return user_credentials.filled(provider.secrets, entered), row.stamp if row else ""
 
 
 def config_of(provider: Provider, user_id: str | None = None, values: Values | None = None) -> Found:

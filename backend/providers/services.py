@@ -15,10 +15,10 @@ from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.notifications.clients import notify_shared
 from backend.providers.configuration import COSMETIC, KEEPS_STATUS, configure
 from backend.providers.models import Provider
-from backend.providers.own import forget_outdated, is_per_user, required_slots, extract_user_values
 from backend.providers.presets import fill
 from backend.providers.selectors import provider_for, providers_of
-from backend.secrets import own
+from backend.providers.user_credentials import extract_user_values, forget_outdated, is_per_user, required_slots
+from backend.secrets import user_credentials
 
 
 def draft_provider(actor: Actor, data: dict[str, Any], base: Provider | None = None) -> Provider:
@@ -66,7 +66,7 @@ def provider_create(actor: Actor, data: dict[str, Any]) -> Provider:
     entered = extract_user_values(provider)
     provider.save()
     if entered:
-        own.save_values(actor, provider.id, entered, required_slots(provider))
+        user_credentials.save_values(actor, provider.id, entered, required_slots(provider))
     told = changed({}, _open_fields(provider))
     audit(actor, "provider.created", "provider", provider.id, changes=told, **_facts(provider))
     notify_shared("provider", provider, "created")
@@ -95,7 +95,7 @@ def provider_update(actor: Actor, reference: str, data: dict[str, Any]) -> Provi
     provider.save()
     forgotten = forget_outdated(provider, before, was_per_user)
     if entered:
-        own.save_values(actor, provider.id, entered, required_slots(provider))
+        user_credentials.save_values(actor, provider.id, entered, required_slots(provider))
     facts: dict[str, Any] = {**_facts(provider), **({"forgotten_credentials": forgotten} if forgotten else {})}
     facts |= {"changed": sorted(data), "dropped": dropped}
     changes = changed(was, _open_fields(provider))
@@ -113,7 +113,7 @@ def provider_delete(actor: Actor, reference: str) -> str:
     audit(actor, "provider.deleted", "provider", provider.id, **_facts(provider))
     notify_shared("provider", provider, "deleted")
     provider_id = provider.id
-    own.forget(provider_id)
+    user_credentials.forget(provider_id)
     provider.delete()
     return provider_id
 
@@ -121,8 +121,8 @@ def provider_delete(actor: Actor, reference: str) -> str:
 def record_status(provider: Provider, status: dict[str, Any], user_id: str) -> None:
     """Keep what a test found, unless the provider changed meanwhile; with own credentials for that person alone."""
     if is_per_user(provider):
-        mine = own.credential_of(user_id, provider.id)
-        if mine is not None and own.note_status(mine, status):
+        mine = user_credentials.credential_of(user_id, provider.id)
+        if mine is not None and user_credentials.note_status(mine, status):
             notify_shared("provider", provider, "status")
         return
     rows = Provider.objects.filter(pk=provider.pk, revision=provider.revision)

@@ -8,8 +8,8 @@ from backend.errors import text_for
 from backend.llm.report import CheckStep, EndpointReport
 from backend.providers.configuration import key_hint, secret_header_states
 from backend.providers.models import Provider
-from backend.providers.own import is_per_user, required_slots
-from backend.secrets import own
+from backend.providers.user_credentials import is_per_user, required_slots
+from backend.secrets import user_credentials
 from backend.secrets.models import Credential
 
 _NO_STATUS: dict[str, Any] = {
@@ -34,7 +34,7 @@ def provider_json(provider: Provider, language: str, mine: Credential | None = N
     """A provider without its secrets. `mine` = what the reader entered for themself, where each member does."""
     held, status = provider.secrets, provider.status
     if is_per_user(provider):
-        held, status = own.filled(held, mine.values if mine else {}), mine.status if mine else {}
+        held, status = user_credentials.filled(held, mine.values if mine else {}), mine.status if mine else {}
     key = held.get("api_key") or ""
     return {
         "id": provider.id,
@@ -53,7 +53,7 @@ def provider_json(provider: Provider, language: str, mine: Credential | None = N
         "models": provider.models,
         "visibility": provider.visibility,
         "credentials": provider.credentials,
-        "own_credentials": own.own_json(required_slots(provider), mine) if is_per_user(provider) else None,
+        "own_credentials": user_credentials.own_json(required_slots(provider), mine) if is_per_user(provider) else None,
         "enabled": provider.enabled,
         "status": status_json(status, language),
         "created_by": provider.created_by_id,

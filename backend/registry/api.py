@@ -20,7 +20,6 @@ from backend.registry.approvals import Approvals
 from backend.registry.connections import drop_connections
 from backend.registry.importing import import_servers
 from backend.registry.lines import LinesRenderer, line_by_line, wants_lines
-from backend.registry.own import delete_user_credentials, read_user_credentials, required_slots, save_user_credentials
 from backend.registry.presets import presets
 from backend.registry.selectors import declarations_of, server_for, servers_found, servers_of, tool_for
 from backend.registry.services import (
@@ -34,8 +33,14 @@ from backend.registry.services import (
 from backend.registry.shapes import declaration_json, server_json, tool_json
 from backend.registry.switches import switch_off, switched_off
 from backend.registry.tool_pages import tool_names, tool_page
-from backend.secrets.own import credentials_of, own_json
+from backend.registry.user_credentials import (
+    delete_user_credentials,
+    read_user_credentials,
+    required_slots,
+    save_user_credentials,
+)
 from backend.secrets.own_shapes import OwnCredentialsSerializer
+from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import RemoteWork, answer
 from backend.web.rest import ApiView, checked, language_of, page, whole_number
 
@@ -291,8 +296,8 @@ class ServerResources(ApiView):
 
 
 def _resources(found: list[dict[str, Any]]) -> dict[str, Any]:
-    plain = [one for one in found if "uri_template" not in one]
-    templates = [one for one in found if "uri_template" in one]
+    plain = [item for item in found if "uri_template" not in item]
+    templates = [item for item in found if "uri_template" in item]
     return {"results": plain, "templates": templates, "next": None}
 
 

@@ -15,7 +15,7 @@ from backend.registry.models import Server
 from backend.registry.packages import package_look, package_update
 from backend.registry.selectors import servers_of
 from backend.registry.shapes import server_json
-from backend.secrets.own import credentials_of
+from backend.secrets.user_credentials import credentials_of
 from backend.web.remote_requests import answer
 from backend.web.rest import ApiView, checked, language_of
 

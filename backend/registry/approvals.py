@@ -22,9 +22,9 @@ from backend.accounts.teams.operators import acts_as_operator, several_teams
 from backend.errors import Conflict, McpPolicyDenied, NotFound
 from backend.notifications.clients import notify_team
 from backend.registry.models import Declaration, ProgramApproval, Server
-from backend.registry.own import is_per_user
 from backend.registry.programs import Program, program_declared, program_of, program_updated
 from backend.registry.rules import stdio_rules
+from backend.registry.user_credentials import is_per_user
 from backend.tools.own_variables import not_own
 from backend.tools.servers import PoolKey, ServerConfig
 

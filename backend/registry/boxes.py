@@ -13,7 +13,7 @@ def folders_of(server: Server) -> tuple[Folder, ...] | None:
     """The folders that were named for it; None = those that are plain in its arguments."""
     if server.folders is None:
         return None
-    return tuple(Folder(str(one["path"]), bool(one.get("write"))) for one in server.folders)
+    return tuple(Folder(str(folder["path"]), bool(folder.get("write"))) for folder in server.folders)
 
 
 def declared(server: Server) -> Declared:
@@ -35,7 +35,7 @@ def box_json(server: Server) -> dict[str, Any] | None:
     return {
         "kind": kind,
         "reason": reason,
-        "folders": [{"path": one.path, "write": one.write} for one in seen.folders],
+        "folders": [{"path": folder.path, "write": folder.write} for folder in seen.folders],
         "broad": list(seen.broad),
         "network": server.network or kind in ("open", "limits"),
         "memory_mb": limits.memory_mb,

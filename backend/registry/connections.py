@@ -167,7 +167,7 @@ def end_program(row: ProgramApproval) -> None:
     servers = Server.objects.filter(team_id=row.team_id, program_hash=row.hash)
     keys = list(servers.values_list("pk", flat=True))
     declared = Declaration.objects.filter(team_id=row.team_id, config__transport="stdio")
-    keys += [declared_key(one.hash) for one in declared if program_declared(one.config).hash == row.hash]
+    keys += [declared_key(item.hash) for item in declared if program_declared(item.config).hash == row.hash]
     if LOOP.running and _pool is not None:
         for key in keys:
             LOOP.submit(pool().drop_server(key, keep_revision=None))

@@ -19,7 +19,7 @@ from backend.engine.language.clean import clean
 from backend.errors import McpAuthFailed, McpTimeout, McpUnreachable, NetworkBlocked, PatchbayError
 from backend.registry.listing import record_status
 from backend.registry.models import Server
-from backend.secrets import own
+from backend.secrets import user_credentials
 from backend.tools.types import JsonObject
 
 log = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ def write_of(key: Key) -> None:
 
 def _write(key: Key, outcome: Outcome, asked: bool = False) -> bool:
     server_id, revision, user_id = key
-    mine = own.credential_of(user_id, server_id) if user_id is not None else None
+    mine = user_credentials.credential_of(user_id, server_id) if user_id is not None else None
     row = Server.objects.filter(id=server_id, revision=revision).only("id", "status").first()
     if row is None or (user_id is not None and mine is None):
         return False

@@ -77,7 +77,9 @@ def import_servers(actor: Actor, body: Any, language: str) -> dict[str, Any]:
         found.append(_found(server, candidate, language))
         if not options.preview:
             created.append(server_json(server, language))
-    skipped += [_skipped(one.name, "too_many", {"limit": MOST}, language) for one in reading.candidates[MOST:]]
+    skipped += [
+        _skipped(candidate.name, "too_many", {"limit": MOST}, language) for candidate in reading.candidates[MOST:]
+    ]
     return {"created": created, "skipped": skipped, "found": found, "dialect": reading.dialect}
 
 
@@ -93,7 +95,7 @@ def _options(body: Any) -> _Options:
 
 def _are_answers(values: Any) -> bool:
     return isinstance(values, dict) and all(
-        isinstance(one, dict) and all(isinstance(text, str) for text in one.values()) for one in values.values()
+        isinstance(value, dict) and all(isinstance(text, str) for text in value.values()) for value in values.values()
     )
 
 
@@ -115,7 +117,7 @@ def _take(actor: Actor, candidate: Candidate, answers: Answers, preview: bool) -
     checked = ServerInputSerializer(data=written)
     if not checked.is_valid():
         raise ValidationFailed(
-            fields={name: [str(one) for one in _flat(texts)] for name, texts in checked.errors.items()}
+            fields={name: [str(item) for item in _flat(texts)] for name, texts in checked.errors.items()}
         )
     data: dict[str, Any] = dict(checked.validated_data)
     for kind in ("env", "headers"):
@@ -147,7 +149,7 @@ def _filled(
     def filled(text: str) -> str:
         return fill(questions, text, value)
 
-    written = {name: filled(one) if isinstance(one, str) else one for name, one in candidate.data.items()}
+    written = {name: filled(item) if isinstance(item, str) else item for name, item in candidate.data.items()}
     if re.fullmatch(r"zq\d+qz", written.get("url") or ""):
         written["url"] = f"https://{written['url']}.invalid"
     written["url"] = re.sub(
@@ -158,20 +160,20 @@ def _filled(
     for kind, names in unset.items():
         texts: dict[str, str] = candidate.data.get(kind) or {}
         for name, text in texts.items():
-            missing = [one for one in asked(questions, text) if not answer_of(one, answers)]
-            if any(one.required or one.secret for one in missing):
+            missing = [item for item in asked(questions, text) if not answer_of(item, answers)]
+            if any(item.required or item.secret for item in missing):
                 names.append(name)
         written[kind] = {
             name: filled(text)
             for name, text in texts.items()
-            if all(answer_of(one, answers) for one in asked(questions, text))
+            if all(answer_of(item, answers) for item in asked(questions, text))
         }
-    secrets = [answer for one in questions if one.secret and (answer := answer_of(one, answers))]
+    secrets = [answer for question in questions if question.secret and (answer := answer_of(question, answers))]
     if candidate.data["transport"] == "stdio":
         written.pop("url")
         written.pop("headers")
     else:
-        written = {name: one for name, one in written.items() if name not in {"args", "env"}}
+        written = {name: item for name, item in written.items() if name not in {"args", "env"}}
     return written, unset, secrets
 
 
@@ -181,15 +183,15 @@ def _stand_in(index: int) -> str:
 
 def _group(questions: list[Question], group: list[str], answers: Answers, value: Any) -> list[str]:
     """The arguments of a group; none where an optional one is open, several of those that may be repeated."""
-    wanted = [one for text in group for one in asked(questions, text)]
-    if any(not one.required and not answer_of(one, answers) for one in wanted):
+    wanted = [item for text in group for item in asked(questions, text)]
+    if any(not item.required and not answer_of(item, answers) for item in wanted):
         return []
-    repeated = next((one for one in wanted if one.multiple), None)
+    repeated = next((item for item in wanted if item.multiple), None)
     if repeated is None:
         return [fill(questions, text, value) for text in group]
     lines = [line.strip() for line in answer_of(repeated, answers).splitlines() if line.strip()] or [value(repeated)]
     return [
-        fill(questions, text, lambda one, line=line: line if one is repeated else value(one))  # type: ignore[misc]
+        fill(questions, text, lambda question, line=line: line if question is repeated else value(question))  # type: ignore[misc]
         for line in lines
         for text in group
     ]
@@ -197,8 +199,8 @@ def _group(questions: list[Question], group: list[str], answers: Answers, value:
 
 def _flat(texts: Any) -> list[str]:
     if isinstance(texts, dict):
-        return [f"{name}: {one}" for name, inner in texts.items() for one in _flat(inner)]
-    return [one for inner in texts for one in _flat(inner)] if isinstance(texts, list) else [str(texts)]
+        return [f"{name}: {item}" for name, inner in texts.items() for item in _flat(inner)]
+    return [item for inner in texts for item in _flat(inner)] if isinstance(texts, list) else [str(texts)]
 
 
 def _found(server: Server, candidate: Candidate, language: str) -> dict[str, Any]:

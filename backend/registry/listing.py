@@ -16,7 +16,7 @@ from django.utils import timezone
 from backend.engine.language.clean import clean
 from backend.notifications.clients import notify_shared
 from backend.registry.models import Server, Tool
-from backend.secrets import own
+from backend.secrets import user_credentials
 from backend.secrets.models import Credential
 from backend.tools.types import ToolSpec
 
@@ -94,7 +94,7 @@ def denied_from_start(rules: dict[str, Any], name: str) -> bool:
 
 def _fits(name: str, patterns: list[str]) -> bool:
     """Whether a name is one of `patterns`, in which `*` stands for anything."""
-    return any(name == one or ("*" in one and _wildcard(name, one.split("*"))) for one in patterns)
+    return any(name == pattern or ("*" in pattern and _wildcard(name, pattern.split("*"))) for pattern in patterns)
 
 
 def _wildcard(name: str, parts: list[str]) -> bool:
@@ -135,7 +135,11 @@ def _write(rows: list[_Row]) -> None:
 def record_status(server_id: str, revision: int, status: dict[str, Any], mine: Credential | None = None) -> None:
     """Keep what a test or refresh found, unless the server was changed meanwhile; with `mine`, for them alone."""
     rows = Server.objects.filter(id=server_id, revision=revision)
-    kept = own.note_status(mine, clean(status)) if mine is not None else bool(rows.update(status=clean(status)))
+    kept = (
+        user_credentials.note_status(mine, clean(status))
+        if mine is not None
+        else bool(rows.update(status=clean(status)))
+    )
     server = rows.only("id", "team_id", "visibility").first() if kept else None
     if server is not None:
         notify_shared("server", server, "status")
@@ -144,7 +148,7 @@ def record_status(server_id: str, revision: int, status: dict[str, Any], mine: C
 def proved_at(server_id: str, user_id: str | None) -> float:
     """Epoch seconds of the last connection test that passed (with `user_id`'s own credentials); 0 for none."""
     if user_id is not None:
-        mine = own.credential_of(user_id, server_id)
+        mine = user_credentials.credential_of(user_id, server_id)
         status = mine.status if mine else {}
     else:
         status = Server.objects.filter(id=server_id).values_list("status", flat=True).first() or {}

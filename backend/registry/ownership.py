@@ -15,9 +15,9 @@ from backend.accounts.teams.deletion_hooks import Private
 from backend.notifications.clients import notify_shared
 from backend.registry.approvals import forget as forget_approvals
 from backend.registry.connections import drop_connections
-from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Server
-from backend.secrets import own
+from backend.registry.program_home_dirs import sweep_after_commit
+from backend.secrets import user_credentials
 
 
 def private_of(team: Team, user: User) -> QuerySet[Server]:
@@ -45,18 +45,18 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
         else:
             done["deleted"].append(server.slug)
             _afterwards(server, "deleted")
-            own.forget(server.id)
+            user_credentials.forget(server.id)
             forget_approvals(server)
             erase("server", [server.id])
             server.delete()
     sweep_after_commit()
-    own.released(team.id, user.id)
+    user_credentials.released(team.id, user.id)
     return done
 
 
 def _hand_over(server: Server) -> None:
     """Make a private server the team's. Names of secrets stay, so that an admin sees what is to be entered."""
-    server.secrets, _ = own.extract(server.secrets)
+    server.secrets, _ = user_credentials.extract(server.secrets)
     server.secrets.pop("args", None)
     server.visibility, server.created_by = Server.Visibility.TEAM, None
     server.revision, server.status = server.revision + 1, {}

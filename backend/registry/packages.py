@@ -229,4 +229,4 @@ def sweep() -> None:
         return
     rows = [*Server.objects.exclude(package={}).values_list("package", flat=True)]
     rows += Declaration.objects.exclude(package={}).values_list("package", flat=True)
-    store.sweep(root, [(one["kind"], one["name"], one["version"]) for one in rows])
+    store.sweep(root, [(row["kind"], row["name"], row["version"]) for row in rows])

@@ -103,7 +103,7 @@ def presets() -> list[Preset]:
 
 def fill(preset_id: str, values: dict[str, str]) -> dict[str, Any]:
     """The fields of a server from a preset and its values. Raises ValidationFailed naming what is missing."""
-    preset = next((one for one in presets() if one.id == preset_id), None)
+    preset = next((preset for preset in presets() if preset.id == preset_id), None)
     if preset is None:
         raise ValidationFailed(fields={"preset": ["there is no preset of this id"]})
     asked = [*preset.secrets, *preset.inputs]
@@ -159,7 +159,7 @@ def _arguments(preset: Preset, values: dict[str, str]) -> list[str]:
 
 def filled_with(server: Server) -> dict[str, str]:
     """The plain values that a server's preset was filled with, read from its arguments as they are now."""
-    preset = next((one for one in presets() if one.id == server.preset), None)
+    preset = next((preset for preset in presets() if preset.id == server.preset), None)
     if preset is None:
         return {}
     placed = {f"{{{field.name}}}": field.name for field in preset.inputs}

@@ -22,11 +22,11 @@ from backend.registry.boxes import folders_of
 from backend.registry.configuration import real_args, real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
 from backend.registry.models import Declaration, Server
-from backend.registry.own import required_slots
 from backend.registry.selectors import private_names
-from backend.secrets import own
-from backend.secrets.own import Values
+from backend.registry.user_credentials import required_slots
+from backend.secrets import user_credentials
 from backend.secrets.references import PROGRAM, Resolver
+from backend.secrets.user_credentials import Values
 from backend.tools.servers import PoolKey, ServerConfig
 from backend.tools.types import JsonObject
 from backend.web.lookup import storable
@@ -198,10 +198,10 @@ def _secrets(server: Server, user_id: str | None, values: Values | None) -> tupl
     """(the secrets to connect with, stamp of the person's own; None = the shared ones). Raises SecretMissing."""
     if server.credentials != Server.Credentials.USER:
         return server.secrets, None
-    row = own.credential_of(user_id, server.id) if values is None else None
+    row = user_credentials.credential_of(user_id, server.id) if values is None else None
     entered: Values = values or (row.values if row else {})
-    own.require(required_slots(server), entered, "own", server.slug)
-    return own.filled(server.secrets, entered), row.stamp if row else ""
+    user_credentials.require(required_slots(server), entered, "own", server.slug)
+    return user_credentials.filled(server.secrets, entered), row.stamp if row else ""
 
 
 def declared_key(digest: str) -> str:

@@ -18,13 +18,19 @@ from backend.notifications.clients import notify_shared, notify_team
 from backend.registry.approvals import ask_for_declaration, ask_for_server
 from backend.registry.approvals import forget as forget_approvals
 from backend.registry.configuration import COSMETIC, configure, masked_url
-from backend.registry.homes import sweep_after_commit
 from backend.registry.models import Declaration, Grant, Server, Tool
-from backend.registry.own import credential_target, forget_outdated, is_per_user, required_slots, extract_user_values
 from backend.registry.presets import fill
+from backend.registry.program_home_dirs import sweep_after_commit
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import declaration_for, server_for, tool_for, visible_servers
-from backend.secrets import own
+from backend.registry.user_credentials import (
+    credential_target,
+    extract_user_values,
+    forget_outdated,
+    is_per_user,
+    required_slots,
+)
+from backend.secrets import user_credentials
 from backend.tools.approvers import ANYONE, Approvers, least_members, rule_of
 
 
@@ -86,7 +92,7 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
     entered = extract_user_values(server)
     server.save()
     if entered:
-        own.save_values(actor, server.id, entered, required_slots(server))
+        user_credentials.save_values(actor, server.id, entered, required_slots(server))
     told = changed({}, _open_fields(server))
     audit(actor, "server.created", "server", server.id, changes=told, **_facts(server))
     ask_for_server(actor, server)
@@ -116,7 +122,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     server.save()
     forgotten = forget_outdated(server, before, was_per_user)
     if entered:
-        own.save_values(actor, server.id, entered, required_slots(server))
+        user_credentials.save_values(actor, server.id, entered, required_slots(server))
     facts = {**_facts(server), **({"forgotten_credentials": forgotten} if forgotten else {})}
     changes = changed(was, _open_fields(server))
     audit(actor, "server.changed", "server", server.id, changes=changes, changed=sorted(data), dropped=dropped, **facts)
@@ -134,7 +140,7 @@ def server_delete(actor: Actor, reference: str) -> Server:
     audit(actor, "server.deleted", "server", server.id, **_facts(server))
     notify_shared("server", server, "deleted")
     server_id = server.id
-    own.forget(server_id)
+    user_credentials.forget(server_id)
     forget_approvals(server)
     server.delete()
     sweep_after_commit()

@@ -10,10 +10,10 @@ from backend.registry.boxes import box_json
 from backend.registry.configuration import masked_url, secret_states
 from backend.registry.listing import definition_of
 from backend.registry.models import Declaration, ProgramApproval, Server, Tool
-from backend.registry.own import is_per_user, required_slots
 from backend.registry.packages import package_json
 from backend.registry.rules import stdio_rules
-from backend.secrets import own
+from backend.registry.user_credentials import is_per_user, required_slots
+from backend.secrets import user_credentials
 from backend.secrets.models import Credential
 from backend.secrets.services import hint_of
 from backend.tools.approvers import ANYONE, rule_of
@@ -58,7 +58,7 @@ def server_json(
     counts = used_by or {}
     held, status = server.secrets, server.status
     if is_per_user(server):
-        held, status = own.filled(held, mine.values if mine else {}), mine.status if mine else {}
+        held, status = user_credentials.filled(held, mine.values if mine else {}), mine.status if mine else {}
     key = held.get("api_key") or ""
     return {
         "id": server.id,
@@ -86,7 +86,7 @@ def server_json(
         "enabled": server.enabled,
         "session": server.session,
         "credentials": server.credentials,
-        "own_credentials": own.own_json(required_slots(server), mine) if is_per_user(server) else None,
+        "own_credentials": user_credentials.own_json(required_slots(server), mine) if is_per_user(server) else None,
         "asks": server.asks,
         "trust_annotations": server.trust_annotations,
         "max_runs": server.max_runs,
@@ -227,7 +227,7 @@ def program_json(row: ProgramApproval) -> dict[str, Any]:
         **config,
         "box": config.get("box") or {},
         "package": config.get("package", ""),
-        "concerns": [{"kind": one.kind, "name": one.name} for one in concerns],
+        "concerns": [{"kind": concern.kind, "name": concern.name} for concern in concerns],
         "asked_for": row.asked_for,
         "state": row.state,
         "basis": row.basis if row.state == ProgramApproval.State.APPROVED else None,

@@ -15,9 +15,9 @@ from rest_framework.request import Request
 from backend.accounts.actor import Actor
 from backend.errors import ValidationFailed, text_for
 from backend.registry.models import Server, Tool
-from backend.registry.own import is_per_user
 from backend.registry.shapes import tool_json, tool_name_json
-from backend.secrets import own
+from backend.registry.user_credentials import is_per_user
+from backend.secrets import user_credentials
 from backend.web.lookup import storable
 from backend.web.rest import whole_number
 
@@ -89,10 +89,10 @@ def left_out(actor: Actor, server: Server, language: str) -> list[dict[str, Any]
     """What the server listed and nobody can call, with the reason: `[{tool, message, hint}]`."""
     status = server.status
     if is_per_user(server):
-        mine = own.credential_of(actor.user.id, server.id)
+        mine = user_credentials.credential_of(actor.user.id, server.id)
         status = mine.status if mine else {}
     found = []
-    for one in status.get("left_out") or []:
-        message, hint = text_for("MCP_PROTOCOL_ERROR", one, language)
-        found.append({"tool": one["tool"], "message": message, "hint": hint})
+    for item in status.get("left_out") or []:
+        message, hint = text_for("MCP_PROTOCOL_ERROR", item, language)
+        found.append({"tool": item["tool"], "message": message, "hint": hint})
     return found

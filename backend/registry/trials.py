@@ -23,7 +23,6 @@ from backend.registry.approvals import ask_for_server, startable_draft
 from backend.registry.connections import Found, config_of, find, gated, source_of
 from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
-from backend.registry.own import credential_target, is_per_user, extract_user_values, values_for
 from backend.registry.packages import started_from
 from backend.registry.programs import program_of
 from backend.registry.rules import stdio_rules
@@ -31,8 +30,9 @@ from backend.registry.selectors import server_for
 from backend.registry.services import draft_server
 from backend.registry.shapes import risk_json, tool_json, unsaved_tool_json
 from backend.registry.starts import note_start
-from backend.secrets import own
-from backend.secrets.own import Values
+from backend.registry.user_credentials import credential_target, extract_user_values, is_per_user, values_for
+from backend.secrets import user_credentials
+from backend.secrets.user_credentials import Values
 from backend.tools.direct import DirectEffects
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
 from backend.tools.types import CallContext, Risk
@@ -76,7 +76,7 @@ def server_test(
 
 def _keep_status(server: Server, actor: Actor, status: dict[str, Any]) -> None:
     """The server's status; where each member uses their own credentials, what it is for the actor."""
-    mine = own.credential_of(actor.user.id, server.id) if is_per_user(server) else None
+    mine = user_credentials.credential_of(actor.user.id, server.id) if is_per_user(server) else None
     if mine is not None or not is_per_user(server):
         record_status(server.id, server.revision, status, mine)
 
@@ -212,7 +212,7 @@ def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Co
 def _status_before(server: Server, actor: Actor) -> dict[str, Any]:
     if not is_per_user(server):
         return dict(server.status)
-    mine = own.credential_of(actor.user.id, server.id)
+    mine = user_credentials.credential_of(actor.user.id, server.id)
     return dict(mine.status) if mine else {}
 
 

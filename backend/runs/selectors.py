@@ -72,7 +72,7 @@ def interactions(
     rows = _within(actor, Interaction.objects.filter(team=actor.team), "run__workflow_id")
     workflows = ("run__workflow", "root_run__workflow")
     found = rows.select_related("answered_by", "root_run__started_by", *workflows).defer(
-        *(f"{one}__draft" for one in workflows)
+        *(f"{workflow}__draft" for workflow in workflows)
     )
     if state:
         found = found.filter(state=state)
@@ -109,7 +109,7 @@ def last_seqs(keys: Iterable[str]) -> dict[str, int]:
 
 def waits_for_person(waiting: list[dict[str, Any]]) -> bool:
     """Whether a run that stands still stands for somebody's answer."""
-    return any(one.get("kind") == "person" for one in waiting)
+    return any(item.get("kind") == "person" for item in waiting)
 
 
 def file_reached(actor: Actor, key: str) -> bool:

@@ -37,7 +37,7 @@ def explain(schema: Any, value: Any) -> list[list[Any]]:
     validator = validator_for(schema, default=Draft202012Validator)(schema, registry=closed)
     errors = islice(validator.iter_errors(value), LOOKED_AT)
     found: list[list[Any]] = []
-    for error in heapq.nlargest(MOST, errors, key=lambda one: -len(one.absolute_path)):
+    for error in heapq.nlargest(MOST, errors, key=lambda item: -len(item.absolute_path)):
         path = list(error.absolute_path)
         found.append([path, _words(error)])
         if error.context and error.validator in _LIST_TYPES:
@@ -69,9 +69,9 @@ def closest(error: Any) -> Any:
 
 def _closeness(faults: list[Any]) -> tuple[bool, bool, int, int]:
     """How close an alternative is: of the wanted kind, of the right type, deep into the value, few faults."""
-    other_kind = any(one.validator == "const" and len(one.path) == 1 for one in faults)
-    other_type = any(one.validator == "type" and not one.path for one in faults)
-    return not other_kind, not other_type, min(len(one.path) for one in faults), -len(faults)
+    other_kind = any(fault.validator == "const" and len(fault.path) == 1 for fault in faults)
+    other_type = any(fault.validator == "type" and not fault.path for fault in faults)
+    return not other_kind, not other_type, min(len(fault.path) for fault in faults), -len(faults)
 
 
 def _refuse(uri: str) -> Any:
@@ -85,7 +85,7 @@ def _json(value: Any) -> str:
 
 def _listed(values: list[Any], last: str = ", ") -> str:
     """The first few of some values, and how many more there are."""
-    names = [_json(one) for one in values[:NAMED]]
+    names = [_json(value) for value in values[:NAMED]]
     if len(values) > NAMED:
         names.append(f"{len(values) - NAMED} more")
     return last.join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
@@ -119,7 +119,11 @@ def _required(error: Any, _shown: str, _wanted: Any) -> str:
 def _additional(error: Any, _shown: str, _wanted: Any) -> str:
     known = error.schema.get("properties") or {}
     patterns = error.schema.get("patternProperties") or {}
-    extra = [name for name in error.instance if name not in known and not any(re.search(one, name) for one in patterns)]
+    extra = [
+        name
+        for name in error.instance
+        if name not in known and not any(re.search(pattern, name) for pattern in patterns)
+    ]
     allowed = f"; allowed: {_listed(list(known))}" if known and not patterns else ""
     verb = "was" if len(extra) == 1 else "were"
     return f"Additional properties are not allowed ({_listed(extra)} {verb} unexpected{allowed})"

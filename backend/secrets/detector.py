@@ -89,13 +89,13 @@ def findings(text: str, name: str = "") -> list[Finding]:
     found += [
         Finding(match.start(), match.end(), "entropy") for match in _LONG.finditer(text) if is_random(match.group())
     ]
-    return _apart([one for one in found if _says_something(text[one.start : one.end], one.rule)])
+    return _apart([item for item in found if _says_something(text[item.start : item.end], item.rule)])
 
 
 def hide(text: str, mask: str, name: str = "") -> str:
     """`text` with `mask` for each secret in it."""
-    for one in reversed(findings(text, name)):
-        text = text[: one.start] + mask + text[one.end :]
+    for finding in reversed(findings(text, name)):
+        text = text[: finding.start] + mask + text[finding.end :]
     return text
 
 
@@ -149,10 +149,10 @@ def _says_something(value: str, rule: str = "name") -> bool:
 def _apart(found: list[Finding]) -> list[Finding]:
     """Findings in order; overlapping ones as one."""
     made: list[Finding] = []
-    for one in sorted(found, key=lambda one: (one.start, -one.end)):
-        if made and one.start < made[-1].end:
-            if one.end > made[-1].end:
-                made[-1] = Finding(made[-1].start, one.end, made[-1].rule)
+    for item in sorted(found, key=lambda item: (item.start, -item.end)):
+        if made and item.start < made[-1].end:
+            if item.end > made[-1].end:
+                made[-1] = Finding(made[-1].start, item.end, made[-1].rule)
             continue
-        made.append(one)
+        made.append(item)
     return made

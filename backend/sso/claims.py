@@ -59,9 +59,9 @@ def _key(header: Mapping[str, Any], keys: Mapping[str, Any]) -> Any:
     """The key of the set that a token names; the only one of it where it names none."""
     import jwt
 
-    listed = [one for one in keys.get("keys") or [] if isinstance(one, dict) and one.get("use", "sig") == "sig"]
+    listed = [key for key in keys.get("keys") or [] if isinstance(key, dict) and key.get("use", "sig") == "sig"]
     kid = header.get("kid")
-    found = [one for one in listed if kid is None or one.get("kid") == kid]
+    found = [item for item in listed if kid is None or item.get("kid") == kid]
     if len(found) != 1:
         raise UnknownKey
     return jwt.PyJWK.from_dict(found[0], algorithm=header["alg"])

@@ -17,7 +17,7 @@ def claimed_groups(claims: Mapping[str, Any]) -> set[str]:
     for part in settings.PATCHBAY.oidc_groups_claim.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None
     listed = [found] if isinstance(found, str) else found if isinstance(found, list) else []
-    return {one for one in listed if isinstance(one, str)}
+    return {item for item in listed if isinstance(item, str)}
 
 
 def verified_email(claims: Mapping[str, Any]) -> str:

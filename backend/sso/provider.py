@@ -169,7 +169,7 @@ def _about() -> dict[str, Any]:
     found = _document(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
     if found.get("issuer") != issuer:
         raise Unreachable(f"it calls itself {found.get('issuer')!r}, not {issuer!r}")
-    missing = [one for one in ("authorization_endpoint", "token_endpoint", "jwks_uri") if not found.get(one)]
+    missing = [name for name in ("authorization_endpoint", "token_endpoint", "jwks_uri") if not found.get(name)]
     if missing:
         raise Unreachable(f"it names no {missing[0]}")
     return found

@@ -99,7 +99,7 @@ class McpHttpClient(GuardedClient):
     def _note(self, request: httpx2.Request, response: httpx2.Response) -> None:
         if request.method == "POST":
             self._faults.status = response.status_code
-        for capture in {id(one): one for one in (self._capture, current_capture()) if one is not None}.values():
+        for capture in {id(value): value for value in (self._capture, current_capture()) if value is not None}.values():
             capture.exchange(self._exchange(request, response))
         if self._seen is not None:
             self._seen(request.method, response.status_code, response.headers.get("content-type", ""))

@@ -35,10 +35,10 @@ def _copied(value: JsonValue, place: Place) -> JsonValue:
     step, *rest = place
     if isinstance(value, dict) and step in value:
         if not rest:
-            return {key: one for key, one in value.items() if key != step}
+            return {key: item for key, item in value.items() if key != step}
         return {**value, step: _copied(value[step], rest)}
     if isinstance(value, list) and isinstance(step, int) and step < len(value) and rest:
-        return [_copied(one, rest) if index == step else one for index, one in enumerate(value)]
+        return [_copied(item, rest) if index == step else item for index, item in enumerate(value)]
     return value
 
 

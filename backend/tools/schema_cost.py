@@ -79,7 +79,7 @@ class _Count:
         if key not in self._here:
             self._here[key] = math.inf  # until it is known: who comes here again is in a circle
             if depth < DEEPEST:
-                self._here[key] = 1 + sum(self.here(one, depth + 1) for one in self._at_place(schema))
+                self._here[key] = 1 + sum(self.here(item, depth + 1) for item in self._at_place(schema))
         return self._here[key]
 
     def all(self, schema: Any, depth: int = 0) -> float:
@@ -96,7 +96,7 @@ class _Count:
         self._all[key] = 0
         self._look(schema)
         parts = [*self._at_place(schema), *self._below(schema)]
-        self._all[key] = 1 + sum(self.all(one, depth + 1) for one in parts)
+        self._all[key] = 1 + sum(self.all(part, depth + 1) for part in parts)
         return self._all[key]
 
     def heaviest(self) -> float:
@@ -115,7 +115,9 @@ class _Count:
         self.twice |= any(name in schema for name in _TWICE) or ("$ref" in schema and "properties" in schema)
         named = schema.get("patternProperties")
         patterns = [schema.get("pattern"), *(named if isinstance(named, dict) else ())]
-        self.uncertain |= any(isinstance(one, str) and _COSTLY_PATTERN.search(one) is not None for one in patterns)
+        self.uncertain |= any(
+            isinstance(pattern, str) and _COSTLY_PATTERN.search(pattern) is not None for pattern in patterns
+        )
         self.uncertain |= "$dynamicRef" in schema or "$recursiveRef" in schema
 
     def _at_place(self, schema: JsonObject) -> list[Any]:

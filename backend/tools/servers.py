@@ -98,7 +98,7 @@ class ServerConfig:
         """SHA-256 over everything that decides where a call goes and with what; an approval is bound to it."""
         program: list[object] = [self.command, list(self.args), sorted(self.env.items()), self.cwd]
         if not self.boxed or self.folders is not None or not self.network:
-            folders = None if self.folders is None else [[one.path, one.write] for one in self.folders]
+            folders = None if self.folders is None else [[folder.path, folder.write] for folder in self.folders]
             program.append([self.boxed, folders, self.network])
         parts = [self.transport, self.url, sorted(self.headers.items()), program, self.key.revision]
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -140,7 +140,7 @@ class Answer:
             reason=str(value.get("reason") or ""),
             remember=value.get("remember") or "once",
             by=str(value.get("by") or ""),
-            people=tuple(str(one) for one in value.get("people") or ()),
+            people=tuple(str(person) for person in value.get("people") or ()),
         )
 
 

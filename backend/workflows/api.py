@@ -114,12 +114,12 @@ class Templates(ApiView):
         language = language_of(request)
         results = [
             {
-                "id": one.id,
-                "name": one.name.in_(language),
-                "description": one.description.in_(language),
-                "needs": [{"name": need.name, "kind": need.kind, "preset": need.preset} for need in one.needs],
+                "id": template.id,
+                "name": template.name.in_(language),
+                "description": template.description.in_(language),
+                "needs": [{"name": need.name, "kind": need.kind, "preset": need.preset} for need in template.needs],
             }
-            for one in TEMPLATES
+            for template in TEMPLATES
         ]
         return Response({"results": results, "next": None})
 
@@ -188,7 +188,7 @@ class Drafts(DocumentView):
         """List drafts, the present one first."""
         row = workflow_for(self.actor, workflow)
         earlier = row.draft_revisions.select_related("by").defer("graph").order_by("-revision")
-        shown = [revision_json(row), *(revision_json(one) for one in earlier)]
+        shown = [revision_json(row), *(revision_json(item) for item in earlier)]
         return Response({"results": shown, "next": None})
 
 

@@ -26,7 +26,7 @@ def _settings(graph: dict[str, Any]) -> Iterator[tuple[str, str | None, Approver
 
 def approver_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     """Settings that ask for more people than may approve in the team, whoever of them starts the run."""
-    wanted = [one for one in _settings(graph) if one[2] != ANYONE]
+    wanted = [setting for setting in _settings(graph) if setting[2] != ANYONE]
     if not wanted:
         return []
     there = len(deciders(actor.team.id))

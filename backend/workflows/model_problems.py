@@ -16,8 +16,8 @@ from backend.engine.document.problems import Problem
 from backend.engine.document.types import is_expression
 from backend.errors import SecretMissing
 from backend.nodes import node_types
-from backend.providers.own import without_own
 from backend.providers.selectors import known, private_names
+from backend.providers.user_credentials import without_own
 from backend.web.lookup import storable
 
 

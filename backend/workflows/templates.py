@@ -102,10 +102,10 @@ TEMPLATES: tuple[Template, ...] = (
 
 def template_named(name: str) -> Template:
     """The template of this id. Raises ValidationFailed (`template`)."""
-    for one in TEMPLATES:
-        if one.id == name:
-            return one
-    raise ValidationFailed(fields={"template": [f"must be one of {', '.join(one.id for one in TEMPLATES)}"]})
+    for template in TEMPLATES:
+        if template.id == name:
+            return template
+    raise ValidationFailed(fields={"template": [f"must be one of {', '.join(template.id for template in TEMPLATES)}"]})
 
 
 @cache

@@ -26,10 +26,10 @@ from backend.errors import GraphInvalid, McpProtocolError, SecretMissing
 from backend.nodes import node_types
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
 from backend.registry.models import Declaration, Server, Tool
-from backend.registry.own import is_per_user, required_slots
 from backend.registry.selectors import private_names, visible_servers
+from backend.registry.user_credentials import is_per_user, required_slots
 from backend.secrets.names import is_secret_name
-from backend.secrets.own import credentials_of, missing
+from backend.secrets.user_credentials import credentials_of, missing
 from backend.tools.schemas import errors_in
 from backend.web.lookup import storable
 from backend.workflows.approver_problems import approver_problems

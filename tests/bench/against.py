@@ -53,7 +53,7 @@ def trace(statement):
             seen.append(statement.split(None, 1)[0].upper())
 connection_created.connect(lambda connection, **_: connection.connection.set_trace_callback(trace), weak=False)
 connections.close_all()
-from tests.cast import person
+from tests.people import person
 from backend.accounts.models import Role, Team
 from backend.runs.live.hub import HUB
 from backend.runs.models import Run

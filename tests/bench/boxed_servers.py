@@ -151,9 +151,9 @@ def measure() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         work, repo, web = folder / "work", folder / "repo", folder / "web"
-        for one in (work, repo, web):
-            one.mkdir()
-            (one / "note.txt").write_text("hello box\n")
+        for value in (work, repo, web):
+            value.mkdir()
+            (value / "note.txt").write_text("hello box\n")
         (web / "page.html").write_text("<html><body><h1>Page</h1><p>from the web</p></body></html>")
         (web / "robots.txt").write_text("User-agent: *\nAllow: /\n")
         subprocess.run(["git", "init", "-q", str(repo)], check=True)

@@ -43,7 +43,7 @@ async def _starts(boxes: list[Box]) -> list[float]:
                 taken[place].append((time.perf_counter() - began) * 1000)
                 await program.end()
     reaper.close()
-    return [statistics.median(one) for one in taken]
+    return [statistics.median(item) for item in taken]
 
 
 def measure() -> list[Row]:

@@ -65,7 +65,7 @@ class Screen:
 
     def cpu_ms(self) -> float:
         """Main-thread task time since the page began."""
-        found = {one["name"]: one["value"] for one in self.cdp.send("Performance.getMetrics")["metrics"]}
+        found = {metric["name"]: metric["value"] for metric in self.cdp.send("Performance.getMetrics")["metrics"]}
         return float(found["TaskDuration"]) * 1000
 
     def open(self, address: str) -> tuple[float, float]:
@@ -229,8 +229,8 @@ def hand(screen: Screen, what: str) -> list[Row]:
     page.mouse.move(x, y)
     note("pan, at 100 %", lambda: screen.wheel(40, 30))
     page.keyboard.press("Escape")
-    cards = [one.bounding_box() for one in page.locator(".react-flow__node[data-id]").all()]
-    seen = [one for one in cards if one and box["x"] + 40 < one["x"] < x - 100 and box["y"] + 90 < one["y"] < y]
+    cards = [item.bounding_box() for item in page.locator(".react-flow__node[data-id]").all()]
+    seen = [card for card in cards if card and box["x"] + 40 < card["x"] < x - 100 and box["y"] + 90 < card["y"] < y]
     at = seen[0]
     page.mouse.click(at["x"] + 60, at["y"] + 40)
     page.get_by_role("complementary", name="Inspector").wait_for()

@@ -98,12 +98,12 @@ class Course:
 
     def at(self, mark: int) -> tuple[float, float, float]:
         """(CPU milliseconds of a round shortly before the mark, the yardstick's, MB then)."""
-        until = next((i for i, one in enumerate(self.samples) if one.round >= mark - 1), len(self.samples) - 1)
+        until = next((i for i, sample in enumerate(self.samples) if sample.round >= mark - 1), len(self.samples) - 1)
         begins = min(mark * (1 - WINDOW), mark - LEAST)
         since = max((i for i in range(until) if self.samples[i].round <= begins), default=0)
         first, last = self.samples[since], self.samples[until]
         spent = (last.spent - first.spent) * 1000 / max(1, last.round - first.round)
-        return spent, median(one.speed for one in self.samples[since : until + 1]) * 1000, last.held
+        return spent, median(sample.speed for sample in self.samples[since : until + 1]) * 1000, last.held
 
 
 def rows(what: str, rounds: int, course: Course) -> list[Row]:
@@ -128,7 +128,7 @@ def whole_loops(here: Installation, body: dict[str, Any]) -> list[Row]:
     short, long = (here.workflow(document(rounds, body)) for rounds in (SHORT, PLAIN))
     Course(here, short)  # what is read and compiled once
     pairs = [(Course(here, short), Course(here, long)) for _ in range(LOOPS)]
-    first = min(one.whole(SHORT) for one, _ in pairs)
+    first = min(pair.whole(SHORT) for pair, _ in pairs)
     last = min(other.whole(PLAIN) for _, other in pairs)
     known = f"of {SHORT:,}"
     held_first, held = pairs[0][0].samples[-1].held, pairs[0][1].samples[-1].held

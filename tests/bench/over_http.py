@@ -70,20 +70,20 @@ def workflow(client: Client, name: str, graph: dict[str, Any]) -> str:
 def processes(instance: Installed) -> list[psutil.Process]:
     """The installation's own processes, without those that they started."""
     if isinstance(instance, ScaledInstance):
-        return [psutil.Process(one.pid) for one in instance.processes]
+        return [psutil.Process(process.pid) for process in instance.processes]
     assert instance.process is not None
     return [psutil.Process(instance.process.pid)]
 
 
 def cpu(instance: Installed) -> float:
     """CPU seconds that the installation's own processes have used."""
-    times = [one.cpu_times() for one in processes(instance)]
-    return float(sum(one.user + one.system for one in times))
+    times = [process.cpu_times() for process in processes(instance)]
+    return float(sum(time_.user + time_.system for time_ in times))
 
 
 def memory(instance: Installed) -> float:
     """MB of the installation's own processes."""
-    return float(sum(one.memory_info().rss for one in processes(instance)) / 2**20)
+    return float(sum(process.memory_info().rss for process in processes(instance)) / 2**20)
 
 
 def one_node(client: Client) -> tuple[str, dict[str, Any]]:
@@ -134,7 +134,7 @@ def fan_out(instance: Installed, token: str, watchers: int) -> list[Row]:
     path = f"/api/workflows/{workflow(client, 'Fan', graph)}/runs"
     run = client.ask("POST", path, {"version": "draft", "inputs": {}})["id"]
     delays, rate = asyncio.run(_watch(instance, token, run, watchers))
-    late = [one for delay in delays for one in delay]
+    late = [item for delay in delays for item in delay]
     total = client.ask("GET", f"/api/runs/{run}")["last_seq"]
     lost = sum(total - len(delay) for delay in delays)
     to = f"event to {watchers} socket{'s' if watchers > 1 else ''} at {rate:.0f} events/s"
@@ -186,7 +186,7 @@ def idle(instance: Instance) -> list[Row]:
     """Memory of the whole tree and CPU over ten quiet seconds."""
     assert instance.process is not None
     tree = [psutil.Process(instance.process.pid), *instance.children()]
-    whole = sum(one.memory_info().rss for one in tree) / 2**20
+    whole = sum(item.memory_info().rss for item in tree) / 2**20
     before = cpu(instance)
     threading.Event().wait(10)
     return [
@@ -219,7 +219,7 @@ def after_a_kill(instance: Instance, token: str) -> Row:
 
     def going(asking: Client, event: str) -> bool:
         logs = [asking.ask("GET", f"/api/runs/{run}/events")["results"] for run in runs]
-        return all(any(one["type"] == event for one in log) for log in logs)
+        return all(any(line["type"] == event for line in log) for log in logs)
 
     until(lambda: going(client, "TOOL_REQUEST"), 60)
     instance.kill()

@@ -63,7 +63,7 @@ class Registry:
 
     def add(self, name: str, *arguments: str) -> None:
         """Register the test program under a name."""
-        token = next(one for one in self.page.context.cookies() if "csrf" in str(one.get("name", "")).lower())
+        token = next(cookie for cookie in self.page.context.cookies() if "csrf" in str(cookie.get("name", "")).lower())
         made = self.page.request.post(
             f"{self.patchbay.url}/api/mcp/servers",
             data={

@@ -21,8 +21,8 @@ PROGRAM = Path(__file__).parents[1] / "live" / "servers" / "programs" / "stdio_s
 def document() -> dict[str, Any]:
     """start → calls with large results → a question → end with the last result's length."""
     graph = chain(RESULTS, "tool", {"server": "own", "tool": "big", "arguments": {"bytes": SIZE}})
-    for number, one in enumerate(graph["nodes"][1:-1]):
-        one["config"] = {**one["config"], "arguments": {"bytes": SIZE + number}}
+    for number, node in enumerate(graph["nodes"][1:-1]):
+        node["config"] = {**node["config"], "arguments": {"bytes": SIZE + number}}
     last = f"n{RESULTS - 1}"
     ask = {"id": "ask", "type": "approval", "v": 1, "position": {"x": 0, "y": 0}, "config": {"title": "On?"}}
     graph["nodes"].insert(-1, ask)
@@ -54,7 +54,7 @@ def resuming(instance: Instance, token: str) -> list[Row]:
     until(lambda: state() not in ("QUEUED", "RUNNING"), 1800)
     made = peak(instance)
     instance.stop()
-    stored = sum(one.stat().st_size for one in instance.data.glob("patchbay.sqlite3*"))
+    stored = sum(path.stat().st_size for path in instance.data.glob("patchbay.sqlite3*"))
     instance.start()
     client = Client(instance, token)
     before = memory(instance)

@@ -40,7 +40,7 @@ def after_a_kill(instance: ScaledInstance, token: str) -> Row:
 
     def told(event: str, of: set[str]) -> bool:
         logs = [client.ask("GET", f"/api/runs/{run}/events")["results"] for run in of]
-        return all(any(one["type"] == event for one in log) for log in logs)
+        return all(any(line["type"] == event for line in log) for log in logs)
 
     until(lambda: told("TOOL_REQUEST", runs), 60)
     lost = instance.workers[0]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from tests.bench.report import Row, percentile
 
 if TYPE_CHECKING:
-    from tests.live.kills.house import House
+    from tests.live.kills.harness import House
 
 KILLS = 1000
 GOING_AGAIN_S = 1.0
@@ -71,9 +71,9 @@ def measure() -> Iterator[Row]:
 
 def embedded(kills: int, seed: int) -> Iterator[Row]:
     """The one process, in which everything dies at once."""
-    from tests.live.kills import blows, outages
+    from tests.live.kills import faults, outages
     from tests.live.kills.forked import ForkedInstance
-    from tests.live.kills.house import LIMITS, House, surroundings
+    from tests.live.kills.harness import LIMITS, House, surroundings
     from tests.live.kills.shim import Shim
     from tests.live.kills.storm import Storm
 
@@ -85,7 +85,7 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
             house.one_clock = False
             with Storm(house, seed, [one.url]) as storm:
                 storm.rage(
-                    kills, {**blows.on_one_process(one), **outages.on_one_process(one, wire, shim)}, fallen=one.fallen
+                    kills, {**faults.on_one_process(one), **outages.on_one_process(one, wire, shim)}, fallen=one.fallen
                 )
                 yield from rows("one process", storm.end(MOST_S), GOING_AGAIN_S)
         finally:
@@ -95,8 +95,8 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
 
 def scaled(kills: int, seed: int) -> Iterator[Row]:
     """Web, workers, Redis and Postgres, each for itself."""
-    from tests.live.kills import blows, outages
-    from tests.live.kills.house import House, surroundings
+    from tests.live.kills import faults, outages
+    from tests.live.kills.harness import House, surroundings
     from tests.live.kills.own import own_installation
     from tests.live.kills.storm import Storm
 
@@ -104,7 +104,7 @@ def scaled(kills: int, seed: int) -> Iterator[Row]:
         house = House(many.start(), folder, llm, url, urls=[web.url for web in many.web]).furnish()
         house.one_clock = False
         with Storm(house, seed, house.urls) as storm:
-            storm.rage(kills, {**blows.on_many_processes(many), **outages.on_many_processes(many, wire)})
+            storm.rage(kills, {**faults.on_many_processes(many), **outages.on_many_processes(many, wire)})
             yield from rows("scaled", storm.end(MOST_S), many.lease_s + GOING_AGAIN_S)
         house.one_clock = True
         yield from named_points(house)

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance
 
 Place = tuple[float, float]

@@ -12,7 +12,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.e2e.conftest import FLAGS, OWNER, sign_up
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import ROOT, Instance
 from tests.llm_server import Call, llm_server
 

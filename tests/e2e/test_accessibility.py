@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import dress, faults
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 
 SCREENS = [
     "/",

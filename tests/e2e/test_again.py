@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import graph, node
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance
 
 ASKS = {"type": "object", "properties": {"city": {"type": "string", "title": "City"}}, "required": ["city"]}

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance
 from tests.live.servers.conftest import NODE_SERVERS
 from tests.llm_server import Call, Gate, LlmServer, Matcher, llm_server, mentions
@@ -182,7 +182,7 @@ def test_a_picture_is_given_and_seen(page: Page, api: Api, llm: LlmServer) -> No
         {"id": "start", "type": "start", "config": {"inputs": {}}},
         {"id": "look", "type": "llm", "title": "Look at it", "config": config},
     ]
-    placed = [{"v": 1, "position": {"x": 148 * n, "y": 0}, **one} for n, one in enumerate(nodes)]
+    placed = [{"v": 1, "position": {"x": 148 * n, "y": 0}, **node} for n, node in enumerate(nodes)]
     edge = {"id": "e1", "source": "start", "source_port": "out", "target": "look", "target_port": "in"}
     graph = {"schema": 1, "language": "en", "nodes": placed, "edges": [edge]}
     api.post("/api/workflows", {"name": "A picture", "graph": graph})

@@ -7,8 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.deeds import command
-from tests.e2e.desk import Desk
+from tests.e2e.actions import command
+from tests.e2e.editor_page import Desk
 from tests.e2e.keyboard import opened, place
 from tests.instance import Instance, until
 

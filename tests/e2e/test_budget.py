@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import BrowserContext, Page
 
 from tests.bench.canvas import EDITOR_KIB, FIRST_LOAD_KIB, first_load
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 
 
 def test_the_first_load_of_the_editor(page: Page, context: BrowserContext) -> None:

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 
 
 def test_from_nothing_to_a_run_with_the_mouse(page: Page) -> None:

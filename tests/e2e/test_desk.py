@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.deeds import command
-from tests.e2e.desk import Desk
+from tests.e2e.actions import command
+from tests.e2e.editor_page import Desk
 from tests.instance import until
 
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import graph, node
-from tests.e2e.deeds import connected
-from tests.e2e.desk import Desk
+from tests.e2e.actions import connected
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
 
 
@@ -90,8 +90,8 @@ def test_dragging_with_alt_leaves_the_node_and_takes_a_copy(desk: Desk, patchbay
     mouse.up()
     desk.page.keyboard.up("Alt")
     expect(desk.card("Text")).to_have_count(2)
-    boxes = [one.bounding_box() for one in desk.card("Text").all()]
-    heights = sorted(one["y"] for one in boxes if one)
+    boxes = [item.bounding_box() for item in desk.card("Text").all()]
+    heights = sorted(box["y"] for box in boxes if box)
     assert abs(heights[0] - box["y"]) < 2 and heights[1] > box["y"] + 100
     assert connected(desk.page, patchbay, owner_token) == WHOLE
     desk.page.keyboard.press("Control+z")

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import OWNER, sign_up
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
 
 ONE, TWO = "232px", "460px"  # a frame's width around one card, and around two side by side

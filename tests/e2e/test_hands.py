@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.api.runs.conftest import node
-from tests.e2e.deeds import connected
-from tests.e2e.desk import Desk
+from tests.e2e.actions import connected
 from tests.e2e.drawn import opened, start, text
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
 
 

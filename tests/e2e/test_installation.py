@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.deeds import invited, join
+from tests.e2e.actions import invited, join
 from tests.instance import Instance
 
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from playwright.sync_api import Page, WebSocket, expect
 
-from tests.e2e.deeds import PASSWORD, invited, join
+from tests.e2e.actions import PASSWORD, invited, join
 from tests.instance import Instance
 
 

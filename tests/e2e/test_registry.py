@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import free_port
 
 

@@ -58,7 +58,7 @@ def ran(house: tuple[Instance, str], *nodes: dict[str, Any], edges: tuple[str, .
         *nodes,
         node("end", "end", {"outputs": {"whole": f"{{{{ {nodes[0]['id']} }}}}"}}),
     ]
-    keys = [one["id"] for one in every]
+    keys = [item["id"] for item in every]
     links = edges or tuple(f"{a} -> {b}" for a, b in pairwise(keys))
     status, made = instance.request("POST", "/api/workflows", {"name": "Results", "graph": graph(every, *links)}, token)
     assert status == 201, made

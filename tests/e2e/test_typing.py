@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import graph, node
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
 
 CONDITION = {"match": "all", "conditions": [{"left": "", "op": "eq", "right": ""}]}
@@ -36,7 +36,7 @@ def config(desk: Desk, patchbay: Instance, token: str, key: str) -> Any:
     """What of a node the server has saved."""
     key_of = desk.page.url.split("?")[0].rsplit("/", 1)[-1]
     _, body = patchbay.request("GET", f"/api/workflows/{key_of}", token=token)
-    return next(one["config"] for one in body["draft"]["graph"]["nodes"] if one["id"] == key)
+    return next(node["config"] for node in body["draft"]["graph"]["nodes"] if node["id"] == key)
 
 
 def begin(desk: Desk, title: str, field: str) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.api.runs.conftest import graph, node
 from tests.e2e.axe import dress
-from tests.e2e.desk import Desk
+from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
 
 WIDTHS = {320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 2560: 1440}
@@ -37,7 +37,7 @@ class House:
         body = {"name": "A provider with a long name", "base_url": "http://127.0.0.1:9/v1", "models": models}
         self.provider = self.ask("POST", "/api/providers", body)["id"]
         servers = self.ask("GET", "/api/mcp/servers")
-        self.server = next(one["id"] for one in servers.get("results", servers) if one["slug"] == "demo")
+        self.server = next(result["id"] for result in servers.get("results", servers) if result["slug"] == "demo")
         self.ask("POST", f"/api/mcp/servers/{self.server}/test")
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
@@ -88,7 +88,7 @@ class House:
             "usage": "/usage",
             "nothing": "/nothing-here",
             "docs": "/docs/en/start",
-            **{f"settings {one}": f"/settings/{one}" for one in SECTIONS},
+            **{f"settings {section}": f"/settings/{section}" for section in SECTIONS},
             "a provider": f"/settings/providers/{self.provider}",
         }
 
@@ -121,7 +121,7 @@ def greeting() -> dict[str, Any]:
         node("text", "template", {"template": "A sentence that is long enough to be cut somewhere. " * 6}),
         node("end", "end", {"outputs": {"said": "{{ text.text }}"}}),
     ]
-    places = [one | {"position": {"x": 260 * at, "y": 0}} for at, one in enumerate(nodes)]
+    places = [node | {"position": {"x": 260 * at, "y": 0}} for at, node in enumerate(nodes)]
     return graph(places, "start -> text", "text -> end")
 
 
@@ -132,7 +132,7 @@ def failing() -> dict[str, Any]:
         node("text", "template", {"template": "{{ start.nothing.at_all }}"}),
         node("end", "end", {"outputs": {"said": "{{ text.text }}"}}),
     ]
-    places = [one | {"position": {"x": 260 * at, "y": 0}} for at, one in enumerate(nodes)]
+    places = [node | {"position": {"x": 260 * at, "y": 0}} for at, node in enumerate(nodes)]
     return graph(places, "start -> text", "text -> end")
 
 
@@ -166,7 +166,7 @@ def misfits(page: Page, width: int, height: int) -> list[str]:
 
     with suppress(AssertionError):
         until(fits, 5)
-    return [f"{width}: {one}" for one in found]
+    return [f"{width}: {item}" for item in found]
 
 
 PAGES = [
@@ -186,7 +186,7 @@ PAGES = [
     "usage",
     "nothing",
     "docs",
-    *(f"settings {one}" for one in SECTIONS),
+    *(f"settings {section}" for section in SECTIONS),
     "a provider",
 ]
 
@@ -196,7 +196,7 @@ def test_everything_fits(page: Page, house: House, language: str, name: str) -> 
     page.goto(house.pages()[name])
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
     page.wait_for_load_state("networkidle")
-    assert [one for width, height in WIDTHS.items() for one in misfits(page, width, height)] == []
+    assert [misfit for width, height in WIDTHS.items() for misfit in misfits(page, width, height)] == []
 
 
 def test_what_is_cut_is_read_by_pointing_at_it(page: Page, house: House) -> None:

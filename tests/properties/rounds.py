@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest import mock
 
-from backend.engine.execution import walk
+from backend.engine.execution import scheduler
 from backend.engine.execution.ports import Entry, JournalFailed, SegmentEnd
 from backend.engine.testing import ScriptedTools, past_of
 from tests.unit.engine import play as plays
@@ -54,11 +54,11 @@ async def played(
         for number in range(200):
             at, lossy = left.pop(0) if left else (None, False)
             segment = play.open(crash_at=at, lossy=lossy)
-            stack.enter_context(mock.patch.object(walk, "ROUNDS_AFTER", after if number >= earlier else NEVER))
+            stack.enter_context(mock.patch.object(scheduler, "ROUNDS_AFTER", after if number >= earlier else NEVER))
             try:
                 for run in list(play.runs.started):
                     segment.deliver(play.runs.end(run, {"n": 1}))
-                for line in [one for one in play.disk.lines if one.record == "ask"]:
+                for line in [line for line in play.disk.lines if line.record == "ask"]:
                     segment.deliver(answer(line.interaction))
                 end: SegmentEnd = await segment.run()
                 await play.journal.barrier()
@@ -75,5 +75,5 @@ async def played(
 
 def told(play: Play, world: World) -> Any:
     """What a person can see of it, and what arrived outside: the same however often it was interrupted."""
-    calls = {repr(one) for one in world.calls}
+    calls = {repr(call) for call in world.calls}
     return play.ended.outputs, by_step(play.disk.lines), calls, set(play.runs.started)  # type: ignore[attr-defined]

@@ -29,7 +29,7 @@ def documents(draw: st.DrawFn) -> Any:
     for node in graph["nodes"]:
         before = [edge["source"] for edge in graph["edges"] if edge["target"] == node["id"]]
         if node["type"] == "tool":
-            node["config"]["arguments"] = {"n": "{{ start.n }}", **{one: f"{{{{ {one} }}}}" for one in before}}
+            node["config"]["arguments"] = {"n": "{{ start.n }}", **{item: f"{{{{ {item} }}}}" for item in before}}
     tools = [node["id"] for node in graph["nodes"] if node["type"] == "tool"]
     if tools and draw(st.booleans()):
         inner = {"server": "inner", "tool": "go", "arguments": {"item": "{{ item }}"}}
@@ -99,7 +99,7 @@ def test_what_is_taken_over_and_what_runs_make_a_whole(graph: Any, data: st.Data
     fresh_world = World(now)
     fresh = play(now, fresh_world)
     assert outputs(after) == outputs(fresh)
-    kept = {"inner" if one == "each" else one for one in again.kept}
+    kept = {"inner" if item == "each" else item for item in again.kept}
     assert not kept & set(world.called), "nothing that was taken over is called again"
-    assert sorted(world.called) == sorted(one for one in fresh_world.called if one not in kept)
+    assert sorted(world.called) == sorted(item for item in fresh_world.called if item not in kept)
     assert set(again.kept) | set(again.runs) == set(tops) and not set(again.kept) & set(points)

@@ -145,7 +145,7 @@ async def live(world: World, crashes: list[tuple[int, bool]]) -> tuple[Play, Seg
         try:
             end = await play.on()
             while end.state == "WAITING":
-                due = [one.until for one in end.waiting if one.until is not None]
+                due = [item.until for item in end.waiting if item.until is not None]
                 answers = world.answers(play)
                 if not answers and due:
                     world.clock.advance(max(0.0, min(due) - world.clock.now()))
@@ -245,7 +245,7 @@ def test_a_round_on_disk_is_not_asked_again() -> None:
     for line in range(1, LINES + 1):
         world = World()
         play, _ = asyncio.run(live(world, [(line, False)]))
-        begun = [one for one in play.disk.lines if one.type == "LLM_REQUEST"]
+        begun = [line for line in play.disk.lines if line.type == "LLM_REQUEST"]
         asked = sum(len(model.requests) for model in world.models.values())
         cut_off = asked - len(begun)
         assert 0 <= cut_off <= 2, "two branches at most are in a round at once"

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from backend.tools.types import EffectKind
-from tests.properties.world import BASE_END, BASE_PLAY, LINES, TOOLS, TYPES, WORDS, World, document, live
+from tests.properties.fixtures import BASE_END, BASE_PLAY, LINES, TOOLS, TYPES, WORDS, World, document, live
 from tests.unit.engine.play import Play, by_step
 
 WITH_A_MODEL = {"llm", "agent", "classifier", "extractor", "planner"}  # test_agent_crash, test_planner_crash

@@ -76,7 +76,7 @@ def test_the_pure_schedule_settles_everything_in_any_order(graph: Any, chance: A
             port = str(about["config"]["conditions"][0]["left"]).lower()
         moved = schedule.settle(node, port)
         ready += moved.ready
-        skipped |= {one.id for one in moved.skipped}
+        skipped |= {item.id for item in moved.skipped}
     assert schedule.over
     assert ran == should_run(graph)
     assert ran | skipped == set(plan.nodes)

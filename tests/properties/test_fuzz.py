@@ -163,7 +163,7 @@ SCOPE: dict[str, Any] = {
 NODES = st.fixed_dictionaries(
     {"id": st.sampled_from(["start", "a", "b", "c", "end", "vars", "", "ü"]) | TEXTS},
     optional={
-        "type": st.sampled_from(sorted(one["type"] for one in node_types().describe("en"))) | TEXTS,
+        "type": st.sampled_from(sorted(item["type"] for item in node_types().describe("en"))) | TEXTS,
         "v": st.just(1) | SCALARS,
         "config": st.dictionaries(
             st.sampled_from(["inputs", "values", "items", "template", "server", "tool", "arguments", "messages"])
@@ -299,8 +299,8 @@ def test_any_expression_is_rendered_or_refused(value: Any) -> None:
 @given(DOCUMENTS)
 def test_any_document_is_valid_or_says_why(document: Any) -> None:
     problems = called("document: validate", lambda: validate(document, node_types()), document)
-    json.dumps([one.as_json("en") for one in problems])
+    json.dumps([problem.as_json("en") for problem in problems])
     try:
         called("document: compile", lambda: compile_graph(document, node_types()), document)
     except GraphInvalid:
-        assert any(one.severity == "error" for one in problems)
+        assert any(problem.severity == "error" for problem in problems)

@@ -139,13 +139,13 @@ def test_what_is_written_of_items_says_all_that_are_over(order: list[int], every
     for number, item in enumerate(order, 1):
         items.add(item)
         if number % every == 0:
-            value = items.record(lambda one: gave.get(one, NOTHING))
+            value = items.record(lambda item: gave.get(item, NOTHING))
             records = [*records[: value["depth"]], value]
             read, found = Items(), {}
             for record in records:
                 read.written(record)
                 found.update(record["gave"])
             over = set(order[:number])
-            assert {one for one in range(41) if one in read} == over
-            assert found == {one: gave[one] for one in over if one in gave and one % 7}
+            assert {index for index in range(41) if index in read} == over
+            assert found == {item: gave[item] for item in over if item in gave and item % 7}
             items = read if number % 2 else items

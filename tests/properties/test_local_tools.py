@@ -66,7 +66,7 @@ async def test_it_lists_the_functions() -> None:
     for spec in specs:
         parameters = inspect.signature(FUNCTIONS[spec.name]).parameters
         assert list(spec.input_schema["properties"]) == list(parameters)
-        required = [name for name, one in parameters.items() if one.default is inspect.Parameter.empty]
+        required = [name for name, parameter in parameters.items() if parameter.default is inspect.Parameter.empty]
         assert spec.input_schema.get("required", []) == required
 
 
@@ -124,7 +124,7 @@ async def test_what_is_no_arithmetic_is_refused(text: str) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.recursive(st.integers(0, 99).map(str), lambda one: st.tuples(one, st.sampled_from("+-*"), one).map(
+@given(st.recursive(st.integers(0, 99).map(str), lambda item: st.tuples(item, st.sampled_from("+-*"), item).map(
     lambda three: f"({three[0]} {three[1]} {three[2]})"), max_leaves=12))  # fmt: skip
 def test_arithmetic_is_as_python_does_it(text: str) -> None:
     assert evaluate(text) == eval(text)  # noqa: S307 - a text of our own

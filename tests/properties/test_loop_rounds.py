@@ -81,7 +81,7 @@ def document(until: str | bool = "{{ enough.result }}") -> Any:
 @cache
 def undisturbed() -> Any:
     play, world = asyncio.run(played([], graph=document, whole=True, after=NEVER))
-    assert len(world.calls) == len({repr(one) for one in world.calls})
+    assert len(world.calls) == len({repr(call) for call in world.calls})
     return told(play, world)
 
 
@@ -139,11 +139,11 @@ def test_a_record_under_another_name_is_asked_about_in_the_round_that_goes_on(nu
         play = Play(document, {}, {"own": tools})
         await play.run()
         [_, last] = [at for at, line in enumerate(play.disk.lines) if of(line, 8)]
-        lines = [replace(one, key=f"other/{one.key}") if of(one, number) else one for one in play.disk.lines]
+        lines = [replace(line, key=f"other/{line.key}") if of(line, number) else line for line in play.disk.lines]
         play.disk.lines[:] = lines[: last + 1]  # it ends right behind the call of the round before the last
-        assert any(one.record == "rounds" for one in play.disk.lines)
+        assert any(line.record == "rounds" for line in play.disk.lines)
         calls.clear()
         return (await play.run()).state
 
     assert asyncio.run(scene()) == ("WAITING" if asks else "SUCCESS")
-    assert [one["n"] for one in calls] == ([] if asks else [9])
+    assert [call["n"] for call in calls] == ([] if asks else [9])

@@ -56,7 +56,7 @@ from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
 from backend.tools.types import Answer, CallContext, JsonObject, ToolResult, ToolSpec
 from tests.api.runs.conftest import make_run
-from tests.cast import Person
+from tests.people import Person
 from tests.unit.engine.play import flow
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -198,7 +198,7 @@ class Ownership(RuleBasedStateMachine):
     def overtaken(self, worker: int, dies: bool) -> None:
         """A worker stands still beyond its lease, and another has its runs when it goes on; `dies` = a third one has
         them, and is killed before it wrote anything; so it is in the outage."""
-        cut = next((number for number, one in enumerate(self.offices) if one.cut), None)
+        cut = next((number for number, office in enumerate(self.offices) if office.cut), None)
         self.passes(LEASE_S + 1.0)
         if cut is None and not dies:
             return self.claim(1 - worker, range(RUNS))
@@ -251,7 +251,7 @@ class Ownership(RuleBasedStateMachine):
         self._reply(self.offices[worker])
         self._quiet()
 
-    @precondition(lambda self: self.outages == 0 and any(one.replies for one in self.offices))
+    @precondition(lambda self: self.outages == 0 and any(office.replies for office in self.offices))
     @rule(worker=st.integers(0, WORKERS - 1), answered=st.booleans())
     def cut_off(self, worker: int, answered: bool) -> None:
         """The outage: a worker's database does not answer. `answered` = its call does, and what follows hangs."""
@@ -262,7 +262,7 @@ class Ownership(RuleBasedStateMachine):
         if answered:
             self.reply(worker)
 
-    @precondition(lambda self: any(one.cut for one in self.offices))
+    @precondition(lambda self: any(office.cut for office in self.offices))
     @rule()
     def healed(self) -> None:
         """The outage is over: what hung goes through now."""
@@ -409,9 +409,9 @@ class Ownership(RuleBasedStateMachine):
 
     def _reply(self, office: Office) -> None:
         waiting, office.replies = office.replies, []
-        for one in waiting:
-            if not one.done():
-                one.set_result(None)
+        for item in waiting:
+            if not item.done():
+                item.set_result(None)
 
     def _lose(self, office: Office, runs: list[str]) -> None:
         """As the worker drops a run: it ends where it stands and writes nothing."""

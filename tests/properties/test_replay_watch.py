@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from backend.engine.execution.ports import Entry, JournalFailed
 from backend.engine.execution.replay import fold
-from tests.properties.world import BASE_WORLD, LINES, TOOLS, World
+from tests.properties.fixtures import BASE_WORLD, LINES, TOOLS, World
 from tests.unit.engine.play import Play, answer
 
 WRITERS = (*TOOLS, "inner", "within")
@@ -70,7 +70,7 @@ async def on(world: World, play: Play) -> list[Entry]:
         found = [line for line in asked if line.question is not None and line.question.kind == "mismatch"]
         if found:
             return found
-        due = [one.until for one in end.waiting if one.until is not None]
+        due = [item.until for item in end.waiting if item.until is not None]
         answers = world.answers(play)
         if not answers:
             assert due, f"it waits for nobody: {end.waiting}"
@@ -126,4 +126,4 @@ def test_the_watch_is_what_holds_it() -> None:
         return await on(world, play)
 
     questions = asyncio.run(one())
-    assert [one.question.kind for one in questions if one.question is not None] == ["mismatch"]
+    assert [question.question.kind for question in questions if question.question is not None] == ["mismatch"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from backend.registry.connections import config_of
 from backend.registry.models import Server
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db
 

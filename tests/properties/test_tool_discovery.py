@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from backend.registry.listing import definition_of, hash_of, record_listing
 from backend.registry.models import Server
 from backend.tools.types import ToolSpec
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db
 

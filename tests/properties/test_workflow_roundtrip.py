@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from backend.web.bodies import parse_json
 from backend.workflows.documents import text_of
 from backend.workflows.yaml_text import from_yaml, to_yaml
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db
 

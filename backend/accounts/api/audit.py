@@ -148,7 +148,7 @@ class AuditView(ApiView):
     def get(self, request: Request) -> Response:
         """Deeds, newest first: who, what, on what, when, before and after."""
         listed = page(request, entries(self.actor, _wanted(request)), lambda row: {"row": row}, by="at")
-        rows = [one["row"] for one in listed.data["results"]]
+        rows = [result["row"] for result in listed.data["results"]]
         shapes = Shapes(rows)
         return Response({"results": [shapes.shape(row) for row in rows], "next": listed.data["next"]})
 

@@ -70,14 +70,14 @@ def link_rows(
     if team is not None:
         waiting = waiting.filter(team_id=team or None)
     count = 0
-    for one in list(waiting.order_by().values_list("team_id", flat=True).distinct()):
-        rows, last = waiting.filter(team_id=one).order_by("at", "pk"), None
+    for item in list(waiting.order_by().values_list("team_id", flat=True).distinct()):
+        rows, last = waiting.filter(team_id=item).order_by("at", "pk"), None
         while True:
             try:
                 with turn(), transaction.atomic():
-                    linked = _link(one or "", rows.filter(_after(last)) if last else rows)
+                    linked = _link(item or "", rows.filter(_after(last)) if last else rows)
             except IntegrityError as error:  # somebody changed the chain; the other teams' go on, verifying names it
-                log.error("rows of the audit trail of %s cannot be linked: %s", one, error)
+                log.error("rows of the audit trail of %s cannot be linked: %s", item, error)
                 break
             count += len(linked)
             if len(linked) < AT_ONCE:
@@ -140,7 +140,10 @@ def forget_team(team: str) -> None:
 
 def has_old(limit: datetime) -> bool:
     """Whether a chain begins with rows from before `limit`, or some without a place in one are older."""
-    firsts = (AuditLink.objects.filter(team=one.pk, position=one.start + 1) for one in AuditChain.objects.all())
+    firsts = (
+        AuditLink.objects.filter(team=audit_chain.pk, position=audit_chain.start + 1)
+        for audit_chain in AuditChain.objects.all()
+    )
     return any(_old(link, limit) for first in firsts for link in first.select_related("entry")) or (
         not_linked().filter(at__lt=limit).exists()
     )

@@ -69,9 +69,9 @@ def _without(value: Any, word: str, user: str) -> Any:
             return user
         return re.sub(re.escape(word), user, value, flags=re.IGNORECASE) if "@" in word else value
     if isinstance(value, list):
-        return [_without(one, word, user) for one in value]
+        return [_without(item, word, user) for item in value]
     if isinstance(value, dict):
-        return {key: _without(one, word, user) for key, one in value.items()}
+        return {key: _without(item, word, user) for key, item in value.items()}
     return value
 
 

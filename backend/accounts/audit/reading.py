@@ -91,7 +91,7 @@ class Shapes:
         kept = list(rows)
         people = {row.actor_id for row in kept if row.actor_id}
         tokens = {row.token_id for row in kept if row.token_id}
-        self._people = {one.pk: one for one in User.objects.filter(pk__in=people).only("id", "email", "name")}
+        self._people = {user.pk: user for user in User.objects.filter(pk__in=people).only("id", "email", "name")}
         self._tokens = dict(ApiToken.objects.filter(pk__in=tokens).values_list("pk", "name"))
 
     def shape(self, row: AuditEntry) -> dict[str, Any]:

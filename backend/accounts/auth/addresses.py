@@ -35,23 +35,23 @@ def parsed(text: str) -> Address | None:
 def inside(text: str, networks: Iterable[str]) -> bool:
     """Whether this is an address of one of the networks (`10.0.0.0/8`, `2001:db8::/32`)."""
     address = parsed(text)
-    return address is not None and any(address in ipaddress.ip_network(one) for one in networks)
+    return address is not None and any(address in ipaddress.ip_network(network) for network in networks)
 
 
 def within(networks: list[str], wider: list[str]) -> bool:
     """Whether every one of `networks` lies in one of `wider`; an empty list is the whole world."""
     if not wider:
         return True
-    around = [ipaddress.ip_network(one) for one in wider]
-    return bool(networks) and all(_in_one(ipaddress.ip_network(one), around) for one in networks)
+    around = [ipaddress.ip_network(item) for item in wider]
+    return bool(networks) and all(_in_one(ipaddress.ip_network(network), around) for network in networks)
 
 
 def _in_one(network: Network, around: list[Network]) -> bool:
     return any(
-        int(network.network_address) >= int(one.network_address)
-        and int(network.broadcast_address) <= int(one.broadcast_address)
-        for one in around
-        if one.version == network.version
+        int(network.network_address) >= int(item.network_address)
+        and int(network.broadcast_address) <= int(item.broadcast_address)
+        for item in around
+        if item.version == network.version
     )
 
 

@@ -19,11 +19,11 @@ def use_code(factor: TOTP, code: str) -> bool:
     """Use up a code that fits; False where it, or a newer one, was used before."""
     secret = decrypt(factor.instance.data["secret"])
     typed = "".join(code.split())
-    fits = [one for one in yield_hotp_counters_from_time() if format_hotp_value(hotp_value(secret, one)) == typed]
+    fits = [item for item in yield_hotp_counters_from_time() if format_hotp_value(hotp_value(secret, item)) == typed]
     with transaction.atomic():
         row = Authenticator.objects.select_for_update().filter(pk=factor.instance.pk).first()
         newest = row.data.get(_NEWEST, -1) if row is not None else -1
-        counter = next((one for one in fits if one > newest), None)
+        counter = next((fit for fit in fits if fit > newest), None)
         if row is None or counter is None:
             return False
         row.data = {**row.data, _NEWEST: counter}

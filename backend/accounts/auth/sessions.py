@@ -64,7 +64,7 @@ def sessions(user: User, current: str | None) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-    return sorted(shapes, key=lambda one: (one["current"], one["last_seen_at"]), reverse=True)
+    return sorted(shapes, key=lambda shape: (shape["current"], shape["last_seen_at"]), reverse=True)
 
 
 def session_end(user: User, key: str) -> None:

@@ -97,8 +97,8 @@ class Memory:
     def times(self, step: StepRecord) -> int:
         """How often this very step was taken and ended in this way, the last time included."""
         return sum(
-            (one.tool, one.known, one.state, one.said) == (step.tool, step.known, step.state, step.said)
-            for one in self.steps
+            (item.tool, item.known, item.state, item.said) == (step.tool, step.known, step.state, step.said)
+            for item in self.steps
         )
 
     def _noticed(self, step: StepRecord) -> list[str]:

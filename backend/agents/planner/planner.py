@@ -176,7 +176,7 @@ class Planner:
             failed += [record] if record.state == "ERROR" else []
             if len(failed) >= limits.max_errors:
                 params = {"reason": "plan", "count": len(failed), "why": failed[-1].result[:WHY]}
-                raise McpExecutionError(params=params, detail={"steps": [one.as_json() for one in failed]})
+                raise McpExecutionError(params=params, detail={"steps": [item.as_json() for item in failed]})
             if self._behaviour >= 2 and memory.times(record) >= SAME_STEPS:
                 return "repeated"
         return "max_steps"

@@ -109,11 +109,11 @@ def _compile_node(node: Node, index: int, type_: NodeType, config: JsonObject | 
         ValueTemplate("constant", values[key]) if node.disabled else compile_around(values[key], paths_below(raw, key))
     )
     outer = {key: parse(key) for key in values if key not in type_.inner}
-    if all(one.kind == "constant" for one in outer.values()):
-        template = ValueTemplate("constant", {key: one.value for key, one in outer.items()})
+    if all(item.kind == "constant" for item in outer.values()):
+        template = ValueTemplate("constant", {key: item.value for key, item in outer.items()})
     else:
         members = [
-            (k, one.value if one.kind == "constant" else one, one.kind == "constant") for k, one in outer.items()
+            (k, item.value if item.kind == "constant" else item, item.kind == "constant") for k, item in outer.items()
         ]
         template = ValueTemplate("object", members)
     ports = type_.ports(values) if config is not None else type_.ports_out

@@ -38,14 +38,14 @@ def compile_around(value: JsonValue, raw: list[Place]) -> ValueTemplate:
     if not raw or not isinstance(value, dict | list):
         return compile_value(value)
     if isinstance(value, dict):
-        members = {key: compile_around(one, paths_below(raw, key)) for key, one in value.items()}
-        if all(one.kind == "constant" for one in members.values()):
+        members = {key: compile_around(item, paths_below(raw, key)) for key, item in value.items()}
+        if all(member.kind == "constant" for member in members.values()):
             return ValueTemplate("constant", value)
-        return ValueTemplate("object", [(key, *_member(one)) for key, one in members.items()])
-    items = [compile_around(one, paths_below(raw, str(index))) for index, one in enumerate(value)]
-    if all(one.kind == "constant" for one in items):
+        return ValueTemplate("object", [(key, *_member(member)) for key, member in members.items()])
+    items = [compile_around(item, paths_below(raw, str(index))) for index, item in enumerate(value)]
+    if all(item.kind == "constant" for item in items):
         return ValueTemplate("constant", value)
-    return ValueTemplate("list", [_member(one) for one in items])
+    return ValueTemplate("list", [_member(item) for item in items])
 
 
 def _member(one: ValueTemplate) -> tuple[JsonValue, bool]:

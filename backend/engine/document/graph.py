@@ -243,7 +243,7 @@ def _read_edge(raw: JsonValue, at: str, graph: Graph, seen: set[str], problems: 
             ports[key] = value
         elif value is not None:
             problems.add("shape", f"{at}/{key}", edge=name, expected="string")
-    if not all(isinstance(one, str) and one in graph.nodes for one in ends.values()):
+    if not all(isinstance(end, str) and end in graph.nodes for end in ends.values()):
         return None
     return Edge(name, str(ends["source"]), ports["source_port"], str(ends["target"]), ports["target_port"], at)
 

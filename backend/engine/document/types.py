@@ -152,10 +152,10 @@ class NodeTypes(Mapping[str, NodeType]):
 
     def __init__(self, types: Iterable[NodeType]) -> None:
         self._types: dict[str, NodeType] = {}
-        for one in types:
-            if one.name in self._types:
-                raise ValueError(f"two node types are named {one.name}")
-            self._types[one.name] = one
+        for item in types:
+            if item.name in self._types:
+                raise ValueError(f"two node types are named {item.name}")
+            self._types[item.name] = item
 
     def __getitem__(self, name: str) -> NodeType:
         return self._types[name]
@@ -168,7 +168,7 @@ class NodeTypes(Mapping[str, NodeType]):
 
     def describe(self, language: str) -> list[JsonObject]:
         """The `results` of `GET /api/node-types`."""
-        return [one.describe(language) for one in self._types.values()]
+        return [type_.describe(language) for type_ in self._types.values()]
 
 
 # -- fields of config models ------------------------------------------------------------------------------------------
@@ -188,8 +188,8 @@ def words(
     """
     chinese: JsonObject = {"title": zh} | ({"description": help.zh} if help else {})
     if choices:
-        extra = {"x-enum-titles": [one for one, _ in choices]} | (extra or {})
-        chinese["x-enum-titles"] = [one for _, one in choices]
+        extra = {"x-enum-titles": [choice for choice, _ in choices]} | (extra or {})
+        chinese["x-enum-titles"] = [choice for _, choice in choices]
     out: JsonObject = {"title": en, "json_schema_extra": {"x-zh": chinese} | (extra or {})}
     if help:
         out["description"] = help.en
@@ -211,10 +211,10 @@ def localized(schema: JsonObject, language: str) -> JsonObject:
 
     def walk(value: JsonValue) -> JsonValue:
         if isinstance(value, list):
-            return [walk(one) for one in value]
+            return [walk(item) for item in value]
         if not isinstance(value, dict):
             return value
-        out = {key: walk(one) for key, one in value.items() if key != "x-zh"}
+        out = {key: walk(item) for key, item in value.items() if key != "x-zh"}
         return out | value["x-zh"] if chinese and isinstance(value.get("x-zh"), dict) else out
 
     result: JsonObject = walk(copy.deepcopy(schema))

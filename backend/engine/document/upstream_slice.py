@@ -17,20 +17,22 @@ def upstream_part(document: JsonObject, node: str) -> JsonObject | None:
     part = _Part(document)
     if node not in part.nodes:
         return None
-    for id_, one in part.nodes.items():
-        if one.get("type") == "start":
+    for id_, item in part.nodes.items():
+        if item.get("type") == "start":
             part.keep(id_)
     part.keep(node)
     kept = part.kept
     edges = [edge for edge in part.edges if edge.get("source") in kept and edge.get("target") in kept]
-    return {**document, "nodes": [one for id_, one in part.nodes.items() if id_ in kept], "edges": list(edges)}
+    return {**document, "nodes": [node for id_, node in part.nodes.items() if id_ in kept], "edges": list(edges)}
 
 
 class _Part:
     """What is kept so far. `whole` = the frames of which everything is."""
 
     def __init__(self, document: JsonObject) -> None:
-        self.nodes = {str(one["id"]): one for one in _objects(document.get("nodes")) if isinstance(one.get("id"), str)}
+        self.nodes = {
+            str(item["id"]): item for item in _objects(document.get("nodes")) if isinstance(item.get("id"), str)
+        }
         self.edges = _objects(document.get("edges"))
         self.kept: set[str] = set()
         self._whole: set[str] = set()
@@ -38,9 +40,9 @@ class _Part:
         self._inside: defaultdict[str, list[str]] = defaultdict(list)
         for edge in self.edges:
             self._before[str(edge.get("target"))].append(str(edge.get("source")))
-        for id_, one in self.nodes.items():
-            if one.get("parent"):
-                self._inside[str(one["parent"])].append(id_)
+        for id_, node in self.nodes.items():
+            if node.get("parent"):
+                self._inside[str(node["parent"])].append(id_)
 
     def keep(self, first: str) -> None:
         """Keep a node, what is upstream of it, and what is in it."""
@@ -50,16 +52,16 @@ class _Part:
             if id_ not in self.nodes or id_ in self._whole or (id_ in self.kept and not whole):
                 continue
             self.kept.add(id_)
-            waiting += [(one, True) for one in self._before[id_]]
+            waiting += [(item, True) for item in self._before[id_]]
             if whole:
                 self._whole.add(id_)
-                waiting += [(one, True) for one in self._inside[id_]]
+                waiting += [(item, True) for item in self._inside[id_]]
             else:
                 named = {reference.root for reference in references(self.nodes[id_].get("config"))}
-                waiting += [(one, True) for one in self._inside[id_] if one in named]
+                waiting += [(item, True) for item in self._inside[id_] if item in named]
             if parent := self.nodes[id_].get("parent"):
                 waiting.append((str(parent), False))
 
 
 def _objects(value: JsonValue) -> list[JsonObject]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

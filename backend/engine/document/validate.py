@@ -89,11 +89,11 @@ class Check:
             self._config_problems(node, error)
 
     def _config_problems(self, node: Node, error: ValidationError) -> None:
-        for one in error.errors(include_url=False, include_input=False)[:100]:
-            place = [str(part) for part in one["loc"]]
+        for item in error.errors(include_url=False, include_input=False)[:100]:
+            place = [str(part) for part in item["loc"]]
             path = "/".join([f"{node.at}/config", *(pointer_token(part) for part in place)])
             field = ".".join(place)
-            kind, context = one["type"], one.get("ctx") or {}
+            kind, context = item["type"], item.get("ctx") or {}
             if kind == "missing":
                 self.found.add("config_missing", path, node=node.id, field=field)
             elif kind == "literal_error":
@@ -104,7 +104,7 @@ class Check:
             elif kind in ("dict_type", "model_type", "model_attributes_type"):
                 self.found.add("config_type", path, node=node.id, field=field, expected="object")
             else:
-                self.found.add("config_wrong", path, node=node.id, field=field, why=one["msg"])
+                self.found.add("config_wrong", path, node=node.id, field=field, why=item["msg"])
 
     # -- structure ----------------------------------------------------------------------------------------------------
 
@@ -215,7 +215,7 @@ class Check:
             if key in type_.raw:
                 continue
             found, errors = scan(value, f"{node.at}/config/{pointer_token(key)}")
-            out += [one for one in found if not self._covered(node, type_.raw, one.pointer)]
+            out += [item for item in found if not self._covered(node, type_.raw, item.pointer)]
             for path, error in errors:
                 if self._covered(node, type_.raw, path):
                     continue
@@ -317,9 +317,9 @@ def _too_deep(value: JsonValue) -> bool:
     for _ in range(MAX_DEPTH):
         level = [
             member
-            for one in level
-            if isinstance(one, dict | list)
-            for member in (one.values() if isinstance(one, dict) else one)
+            for item in level
+            if isinstance(item, dict | list)
+            for member in (item.values() if isinstance(item, dict) else item)
         ]
         if not level:
             return False

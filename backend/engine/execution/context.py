@@ -24,7 +24,7 @@ from backend.llm.types import ChatModel, Featured, context_of
 from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, ToolSource
 
 if TYPE_CHECKING:
-    from backend.engine.execution.walk import Walk
+    from backend.engine.execution.scheduler import Walk
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ class NodeContext(Effects):
         version and lets attempts of an older one do as they did.
         """
         records, attempt = self._step.records, self._step.attempt
-        begun = any(one == attempt for one, _ in (*records.effects, *records.asked))
+        begun = any(effect == attempt for effect, _ in (*records.effects, *records.asked))
         value: int = self._value("behaviour", lambda: 0 if begun else current, part=ROOT_SCOPE)
         return value
 

@@ -39,7 +39,7 @@ from backend.net.fence import fenced
 from backend.tools.types import Answer, Cause, EffectHandle, EffectKind, JsonObject, JsonValue, Question
 
 if TYPE_CHECKING:
-    from backend.engine.execution.walk import Walk
+    from backend.engine.execution.scheduler import Walk
 
 LOG = logging.getLogger(__name__)
 

@@ -84,7 +84,7 @@ class Needed:
         """Round `number` of a loop comes next; the record says what the variables are."""
         path, node = place
         before = (*path, (node, number - 1))
-        self._forget([one for one in self._inside(path, node) if one[0] != before])
+        self._forget([item for item in self._inside(path, node) if item[0] != before])
         self._variables.clear()
         own = self._going.setdefault(place, {})
         self._going[place] = {
@@ -97,7 +97,7 @@ class Needed:
         path, node = place
         items = Items()
         items.written(value)
-        self._forget([one for one in self._inside(path, node) if one[0][len(path)][1] in items])
+        self._forget([item for item in self._inside(path, node) if item[0][len(path)][1] in items])
         self._variables.clear()
         pieces = self._pieces.setdefault(place, [])
         merged = set(pieces[value["depth"] :])

@@ -97,11 +97,11 @@ def recorded_in(value: JsonValue) -> list[JsonObject]:
 
 def excuse(replay: Replay, recorded: Iterable[JsonObject]) -> None:
     """A person looked at these records: that nobody asks for them is no reason to stop any more."""
-    for one in recorded:
-        path = tuple((str(node), int(index)) for node, index in one["path"])
-        step = replay.steps.get((path, one["node"]))
+    for item in recorded:
+        path = tuple((str(node), int(index)) for node, index in item["path"])
+        step = replay.steps.get((path, item["node"]))
         if step is not None:
-            step.unasked.pop((one["attempt"], one["key"]), None)
+            step.unasked.pop((item["attempt"], item["key"]), None)
 
 
 def excuse_by(replay: Replay, interaction: str, answer: Answer) -> None:

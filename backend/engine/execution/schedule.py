@@ -63,7 +63,7 @@ class Schedule:
                         moved.skipped.append(freed)
                         work.append((freed, None))
         if len(moved.ready) > 1:
-            moved.ready.sort(key=lambda one: one.index)
+            moved.ready.sort(key=lambda item: item.index)
         if len(moved.skipped) > 1:
-            moved.skipped.sort(key=lambda one: one.index)
+            moved.skipped.sort(key=lambda item: item.index)
         return moved

@@ -17,7 +17,7 @@ from typing import Literal
 from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost, Message, SegmentEnd, Waiting
 from backend.engine.execution.replay import fold
 from backend.engine.execution.schedule import Moved
-from backend.engine.execution.walk import ABANDON_S, Walk
+from backend.engine.execution.scheduler import ABANDON_S, Walk
 from backend.engine.language.clean import clean
 from backend.engine.language.later import Later
 from backend.tools.types import Answer, JsonObject, JsonValue
@@ -150,7 +150,7 @@ class Segment(Walk):
         for index in sorted(self._outputs):
             outputs |= await self._read(self._outputs[index])
         answers = [await self._read(self._answers[index]) for index in sorted(self._answers)]
-        return replace(end, outputs=outputs, answers=[str(one.get("text") or "") for one in answers])
+        return replace(end, outputs=outputs, answers=[str(answer.get("text") or "") for answer in answers])
 
     @staticmethod
     async def _read(value: JsonValue) -> JsonObject:

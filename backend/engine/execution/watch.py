@@ -23,7 +23,7 @@ from backend.errors import ReplayMismatch
 from backend.tools.types import Answer, JsonObject, JsonValue, Question
 
 if TYPE_CHECKING:
-    from backend.engine.execution.stage import SegmentState
+    from backend.engine.execution.segment_state import SegmentState
 
 TURNS = 10
 """Turns of the loop without a move after which what replays is believed to stand."""
@@ -110,11 +110,11 @@ class Watch:
                 )
             finally:
                 waiting, self._asking = self._asking, None
-                for one in waiting:
-                    if not one.done():
-                        one.set_result(None)
+                for item in waiting:
+                    if not item.done():
+                        item.set_result(None)
             settled = _settled(answer, new, left)
-            excuse(self._replay, [_shown(one) for one in left])
+            excuse(self._replay, [_shown(item) for item in left])
             return settled
         return None
 
@@ -194,7 +194,7 @@ def _shown(left: Left) -> JsonObject:
 
 def _about(new: New, left: list[Left]) -> JsonObject:
     """What the question's record keeps: all that was not asked for, and what was about to be done instead."""
-    return {"recorded": [_shown(one) for one in left], "asked": {"key": new.key, "target": new.target}}
+    return {"recorded": [_shown(item) for item in left], "asked": {"key": new.key, "target": new.target}}
 
 
 def _mismatch(new: New, left: list[Left]) -> ReplayMismatch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from backend.engine.execution.stage import SegmentState
+    from backend.engine.execution.segment_state import SegmentState
     from backend.engine.execution.step import Step
 
 

@@ -115,12 +115,12 @@ class Meter:
             members = value.values()
         else:
             members = value
-        for one in members:
-            kind = type(one)
+        for member in members:
+            kind = type(member)
             if kind is str:
-                size += _length(one)
-            elif kind is dict or kind is list or isinstance(one, dict | list | tuple):
-                inner = self._size(one, depth + 1)
+                size += _length(member)
+            elif kind is dict or kind is list or isinstance(member, dict | list | tuple):
+                inner = self._size(member, depth + 1)
                 parts += inner.parts - 1
                 size += inner.bytes
                 self._check(parts, size)

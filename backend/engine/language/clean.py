@@ -68,9 +68,9 @@ def _copy(value: JsonValue, depth: int) -> JsonValue:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {clean_text(str(key)): _copy(one, depth + 1) for key, one in value.items()}
+        return {clean_text(str(key)): _copy(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_copy(one, depth + 1) for one in value]
+        return [_copy(item, depth + 1) for item in value]
     if value is None or isinstance(value, bool | int):
         return value
     return clean_text(str(value))

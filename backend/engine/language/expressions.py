@@ -375,7 +375,7 @@ class ValueTemplate(NamedTuple):
             return paths
         if self.kind == "constant":
             return []
-        members = [one for *_, one, constant in self.value if not constant]
+        members = [item for *_, item, constant in self.value if not constant]
         return [path for member in members for path in member.converted()]
 
     def render(self, scope: Scope, meter: Meter | None = None) -> JsonValue:
@@ -391,8 +391,8 @@ class ValueTemplate(NamedTuple):
                 meter.add(value)
             return value
         if self.kind == "object":
-            return {key: one if constant else one.render(scope, meter) for key, one, constant in self.value}
-        return [one if constant else one.render(scope, meter) for one, constant in self.value]
+            return {key: item if constant else item.render(scope, meter) for key, item, constant in self.value}
+        return [item if constant else item.render(scope, meter) for item, constant in self.value]
 
     def fields(self, scope: Scope, meter: Meter) -> JsonObject:
         """As `render`, of an object; what is too large names its field."""
@@ -400,9 +400,9 @@ class ValueTemplate(NamedTuple):
             whole: JsonObject = self.value
             return whole
         made: JsonObject = {}
-        for key, one, constant in self.value:
+        for key, item, constant in self.value:
             try:
-                made[key] = one if constant else one.render(scope, meter)
+                made[key] = item if constant else item.render(scope, meter)
             except ResultTooLarge as error:
                 error.params.setdefault("field", key)
                 raise
@@ -416,15 +416,15 @@ def compile_value(value: JsonValue, depth: int = 0) -> ValueTemplate:
     if isinstance(value, str):
         return ValueTemplate("text", parse(value)) if "{{" in value else ValueTemplate("constant", value)
     if isinstance(value, dict):
-        members = {key: compile_value(one, depth + 1) for key, one in value.items()}
-        if all(one.kind == "constant" for one in members.values()):
+        members = {key: compile_value(item, depth + 1) for key, item in value.items()}
+        if all(member.kind == "constant" for member in members.values()):
             return ValueTemplate("constant", value)
-        return ValueTemplate("object", [(k, *_member(one)) for k, one in members.items()])
+        return ValueTemplate("object", [(k, *_member(member)) for k, member in members.items()])
     if isinstance(value, list):
-        items = [compile_value(one, depth + 1) for one in value]
-        if all(one.kind == "constant" for one in items):
+        items = [compile_value(item, depth + 1) for item in value]
+        if all(item.kind == "constant" for item in items):
             return ValueTemplate("constant", value)
-        return ValueTemplate("list", [_member(one) for one in items])
+        return ValueTemplate("list", [_member(item) for item in items])
     return ValueTemplate("constant", value)
 
 

@@ -134,10 +134,10 @@ def _join(value: JsonValue, between: JsonValue = "") -> JsonValue:
     separator = to_text(between)
     size = len(separator) * len(value)
     pieces: list[str] = []
-    for one in value:
+    for item in value:
         if size > MAX_TEXT:
             raise text_too_long()
-        pieces.append(piece := to_text(one))
+        pieces.append(piece := to_text(item))
         size += len(piece)
     if size > MAX_TEXT:
         raise text_too_long()

@@ -106,7 +106,7 @@ def outcomes_of(lines: Iterable[Entry]) -> dict[str, JsonObject]:
 
 def diff_outcomes(expected: dict[str, JsonObject], made: Rehearsal) -> dict[str, Status]:
     """Each node's outcome against the one that was recorded."""
-    missing = {one.node for one in made.missing}
+    missing = {item.node for item in made.missing}
     out: dict[str, Status] = {}
     for node in {**expected, **made.outcomes}:
         if expected.get(node) == _BROKEN_OFF:
@@ -147,14 +147,14 @@ _Call = tuple[Any, ...]
 def _asked_then(history: list[Entry]) -> dict[_Call, JsonValue]:
     """The arguments of the calls that were recorded."""
     starts = [entry for entry in history if entry.record == "start" and entry.value]
-    return {(one.path, one.node, one.attempt, one.key): one.value["arguments"] for one in starts}
+    return {(start.path, start.node, start.attempt, start.key): start.value["arguments"] for start in starts}
 
 
 def _go_on(segment: Segment, end: SegmentEnd, log: _Log, clock: _Clock, then: dict[_Call, JsonValue]) -> list[Missing]:
     """Let time pass up to the next timer, and answer what asks: it may not be waited for."""
     missing: list[Missing] = []
-    timers = [one.until for one in end.waiting if one.until is not None]
-    asking = [one.interaction for one in end.waiting if one.kind == "person"]
+    timers = [item.until for item in end.waiting if item.until is not None]
+    asking = [item.interaction for item in end.waiting if item.kind == "person"]
     for entry in log.lines:
         if entry.record == "ask" and entry.interaction in asking and entry.question is not None:
             question = entry.question

@@ -94,16 +94,16 @@ class _Shape:
 
     def __init__(self, document: JsonObject) -> None:
         self.document = document
-        every = {str(one["id"]): one for one in _objects(document.get("nodes")) if isinstance(one.get("id"), str)}
-        self.nodes = {id_: one for id_, one in every.items() if not one.get("parent")}
+        every = {str(item["id"]): item for item in _objects(document.get("nodes")) if isinstance(item.get("id"), str)}
+        self.nodes = {id_: item for id_, item in every.items() if not item.get("parent")}
         self.after: defaultdict[str, list[str]] = defaultdict(list)
         self.ports: defaultdict[str, set[str]] = defaultdict(set)
         self._before: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
         self._inside: defaultdict[str, list[JsonValue]] = defaultdict(list)
         tops = {id_: _top(every, id_) for id_ in every}
-        for id_, one in every.items():
-            if one.get("parent"):
-                self._inside[tops[id_]].append(_plain(one))
+        for id_, item in every.items():
+            if item.get("parent"):
+                self._inside[tops[id_]].append(_plain(item))
         for edge in _objects(document.get("edges")):
             source, target = str(edge.get("source")), str(edge.get("target"))
             port, into = str(edge.get("source_port") or "out"), str(edge.get("target_port") or "in")
@@ -116,7 +116,7 @@ class _Shape:
         self.reached = self._reached()
 
     def _reached(self) -> set[str]:
-        stack = [id_ for id_, one in self.nodes.items() if one.get("type") == "start"]
+        stack = [id_ for id_, node in self.nodes.items() if node.get("type") == "start"]
         reached = set(stack)
         while stack:
             for target in self.after[stack.pop()]:
@@ -132,7 +132,9 @@ class _Shape:
         around: list[JsonValue] = []
         for name, root in (("env", "env"), ("variables", "vars")):
             mine, theirs = self.document.get(name) or {}, other.document.get(name) or {}
-            if mine != theirs and any(one.root == root for one in references([self.nodes[id_].get("config"), inside])):
+            if mine != theirs and any(
+                reference.root == root for reference in references([self.nodes[id_].get("config"), inside])
+            ):
                 around.append(mine)
         servers, theirs = self.document.get("mcp_servers") or {}, other.document.get("mcp_servers") or {}
         if servers != theirs:
@@ -162,9 +164,9 @@ def _texts(value: JsonValue) -> Iterable[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list | tuple):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)
 
 
 def _objects(value: JsonValue) -> list[JsonObject]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -81,4 +81,4 @@ def text_of(value: Any) -> str:
 
 def words_of(value: Any) -> list[str]:
     """A list as texts; anything else is none."""
-    return [one if isinstance(one, str) else str(one) for one in value] if isinstance(value, list) else []
+    return [item if isinstance(item, str) else str(item) for item in value] if isinstance(value, list) else []

@@ -149,17 +149,17 @@ def _entry(found: dict[str, list[str]], rest: list[str]) -> dict[str, Any]:
     entry: dict[str, Any] = {}
     url = (found.get("url") or [word for word in rest[:1] if _is_address(word)] or [""])[0]
     if url:
-        headers = [one.partition(":") for one in found.get("header", [])]
+        headers = [item.partition(":") for item in found.get("header", [])]
         entry = {"url": url, "headers": {name.strip(): value.strip() for name, colon, value in headers if colon}}
         if named := (found.get("transport") or [""])[0]:
             entry["type"] = named
         if bearer := (found.get("bearer") or [""])[0]:
             entry["bearer_token_env_var"] = bearer
     elif rest:
-        env = dict(one.split("=", 1) for one in found.get("env", []) if "=" in one)
+        env = dict(item.split("=", 1) for item in found.get("env", []) if "=" in item)
         entry = {"command": rest[0], "args": rest[1:], "env": env}
     for kind, key in (("exclude", "excludeTools"), ("include", "includeTools")):
-        if entry and (names := [one for text in found.get(kind, []) for one in text.split(",") if one]):
+        if entry and (names := [part for text in found.get(kind, []) for part in text.split(",") if part]):
             entry[key] = names
     return entry
 

@@ -58,8 +58,12 @@ def read(document: Any) -> Reading:
     if isinstance(document, dict) and (is_bundle(document) or is_published(document)):
         return _read_published(document)
     servers, dialect = _unwrapped(document)
-    if dialect != "list" and servers and all(isinstance(one, dict) and is_published(one) for _, one in servers):
-        return _together([_read_published(one) for _, one in servers], "server.json")
+    if (
+        dialect != "list"
+        and servers
+        and all(isinstance(server, dict) and is_published(server) for _, server in servers)
+    ):
+        return _together([_read_published(server) for _, server in servers], "server.json")
     reading = Reading(dialect)
     declared = _inputs(document)
     for name, entry in servers:
@@ -99,7 +103,7 @@ def _take(reading: Reading, key: str, name: str, entry: dict[str, Any], declared
     if isinstance(candidate, str):
         reading.skipped.append((key, candidate, {}))
         return
-    taken = {one.name for one in reading.candidates}
+    taken = {candidate.name for candidate in reading.candidates}
     number, plain = 2, candidate.name
     while candidate.name in taken:
         candidate.name, number = f"{plain[:190]} {number}", number + 1
@@ -114,8 +118,8 @@ def _entry_name(key: str, entry: dict[str, Any]) -> str:
 def _unwrapped(document: Any) -> tuple[list[tuple[str, Any]], str]:
     if isinstance(document, list):
         return [
-            (str(one.get("name") or index) if isinstance(one, dict) else str(index), one)
-            for index, one in enumerate(document)
+            (str(item.get("name") or index) if isinstance(item, dict) else str(index), item)
+            for index, item in enumerate(document)
         ], "list"
     if not isinstance(document, dict):
         raise Unreadable("must be an object with mcpServers")
@@ -159,13 +163,15 @@ def _inputs(document: Any) -> dict[str, Question]:
     if not isinstance(document, dict):
         return {}
     holders = [document, document.get("mcp")]
-    lists = [one.get("inputs") for one in holders if isinstance(one, dict)]
-    rows = [row for one in lists if isinstance(one, list) for row in one]
+    lists = [holder.get("inputs") for holder in holders if isinstance(holder, dict)]
+    rows = [row for item in lists if isinstance(item, list) for row in item]
     made: dict[str, Question] = {}
     for row in rows[:100]:
         if isinstance(row, dict) and isinstance(row.get("id"), str):
             token = f"${{input:{row['id']}}}"
-            options = [one.get("value") if isinstance(one, dict) else one for one in row.get("options") or []]
+            options = [
+                option.get("value") if isinstance(option, dict) else option for option in row.get("options") or []
+            ]
             made[token] = Question(
                 row["id"][:80],
                 row["id"][:80],
@@ -285,7 +291,7 @@ def _headers(entry: dict[str, Any]) -> dict[str, str]:
 def _env_names(entry: dict[str, Any]) -> dict[str, str]:
     """Codex's `env_vars` and goose's `env_keys`: variables of the client's own machine, whose values are asked for."""
     rows = [*(entry.get("env_vars") or []), *(entry.get("env_keys") or [])] if _lists(entry) else []
-    names = [text_of(one.get("name")) if isinstance(one, dict) else text_of(one) for one in rows[:200]]
+    names = [text_of(row.get("name")) if isinstance(row, dict) else text_of(row) for row in rows[:200]]
     return {name: f"${{{name}}}" for name in names if re.fullmatch(r"[A-Za-z_]\w{0,200}", name)}
 
 

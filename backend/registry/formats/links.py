@@ -33,7 +33,7 @@ def links_in(text: str) -> list[str]:
 
 def _is_link(word: str) -> bool:
     low = word[:4000].lower()
-    on_the_web = low.startswith(("http://", "https://")) and any(one in low for one in _ON_THE_WEB)
+    on_the_web = low.startswith(("http://", "https://")) and any(item in low for item in _ON_THE_WEB)
     return on_the_web or low.startswith(_CLIENTS)
 
 

@@ -50,14 +50,18 @@ def _spelled(entry: dict[str, Any]) -> tuple[str, list[list[str]], dict[str, str
     groups = entry["arg_groups"] if isinstance(entry.get("arg_groups"), list) else [[word] for word in words]
     if isinstance(command, dict):  # Zed: {path, args, env}
         inner = words_of(command.get("args"))
-        return text_of(command.get("path")), [[one] for one in inner] or groups, {**texts_of(command.get("env")), **env}
+        return (
+            text_of(command.get("path")),
+            [[item] for item in inner] or groups,
+            {**texts_of(command.get("env")), **env},
+        )
     if isinstance(command, list):
         parts = words_of(command)
-        return (parts[0], [[one] for one in parts[1:]] + groups, env) if parts else ("", [], env)
+        return (parts[0], [[part] for part in parts[1:]] + groups, env) if parts else ("", [], env)
     program = text_of(command).strip()
     if " " in program and not groups and re.match(r"(?:npx|uvx|uv|docker|node|python3?|bunx|deno|cmd)\s", program):
         first, *rest = shlex_or_words(program)
-        return first, [[one] for one in rest], env
+        return first, [[item] for item in rest], env
     return program, groups, env
 
 
@@ -128,4 +132,6 @@ def texts_of(value: Any) -> dict[str, str]:
     """An object's values as texts; null ones are left out."""
     if not isinstance(value, dict):
         return {}
-    return {str(key): one if isinstance(one, str) else json.dumps(one) for key, one in value.items() if one is not None}
+    return {
+        str(key): item if isinstance(item, str) else json.dumps(item) for key, item in value.items() if item is not None
+    }

@@ -27,7 +27,7 @@ def is_published(document: dict[str, Any]) -> bool:
     if not isinstance(inner, dict) or not isinstance(inner.get("name"), str):
         return False
     ways = [inner.get("packages"), inner.get("remotes")]
-    return any(isinstance(way, list) and way and all(isinstance(one, dict) for one in way) for way in ways)
+    return any(isinstance(way, list) and way and all(isinstance(item, dict) for item in way) for way in ways)
 
 
 def is_bundle(document: dict[str, Any]) -> bool:
@@ -42,10 +42,10 @@ def published_entries(document: dict[str, Any]) -> list[Entry]:
     inner: dict[str, Any] = wrapped if isinstance(wrapped, dict) else document
     name = text_of(inner.get("title")) or text_of(inner.get("name")).rsplit("/", 1)[-1] or "server"
     about = {"description": text_of(inner.get("description"))}
-    remotes = [one for one in inner.get("remotes") or [] if isinstance(one, dict)]
-    remotes.sort(key=lambda one: _get(one, "type", "transport_type") == "sse")
-    made = [_remote(one) for one in remotes[:20]]
-    made += [_package(one) for one in inner.get("packages") or [] if isinstance(one, dict)][:20]
+    remotes = [remote for remote in inner.get("remotes") or [] if isinstance(remote, dict)]
+    remotes.sort(key=lambda remote: _get(remote, "type", "transport_type") == "sse")
+    made = [_remote(remote) for remote in remotes[:20]]
+    made += [_package(package) for package in inner.get("packages") or [] if isinstance(package, dict)][:20]
     kinds = [text_of(_get(entry, "registry", "type")) or "stdio" for entry, _ in made]
     return [
         (f"{name} ({kinds[index]})" if index else name, {**about, **entry}, questions, index > 0)
@@ -85,9 +85,9 @@ def _input(name: str, said: Any, where: str, questions: dict[str, Question]) -> 
 
 def _named(said: Any, where: str, questions: dict[str, Question]) -> dict[str, str]:
     return {
-        one["name"]: _input(one["name"], one, where, questions)
-        for one in (said if isinstance(said, list) else [])[:100]
-        if isinstance(one, dict) and isinstance(one.get("name"), str)
+        value["name"]: _input(value["name"], value, where, questions)
+        for value in (said if isinstance(said, list) else [])[:100]
+        if isinstance(value, dict) and isinstance(value.get("name"), str)
     }
 
 
@@ -100,15 +100,15 @@ def _remote(said: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Question]]:
 
 def _arguments(said: Any, questions: dict[str, Question]) -> list[list[str]]:
     groups: list[list[str]] = []
-    for number, one in enumerate((said if isinstance(said, list) else [])[:100], 1):
-        if not isinstance(one, dict):
+    for number, item in enumerate((said if isinstance(said, list) else [])[:100], 1):
+        if not isinstance(item, dict):
             continue
-        name = text_of(one.get("name"))
-        label = name or text_of(_get(one, "valueHint", "value_hint")) or f"argument {number}"
-        if name and _get(one, "value") is None and not {"default", "choices", "format", "isRequired"} & set(one):
+        name = text_of(item.get("name"))
+        label = name or text_of(_get(item, "valueHint", "value_hint")) or f"argument {number}"
+        if name and _get(item, "value") is None and not {"default", "choices", "format", "isRequired"} & set(item):
             groups.append([name])  # a switch
             continue
-        value = _input(label, one, "args", questions)
+        value = _input(label, item, "args", questions)
         groups.append([name, value] if name else [value])
     return groups
 
@@ -197,7 +197,7 @@ def _plain(value: Any) -> str:
 
 def _separated(value: Any) -> Any:
     if isinstance(value, list):
-        return [_separated(one) for one in value]
+        return [_separated(item) for item in value]
     if isinstance(value, dict):
-        return {key: _separated(one) for key, one in value.items()}
+        return {key: _separated(item) for key, item in value.items()}
     return re.sub(r"\$\{(?:/|pathSeparator)\}", "/", value) if isinstance(value, str) else value

@@ -131,4 +131,4 @@ def open_questions(candidate: Candidate, answers: Mapping[str, str]) -> list[Que
         text for group in candidate.args for text in group
     ]
     wanted = {question.id for text in texts for question in asked(candidate.questions, text) if question.required}
-    return [one for one in candidate.questions if one.id in wanted and not answer_of(one, answers)]
+    return [question for question in candidate.questions if question.id in wanted and not answer_of(question, answers)]

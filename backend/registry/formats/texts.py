@@ -68,8 +68,8 @@ def _first_readable(blocks: list[str]) -> Reading:
         if made is None:
             made = reading
             continue
-        names = {one.name for one in made.candidates}
-        made.candidates += [one for one in reading.candidates if one.name not in names]
+        names = {candidate.name for candidate in made.candidates}
+        made.candidates += [candidate for candidate in reading.candidates if candidate.name not in names]
     if made is None:
         raise problem
     return made
@@ -108,8 +108,8 @@ def _all(documents: list[dict[str, Any]], dialect: str) -> Reading:
             reading = read(document)
         except Unreadable:
             continue
-        names = {one.name for one in made.candidates}
-        made.candidates += [one for one in reading.candidates if one.name not in names]
+        names = {candidate.name for candidate in made.candidates}
+        made.candidates += [candidate for candidate in reading.candidates if candidate.name not in names]
         made.skipped += reading.skipped
     return made
 

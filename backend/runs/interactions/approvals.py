@@ -60,9 +60,9 @@ def agreed(question: Interaction, said: Answer) -> Answer | None:
         return said
     there = deciders(question.team_id)
     values = _meant(question, said.values)
-    before = [one for one in decode(question.approvals) if one["by"] in there and one["values"] == values]
-    if any(one["by"] == said.by for one in before) and not enough(asked, [said.by], starter(question)):
-        raise _refusal("already", question, {one["by"] for one in before})
+    before = [item for item in decode(question.approvals) if item["by"] in there and item["values"] == values]
+    if any(item["by"] == said.by for item in before) and not enough(asked, [said.by], starter(question)):
+        raise _refusal("already", question, {item["by"] for item in before})
     yes = {
         "by": said.by,
         "at": timezone.now().isoformat(),
@@ -73,10 +73,10 @@ def agreed(question: Interaction, said: Answer) -> Answer | None:
     given = [*before, yes]
     Interaction.objects.filter(pk=question.pk).update(approvals=encode(given))
     question.approvals = encode(given)
-    people = tuple(one["by"] for one in given)
+    people = tuple(item["by"] for item in given)
     if not enough(asked, people, starter(question)):
         return None
-    same = all(one["remember"] == said.remember for one in given)
+    same = all(item["remember"] == said.remember for item in given)
     several = people if len(people) > 1 else ()
     return Answer(said.action, said.values, said.reason, said.remember if same else "once", said.by, several)
 
@@ -92,21 +92,21 @@ def shape(question: Interaction, known: dict[str, Mapping[str, str]]) -> JsonObj
             known[question.team_id] = deciders(question.team_id)
         names = known[question.team_id]
         if question.state == Interaction.State.OPEN:
-            able = _able(question, names, {one["by"] for one in given})
-    gone = {one["by"] for one in given} - names.keys()
+            able = _able(question, names, {item["by"] for item in given})
+    gone = {item["by"] for item in given} - names.keys()
     away = dict(User.objects.filter(pk__in=gone).values_list("pk", "email")) if gone else {}
     return {
         "rule": asked,
         "needed": needed(asked),
         "given": [
             {
-                "by": names.get(one["by"]) or away.get(one["by"]),
-                "at": one["at"],
-                "changed": one["changed"],
-                "values": decode(one["values"]) if one["changed"] else None,
-                "remember": one["remember"],
+                "by": names.get(item["by"]) or away.get(item["by"]),
+                "at": item["at"],
+                "changed": item["changed"],
+                "values": decode(item["values"]) if item["changed"] else None,
+                "remember": item["remember"],
             }
-            for one in given
+            for item in given
         ],
         "able": able,
     }
@@ -120,7 +120,7 @@ def _meant(question: Interaction, values: JsonValue) -> str:
 def _ordered(value: JsonValue) -> JsonValue:
     if isinstance(value, dict):
         return {key: _ordered(value[key]) for key in sorted(value)}
-    return [_ordered(one) for one in value] if isinstance(value, list) else value
+    return [_ordered(item) for item in value] if isinstance(value, list) else value
 
 
 def _able(question: Interaction, names: Mapping[str, str], without: set[str]) -> list[str]:

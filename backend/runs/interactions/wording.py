@@ -21,7 +21,7 @@ def in_language(
 ) -> str:
     """The sentence of a question for this reader. `mismatch` = its evidence, where it is one (`rows.mismatch`)."""
     for code, params in _candidates(kind, cause, title, message, mismatch):
-        if any(_said(code, params, one) == message for one in _LANGUAGES):
+        if any(_said(code, params, language) == message for language in _LANGUAGES):
             sentences = text_for(code, params, language)
             return "".join(sentences) if language == "zh" else " ".join(sentences)
     return message
@@ -41,7 +41,7 @@ def _candidates(
         given = {"times": times, "amount": amount}
         return [("INTERNAL", {"reason": reason, **given}) for reason in ("repeated", "held", "grew")]
     if kind == "mismatch":
-        recorded = ", ".join(one["key"] for one in (mismatch or {}).get("recorded", ()))
+        recorded = ", ".join(item["key"] for item in (mismatch or {}).get("recorded", ()))
         given = {"target": title, "recorded": recorded}
         return [("REPLAY_MISMATCH", {"reason": reason, **given}) for reason in ("unasked", "unasked_end", "")]
     return []

@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection
 from backend.accounts.audit import chain, verifying
 from backend.database.clock import now_sql
 from backend.database.sqlite_write_lock import sqlite_write_lock
-from backend.registry import homes, packages
+from backend.registry import packages, program_home_dirs
 from backend.runs.lifecycle.retention import SHORTEST_REST_S, Stopped, Sweep
 from backend.sso import services as sso
 
@@ -114,7 +114,7 @@ class MaintenanceRunner:
         nobody uses any more."""
         if time.monotonic() >= self._homes_at:
             self._homes_at = time.monotonic() + HOMES_EVERY_S
-            homes.sweep()
+            program_home_dirs.sweep()
             packages.sweep()
 
     def _link_audit(self) -> None:

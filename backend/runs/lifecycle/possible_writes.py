@@ -64,8 +64,8 @@ def possible_writes(run: Run) -> Possible:
     """Of a held run and the held runs below it."""
     found = Possible()
     search = _Search(run.team_id, found)
-    for one in [run, *restored.below(run)]:
-        search.run(one, below=one.pk != run.pk)
+    for item in [run, *restored.below(run)]:
+        search.run(item, below=item.pk != run.pk)
     return found
 
 
@@ -149,7 +149,7 @@ class _Search:
         tools = config.get("tools")
         for use in _objects(tools, "servers"):
             yield from self._of(use.get("server"), _texts(use.get("include")), declared)
-        local = {one.spec.name for one in local_tools() if effect_of(one.spec, True) not in _READS}
+        local = {local_tool.spec.name for local_tool in local_tools() if effect_of(local_tool.spec, True) not in _READS}
         if named := sorted(local & set(_texts(tools.get("local") if isinstance(tools, dict) else None))):
             yield "local", tuple(named)
         below = _texts(tools.get("workflows") if isinstance(tools, dict) else None)
@@ -194,7 +194,7 @@ class _Search:
             yield server, tuple(named)
             return
         names = named or sorted(known)
-        if writes := tuple(one for one in names if known.get(one) not in _READS):
+        if writes := tuple(name for name in names if known.get(name) not in _READS):
             yield server, writes
 
     def _registered(self, server: str) -> dict[str, str] | None:
@@ -215,7 +215,7 @@ _KNOWN = frozenset({"tool", "agent", "planner", "workflow"})
 
 
 def _nodes(document: JsonObject) -> dict[str, JsonObject]:
-    return {str(one["id"]): one for one in _objects(document, "nodes") if isinstance(one.get("id"), str)}
+    return {str(item["id"]): item for item in _objects(document, "nodes") if isinstance(item.get("id"), str)}
 
 
 def _top(nodes: dict[str, JsonObject], id_: str) -> str:
@@ -228,9 +228,9 @@ def _top(nodes: dict[str, JsonObject], id_: str) -> str:
 
 def _objects(value: Any, name: str) -> list[JsonObject]:
     found = value.get(name) if isinstance(value, dict) else None
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
 def _texts(value: Any) -> list[str]:
     values: Iterable[Any] = value if isinstance(value, list) else ()
-    return [one for one in values if isinstance(one, str) and one]
+    return [value for value in values if isinstance(value, str) and value]

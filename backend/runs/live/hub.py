@@ -100,17 +100,17 @@ class Hub:
 
     def publish(self, committed: list[Committed]) -> None:
         """Show what a commit made durable."""
-        for one in committed:
-            topic = f"run:{one.run}"
-            if one.events and (self.relay is not None or topic in self._watchers):
-                events = [(line.seq, line.event()) for line in one.events]
+        for item in committed:
+            topic = f"run:{item.run}"
+            if item.events and (self.relay is not None or topic in self._watchers):
+                events = [(line.seq, line.event()) for line in item.events]
                 self.take_events(topic, events)
                 if self.relay is not None:
                     self.relay.send({"topic": topic, "events": events})
-            if one.state is not None:
-                self.state_changed(one.run, one.team, one.state)
-            if one.questions:
-                self.hint(f"team:{one.team}", {"kind": "interaction", "run": one.run, "change": "updated"})
+            if item.state is not None:
+                self.state_changed(item.run, item.team, item.state)
+            if item.questions:
+                self.hint(f"team:{item.team}", {"kind": "interaction", "run": item.run, "change": "updated"})
 
     def state_changed(self, run: str, team: str, state: str) -> None:
         """A run reached a state: wake who waits for it, tell the team's pages."""

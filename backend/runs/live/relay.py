@@ -133,7 +133,7 @@ class LayerRelay:
             self._scheduled = False
             self._sent = time.monotonic()
         for topic, messages in outbox.items():
-            envelope = {"type": "relay", "from": self._me, "messages": [_light(one) for one in messages]}
+            envelope = {"type": "relay", "from": self._me, "messages": [_light(message) for message in messages]}
             await self._layer().group_send(group_of(topic), envelope)
 
 

@@ -59,8 +59,8 @@ class Sockets:
         number)."""
         token = socket.token.pk if socket.token is not None else None
         with self._lock:
-            theirs = [one for one in self._open if one.user.pk == socket.user.pk]
-            same = [one for one in theirs if one.token is not None and one.token.pk == token]
+            theirs = [item for item in self._open if item.user.pk == socket.user.pk]
+            same = [item for item in theirs if item.token is not None and item.token.pk == token]
             if 0 < per_person <= len(theirs) or 0 < per_token <= len(same):
                 return False
             self._open.add(socket)
@@ -82,7 +82,7 @@ class Sockets:
     def look(self, user: str | None = None) -> None:
         """Check the rights of the sockets of `user` (None = of all) soon."""
         with self._lock:
-            wanted = any(user is None or one.user.pk == user for one in self._open)
+            wanted = any(user is None or item.user.pk == user for item in self._open)
         if wanted and self._loop is not None and not self._loop.is_closed():
             asyncio.run_coroutine_threadsafe(self._check(user), self._loop)
 
@@ -94,7 +94,7 @@ class Sockets:
     async def _check(self, user: str | None) -> None:
         from backend.runs.live.consumers import THREADS
 
-        for socket in [one for one in list(self._open) if user is None or one.user.pk == user]:
+        for socket in [item for item in list(self._open) if user is None or item.user.pk == user]:
             signed_in, teams = await THREADS.run(_rights, socket)
             if not signed_in:
                 await socket.shut(SIGNED_OUT)

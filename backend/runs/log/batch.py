@@ -138,8 +138,8 @@ class Group:
             return False
         try:
             pieces = Pieces(self.journal.team)
-            self.lines = [self._line(one, pieces) for one in self.pending]
-            self.last = [self._line(one, pieces) for one in self.change.events] if self.change else []
+            self.lines = [self._line(entry, pieces) for entry in self.pending]
+            self.last = [self._line(event, pieces) for event in self.change.events] if self.change else []
         except (TypeError, ValueError, RecursionError, AttributeError) as error:
             self.journal.fail(JournalFailed(f"{type(error).__name__}: {error}"))
             return False
@@ -156,11 +156,11 @@ def groups_of(lines: list[Pending], changes: list[Change], waiting: list[Databas
     One that only waits has an empty group: its barrier looks at the fence too.
     """
     groups: dict[int, Group] = {}
-    for one in lines:
-        key = id(one.journal)
+    for line in lines:
+        key = id(line.journal)
         if key not in groups:
-            groups[key] = Group(one.journal)
-        groups[key].pending.append(one)
+            groups[key] = Group(line.journal)
+        groups[key].pending.append(line)
     for change in changes:
         groups.setdefault(id(change.journal), Group(change.journal)).change = change
     for journal in waiting:
@@ -204,10 +204,10 @@ def _pass(groups: list[Group], moment: str) -> None:
     if failpoints.hook is None:
         return
     for group in groups:
-        for one in group.pending:
-            if one.entry.record in _LINES:
-                failpoints.hit(f"{_LINES[one.entry.record]}.{moment}")
-            elif one.entry.type in _BEGINS and one.entry.node is None:
+        for entry in group.pending:
+            if entry.entry.record in _LINES:
+                failpoints.hit(f"{_LINES[entry.entry.record]}.{moment}")
+            elif entry.entry.type in _BEGINS and entry.entry.node is None:
                 failpoints.hit(f"begun.{moment}")
         if group.change is not None:
             left = "over" if group.change.ends else "handed" if group.change.state == "QUEUED" else "suspended"
@@ -230,10 +230,10 @@ def _guard(cursor: Any, groups: list[Group]) -> tuple[list[Group], list[Group]]:
 def _insert(cursor: Any, groups: list[Group]) -> None:
     _blobs(cursor, [(group.journal, blob) for group in groups for line in group.certain for blob in line.blobs])
     insert_lines(cursor, [line.row for group in groups for line in group.certain])
-    questions = [_question(group.journal, one) for group in groups for one in group.pending if one.entry.question]
+    questions = [_question(group.journal, entry) for group in groups for entry in group.pending if entry.entry.question]
     if questions:
         cursor.executemany(_QUESTIONS, questions)
-    taken_back = [(one.entry.interaction,) for group in groups for one in group.pending if _taken_back(one.entry)]
+    taken_back = [(entry.entry.interaction,) for group in groups for entry in group.pending if _taken_back(entry.entry)]
     if taken_back:
         cursor.executemany(
             "UPDATE runs_interaction SET state = 'cancelled' WHERE id = %s AND state = 'open'", taken_back
@@ -243,7 +243,7 @@ def _insert(cursor: Any, groups: list[Group]) -> None:
             *(2 * [max(line.seq for line in group.lines)]),
             encode(list(group.pending[-1].waiting.values())),
             encode(group.journal.used(group.pending[-1].usage, group.pending[-1].ts)),
-            any(one.entry.record for one in group.pending),
+            any(entry.entry.record for entry in group.pending),
             group.journal.run,
         )
         for group in groups
@@ -251,7 +251,7 @@ def _insert(cursor: Any, groups: list[Group]) -> None:
     ]
     if progress:
         cursor.executemany(_PROGRESS, progress)
-    spent = spending_of([one for group in groups for one in group.pending if one.entry.type == "LLM_RESPONSE"])
+    spent = spending_of([entry for group in groups for entry in group.pending if entry.entry.type == "LLM_RESPONSE"])
     if spent:
         cursor.executemany(_SPENDING, spent)
 
@@ -270,9 +270,9 @@ def insert_lines(cursor: Any, rows: Sequence[tuple[Any, ...]]) -> None:
 def spending_of(lines: list[Pending]) -> list[tuple[Any, ...]]:
     """What rounds with models used, by team and day (UTC): the rows of `_SPENDING`, in one order for all writers."""
     sums: dict[tuple[str, str], tuple[int, float]] = {}
-    for one in lines:
-        usage = one.entry.data.get("usage") or {}
-        key = one.journal.team, datetime.fromtimestamp(one.ts, UTC).date().isoformat()
+    for line in lines:
+        usage = line.entry.data.get("usage") or {}
+        key = line.journal.team, datetime.fromtimestamp(line.ts, UTC).date().isoformat()
         tokens, cost = sums.get(key, (0, 0.0))
         added = int(usage.get("input_tokens") or 0) + int(usage.get("output_tokens") or 0)
         sums[key] = tokens + added, cost + float(usage.get("cost") or 0.0)
@@ -329,7 +329,7 @@ def _change(cursor: Any, group: Group) -> bool:
         return False
     seq = max((line.seq for line in group.last), default=0)
     row = {"state": change.state, "owner": "", "lease_until": 0, **({"last_seq": seq} if seq else {}), **change.row}
-    if group.ends and any(one.entry.record for one in group.pending):
+    if group.ends and any(entry.entry.record for entry in group.pending):
         row["losses"] = 0
     sets = ", ".join(f"{name} = {later_sql() if name == 'wake_at' and row[name] else '%s'}" for name in row)
     sql = f"UPDATE runs_run SET {sets} WHERE id = %s AND fence = %s"  # noqa: S608 - names of our own columns
@@ -372,7 +372,7 @@ def _tell_others(cursor: Any, change: Change) -> None:
 def _committed(group: Group) -> Committed:
     change = group.change if group.change and group.change.outcome else None
     lines = group.lines + (group.last if change else [])
-    asked = any(one.entry.record in {"ask", "answer"} for one in group.pending)
+    asked = any(entry.entry.record in {"ask", "answer"} for entry in group.pending)
     return Committed(
         run=group.journal.run,
         team=group.journal.team,

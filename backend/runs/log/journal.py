@@ -144,12 +144,14 @@ class Writer:
         if taken is None:
             return False
         try:
-            committed = self._commit(batch.groups_of(taken.lines, taken.changes, [one for _, _, one in taken.waiters]))
+            committed = self._commit(
+                batch.groups_of(taken.lines, taken.changes, [waiter for _, _, waiter in taken.waiters])
+            )
         except Exception as error:
             log.exception("the journal failed")
             committed = []
-            spoke = [*(one.journal for one in taken.lines), *(one.journal for one in taken.changes)]
-            for journal in [*spoke, *(one for _, _, one in taken.waiters)]:
+            spoke = [*(line.journal for line in taken.lines), *(change.journal for change in taken.changes)]
+            for journal in [*spoke, *(waiter for _, _, waiter in taken.waiters)]:
                 journal.fail(JournalFailed(str(error)))
         if committed:
             self._publish(committed)
@@ -331,7 +333,7 @@ class DatabaseJournal:
         self._unlisted += 1
         if entry.record != "rounds":
             return entry
-        positions = [one for one in needed.positions() if one < self._position]
+        positions = [position for position in needed.positions() if position < self._position]
         if self._unlisted < len(positions) // 2:
             return entry
         self._unlisted = 0
@@ -353,7 +355,7 @@ class DatabaseJournal:
 
     def _over(self, what: str) -> None:
         if what in self.waiting:
-            self.waiting = {key: one for key, one in self.waiting.items() if key != what}
+            self.waiting = {key: item for key, item in self.waiting.items() if key != what}
 
     def _use(self, amounts: Any) -> None:
         if isinstance(amounts, dict):
@@ -414,11 +416,11 @@ class DatabaseJournal:
     def tell_stored(self, group: Group) -> None:
         """Say which outputs lie in blobs now, by `on_stored(entry, reference)` in the loop (called by the writer)."""
         told = self.on_stored
-        for one, line in zip(group.pending, group.lines, strict=True):
-            if told is None or not line.blobs or one.entry.record != "outcome" or "data.output" not in line.row[15]:
+        for item, line in zip(group.pending, group.lines, strict=True):
+            if told is None or not line.blobs or item.entry.record != "outcome" or "data.output" not in line.row[15]:
                 continue
             try:
-                self._loop.call_soon_threadsafe(told, one.entry, decode(line.row[16])["output"])
+                self._loop.call_soon_threadsafe(told, item.entry, decode(line.row[16])["output"])
             except RuntimeError:
                 log.debug("run %s stored its last lines after its loop ended", self.run)
 

@@ -60,7 +60,7 @@ def worded(data: dict[str, Any], language: str) -> dict[str, Any]:
 
 def risk_in_words(risk: dict[str, Any], language: str) -> dict[str, Any]:
     """`{level, reasons: [text]}` of a stored risk."""
-    reasons = [text_for(one["code"], one.get("params") or {}, language)[0] for one in risk["reasons"]]
+    reasons = [text_for(reason["code"], reason.get("params") or {}, language)[0] for reason in risk["reasons"]]
     return {"level": risk["level"], "reasons": reasons}
 
 
@@ -249,7 +249,7 @@ def mismatch(run: str, interaction: str) -> dict[str, Any] | None:
         about = {"recorded": [{"node": node, "path": decode(path) or [], "attempt": attempt, "key": key}]}
     shown = about["recorded"][:MOST_SHOWN]
     more = len(about["recorded"]) - len(shown)
-    return {"recorded": [_record(run, one) for one in shown], "more": more, "asked": about.get("asked")}
+    return {"recorded": [_record(run, item) for item in shown], "more": more, "asked": about.get("asked")}
 
 
 def _asked(run: str, interaction: str) -> Any:

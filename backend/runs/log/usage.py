@@ -79,8 +79,8 @@ def count(cursor: Any, groups: list[Group], ended: list[Change]) -> None:
     sums = Sums()
     for group in groups:
         if group.journal.workflow:
-            for one in group.pending:
-                sums.line(one)
+            for entry in group.pending:
+                sums.line(entry)
     for change in ended:
         if change.journal.workflow:
             sums.end(change)

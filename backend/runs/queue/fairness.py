@@ -44,8 +44,8 @@ def unheld(run: str) -> str:
     same = f"k.concurrency = {run}.concurrency AND k.concurrency > ''"
     counted = " UNION ALL ".join(
         f"SELECT * FROM (SELECT 1 FROM runs_run k{_by(index)} WHERE {same} "  # noqa: S608 - our own clauses
-        f"AND {one.format(run=run)} LIMIT {MOST_AT_ONCE}) {name}"
-        for name, index, one in (("going", "run_key", _GOING_ON), ("before", "run_key_turn", _BEFORE))
+        f"AND {value.format(run=run)} LIMIT {MOST_AT_ONCE}) {name}"
+        for name, index, value in (("going", "run_key", _GOING_ON), ("before", "run_key_turn", _BEFORE))
     )
     return (
         f"({run}.concurrency = '' OR {run}.started_at IS NOT NULL OR "  # noqa: S608 - our own clauses

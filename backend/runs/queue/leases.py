@@ -229,7 +229,7 @@ class _Choice:
     def _marks(self, values: Iterable[str]) -> str:
         named = {f"mark_{index}": value for index, value in enumerate(values, len(self._values))}
         self._values.update(named)
-        return ", ".join(f"%({one})s" for one in named)
+        return ", ".join(f"%({item})s" for item in named)
 
     def _found(self, where: str, most: int) -> list[tuple[str, str, bool]]:
         queued = f"state = 'QUEUED' AND ({fairness.unheld('runs_run')} OR {_CANCELLED})"

@@ -51,7 +51,9 @@ def _workers() -> list[dict[str, Any]]:
     if settings.PATCHBAY.mode == "embedded":
         here = worker.current()
         return [] if here is None else [_shape(here.terms.owner, here.live, here.capacity, here.age_s, 0.0)]
-    return [_shape(one.owner, one.running, one.capacity, one.age_s, one.seen_s) for one in workers.alive()]
+    return [
+        _shape(worker.owner, worker.running, worker.capacity, worker.age_s, worker.seen_s) for worker in workers.alive()
+    ]
 
 
 def _shape(owner: str, running: int, capacity: int, age_s: float, seen_s: float) -> dict[str, Any]:

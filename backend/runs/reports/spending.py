@@ -31,7 +31,7 @@ def spending(actor: Actor) -> dict[str, Any]:
     budget = budget_of_team(actor.team.id)
     budgets = [_budget(name, float(used[name]), budget.get(f"{name}_per_day")) for name in ("tokens", "cost")]
     midnight = datetime.combine(day + timedelta(days=1), moment_of_day(), tzinfo=timezone.get_default_timezone())
-    states = [one["state"] for one in budgets]
+    states = [budget["state"] for budget in budgets]
     return {
         "day": day.isoformat(),
         "until": midnight.isoformat(),
@@ -61,4 +61,4 @@ def _unpriced(actor: Actor, day: Any) -> list[dict[str, Any]]:
             tokens, cost = today.get(prefix + model, (0, 0.0))
             if not cost:
                 found.append({"provider": provider.slug, "model": model, "tokens": tokens})
-    return sorted(found, key=lambda one: -one["tokens"])[:MOST_UNPRICED]
+    return sorted(found, key=lambda item: -item["tokens"])[:MOST_UNPRICED]

@@ -83,4 +83,4 @@ def _in_order(origin: Run, ids: Iterable[str]) -> list[Run]:
     for start in range(0, len(wanted), 500):
         some = Run.objects.filter(pk__in=wanted[start : start + 500], parent_run=origin).select_related("workflow")
         found |= {run.pk: run for run in some}
-    return [found[one] for one in wanted if one in found]
+    return [found[item] for item in wanted if item in found]

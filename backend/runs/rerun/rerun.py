@@ -69,12 +69,12 @@ class Plan:
         kept = frozenset(self.again.kept)
         known = decode(_graph_text(self.origin)) if self.own_graph else self.graph
         return writes_of(
-            self.origin.pk, frozenset(str(one.get("id")) for one in known.get("nodes") or []) - kept, self.partly
+            self.origin.pk, frozenset(str(node.get("id")) for node in known.get("nodes") or []) - kept, self.partly
         )
 
     def as_json(self) -> JsonObject:
         """As the API shows it."""
-        about = {str(one.get("id")): one for one in self.graph.get("nodes") or []}
+        about = {str(node.get("id")): node for node in self.graph.get("nodes") or []}
         below = runs_below(self)
         writes = self.writes()
 
@@ -96,15 +96,15 @@ class Plan:
                 for (path, node), rounds in self.partly.inside()
             ],
             "below": [
-                shown(one.node)
+                shown(item.node)
                 | {
-                    "path": [{"node": around, "index": index} for around, index in one.path],
-                    "run": one.plan.origin.pk,
-                    "workflow": one.plan.origin.workflow.name,
-                    "steps_kept": len(one.plan.again.kept),
-                    "rounds_kept": sum(len(some) for some in one.plan.partly.rounds.values()),
+                    "path": [{"node": around, "index": index} for around, index in item.path],
+                    "run": item.plan.origin.pk,
+                    "workflow": item.plan.origin.workflow.name,
+                    "steps_kept": len(item.plan.again.kept),
+                    "rounds_kept": sum(len(some) for some in item.plan.partly.rounds.values()),
                 }
-                for one in below
+                for item in below
             ],
             "writes": writes.listed,
             "writes_total": writes.total,
@@ -215,7 +215,7 @@ def runs_below(plan: Plan) -> list[Below]:
 
 def _text_now(run: Run, graph: JsonObject, node: str) -> str | None:
     """The graph that a step's next run is to run; None where there is none."""
-    config = next((one.get("config") or {} for one in graph.get("nodes") or [] if one.get("id") == node), {})
+    config = next((item.get("config") or {} for item in graph.get("nodes") or [] if item.get("id") == node), {})
     number = config.get("version") or run.workflow.published_version
     if number is None:
         return None
@@ -238,7 +238,7 @@ def _plan(origin: Run, kind: str, node: str, text: str, *, own_graph: bool) -> P
     graph = graph_of(text)
     before = graph_of(_graph_text(origin)) if own_graph else graph
     again = rerun_plan(before, graph, ended_nodes(origin.pk), [node] if node else [])
-    going_on = [one for one, why in again.runs.items() if why in _GO_ON[kind]]
+    going_on = [run for run, why in again.runs.items() if why in _GO_ON[kind]]
     partly = rounds.finished(origin.pk, graph, going_on)
     return Plan(origin, kind, node, _step_of(origin.pk, node), text, graph, own_graph, again, partly)
 
@@ -246,7 +246,7 @@ def _plan(origin: Run, kind: str, node: str, text: str, *, own_graph: bool) -> P
 def _inputs(actor: Actor, plan: Plan, given: JsonObject | None) -> JsonObject:
     """The inputs of the new run: others only where its start runs anew. Raises ValidationFailed (`inputs`)."""
     inputs = inputs_of(plan.origin)
-    start = next((str(one["id"]) for one in plan.graph.get("nodes") or [] if one.get("type") == "start"), "")
+    start = next((str(node["id"]) for node in plan.graph.get("nodes") or [] if node.get("type") == "start"), "")
     if start in plan.again.runs:
         return checked_inputs(input_schema(plan.text), inputs if given is None else clean(given), actor.team.id)
     if given is not None and not _same_inputs(inputs, clean(given)):
@@ -277,7 +277,7 @@ def _outcomes(run: str) -> list[Entry]:
 
 def _node_of(run: Run, step: str) -> str:
     """The node of the whole run that a step id or a node's id stands for. Raises ValidationFailed."""
-    nodes = {str(one.get("id")): one for one in graph_of(_graph_text(run)).get("nodes") or []}
+    nodes = {str(node.get("id")): node for node in graph_of(_graph_text(run)).get("nodes") or []}
     node = step
     if node not in nodes:
         found = LogLine.objects.filter(run_id=run.pk, step=step).exclude(node="").values_list("node").first()

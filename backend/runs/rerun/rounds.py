@@ -91,11 +91,11 @@ class _Read:
     def __init__(self, run: str, graph: JsonObject) -> None:
         self._run = run
         nodes = graph.get("nodes") or []
-        self.types = {str(one.get("id")): str(one.get("type")) for one in nodes}
+        self.types = {str(node.get("id")): str(node.get("type")) for node in nodes}
         self._in: defaultdict[str, list[str]] = defaultdict(list)
-        for one in nodes:
-            if one.get("parent"):
-                self._in[str(one["parent"])].append(str(one.get("id")))
+        for node in nodes:
+            if node.get("parent"):
+                self._in[str(node["parent"])].append(str(node.get("id")))
         self._after: defaultdict[str, list[str]] = defaultdict(list)
         for edge in graph.get("edges") or []:
             self._after[str(edge.get("source"))].append(str(edge.get("target")))
@@ -132,9 +132,9 @@ class _Read:
 
     def _containers_in(self, node: str) -> list[str]:
         found = []
-        for one in self._in[node]:
-            if self.types[one] in CONTAINERS:
-                found += [one, *self._containers_in(one)]
+        for item in self._in[node]:
+            if self.types[item] in CONTAINERS:
+                found += [item, *self._containers_in(item)]
         return found
 
     def _see(self, path: Path, node: str, *, well: bool) -> None:
@@ -156,7 +156,7 @@ class _Read:
         place = (path, node)
         rounds = self._given[place] - self._broken[place]
         if self.types[node] == "loop":  # each goes on from the one before
-            rounds = {number for number in rounds if all(one in rounds for one in range(number))}
+            rounds = {number for number in rounds if all(index in rounds for index in range(number))}
         others = self._begun[place] - rounds
         if self.types[node] == "loop":
             others &= {len(rounds)}

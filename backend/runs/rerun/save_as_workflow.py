@@ -28,7 +28,7 @@ def keep_workflow(actor: Actor, run: Run, node: str) -> Workflow:
     """
     actor.require("editor")
     graph: JsonObject = read_blobs([run.graph_id])[run.graph_id]
-    about = next((one for one in graph.get("nodes") or [] if one.get("id") == node), None)
+    about = next((item for item in graph.get("nodes") or [] if item.get("id") == node), None)
     if about is None or about.get("type") not in TYPES:
         raise ValidationFailed(fields={"node": [f"must be a node of type {', '.join(sorted(TYPES))}"]})
     lines = finished(read_history(run.pk, node))

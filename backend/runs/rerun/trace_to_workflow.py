@@ -112,7 +112,7 @@ class _Keeping:
     # -- nodes --------------------------------------------------------------------------------------------------------
 
     def _start(self) -> JsonObject:
-        found = next((one for one in self.graph.get("nodes") or [] if one.get("type") == "start"), None)
+        found = next((node for node in self.graph.get("nodes") or [] if node.get("type") == "start"), None)
         config = (found or {}).get("config") or {"inputs": {"type": "object", "properties": {}}}
         wished = (found or {}).get("id")
         return self._node(self._id(wished if isinstance(wished, str) else "start"), "start", config)
@@ -137,7 +137,7 @@ class _Keeping:
 
     def _node(self, id_: str, type_: str, config: JsonObject, title: str = "") -> JsonObject:
         short = title if len(title) <= TITLE else f"{title[: TITLE - 1]}…"
-        x = sum(PILL_X if one["type"] in PILLS else CARD_X for one in self.nodes)
+        x = sum(PILL_X if node["type"] in PILLS else CARD_X for node in self.nodes)
         position = {"x": x, "y": PILL_Y if type_ in PILLS else 0}
         about = {"title": short} if short else {}
         node = {"id": id_, "type": type_, "v": 1, **about, "position": position, "config": config}
@@ -165,9 +165,9 @@ class _Keeping:
     def _learn(self, root: str, value: JsonValue) -> None:
         """Remember where the values of a result stand; newer places go before older ones, short paths before long."""
         found: dict[str, str] = {}
-        for path, one in _walk(value):
-            if path and len(path) <= MAX_PATH and telling(one):
-                found.setdefault(_key(one), f"{{{{ {root}{path} }}}}")
+        for path, item in _walk(value):
+            if path and len(path) <= MAX_PATH and telling(item):
+                found.setdefault(_key(item), f"{{{{ {root}{path} }}}}")
         self.places |= found
 
     def _learn_text(self, id_: str, call: Made) -> None:
@@ -193,9 +193,9 @@ class _Keeping:
             if known is not None:
                 return known
         if isinstance(value, dict):
-            return {key: self._written(one) for key, one in value.items()}
+            return {key: self._written(item) for key, item in value.items()}
         if isinstance(value, list):
-            return [self._written(one) for one in value]
+            return [self._written(item) for item in value]
         return escaped(value) if isinstance(value, str) else value
 
 
@@ -210,8 +210,8 @@ def telling(value: JsonValue) -> bool:
             return sum(letter.isdigit() for letter in value) >= MIN_DIGITS
         return len(value.strip()) >= MIN_TEXT
     if isinstance(value, dict):
-        return any(telling(one) for one in value.values())
-    return isinstance(value, list) and any(telling(one) for one in value)
+        return any(telling(item) for item in value.values())
+    return isinstance(value, list) and any(telling(item) for item in value)
 
 
 def escaped(text: str) -> str:
@@ -229,15 +229,15 @@ def _walk(value: JsonValue) -> Iterable[tuple[str, JsonValue]]:
     seen = 0
     for _ in range(MAX_DEPTH):
         below: list[tuple[str, JsonValue]] = []
-        for path, one in level:
+        for path, item in level:
             seen += 1
             if seen > MAX_PLACES:
                 return
-            yield path, one
-            if isinstance(one, dict):
-                below += [(f"{path}{_step(key)}", child) for key, child in one.items() if _QUOTABLE.fullmatch(key)]
-            elif isinstance(one, list):
-                below += [(f"{path}[{index}]", child) for index, child in enumerate(one)]
+            yield path, item
+            if isinstance(item, dict):
+                below += [(f"{path}{_step(key)}", child) for key, child in item.items() if _QUOTABLE.fullmatch(key)]
+            elif isinstance(item, list):
+                below += [(f"{path}[{index}]", child) for index, child in enumerate(item)]
         level = below
 
 

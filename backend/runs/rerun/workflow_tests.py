@@ -124,7 +124,7 @@ def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> Jso
     made = _played(test, text, graph, draft=version is None)
     nodes = _nodes(graph, decode(test.expected), made)
     result = {
-        "ok": all(one["status"] in _RIGHT for one in nodes),
+        "ok": all(node["status"] in _RIGHT for node in nodes),
         "state": made.state,
         "version": version,
         "at": iso(time.time()),
@@ -158,7 +158,7 @@ def _played(test: WorkflowTest, text: str, graph: JsonObject, *, draft: bool) ->
 
 
 def _nodes(graph: JsonObject, expected: dict[str, JsonObject], made: Rehearsal) -> list[JsonObject]:
-    about: dict[str, Any] = {str(one.get("id")): one for one in graph.get("nodes") or []}
+    about: dict[str, Any] = {str(node.get("id")): node for node in graph.get("nodes") or []}
     got: dict[str, JsonObject] = decode(encode(made.outcomes))
     statuses = diff_outcomes(expected, Rehearsal(made.state, got, made.missing))
     order = {node: place for place, node in enumerate(about)}
@@ -171,9 +171,9 @@ def _nodes(graph: JsonObject, expected: dict[str, JsonObject], made: Rehearsal) 
             "expected": expected.get(node),
             "got": got.get(node),
             "missing": [
-                {"target": one.target, "arguments": one.arguments, "recorded": one.recorded}
-                for one in made.missing
-                if one.node == node
+                {"target": item.target, "arguments": item.arguments, "recorded": item.recorded}
+                for item in made.missing
+                if item.node == node
             ],
         }
         for node, status in sorted(statuses.items(), key=lambda item: order.get(item[0], len(order)))

@@ -41,7 +41,7 @@ def writes_of(run: str, nodes: frozenset[str], without: Taken | None = None) -> 
     """What these nodes of a run wrote, but not what is taken over of them."""
     found = Writes([])
     _collect(run, nodes, None, found, 0, without or Taken())
-    found.listed.sort(key=lambda one: str(one["at"]))
+    found.listed.sort(key=lambda item: str(item["at"]))
     return found
 
 

@@ -35,7 +35,7 @@ def with_files(schema: dict[str, Any], value: Any, team_id: str, root: str) -> A
     if len(places) > _MOST_FILES:
         raise ValidationFailed(fields={root: [f"must have at most {_MOST_FILES} files"]})
     wanted = {place: _file_id(_at(value, place)) for place in places}
-    known = files_known(team_id, {one for one in wanted.values() if one})
+    known = files_known(team_id, {item for item in wanted.values() if item})
     errors: dict[str, list[str]] = {}
     filled = deepcopy(value)
     for place, accept in places.items():
@@ -59,7 +59,7 @@ def covers(stored: Any, given: Any) -> bool:
     if _file_id(given):
         return _file_id(stored) == _file_id(given)
     if isinstance(given, dict) and isinstance(stored, dict):
-        return stored.keys() == given.keys() and all(covers(stored[name], one) for name, one in given.items())
+        return stored.keys() == given.keys() and all(covers(stored[name], item) for name, item in given.items())
     if isinstance(given, list) and isinstance(stored, list):
         return len(stored) == len(given) and all(map(covers, stored, given))
     return bool(stored == given)
@@ -67,30 +67,30 @@ def covers(stored: Any, given: Any) -> bool:
 
 def fits(accept: str, mime: str, name: str) -> bool:
     """Whether a file is of a kind that is asked for; any is where nothing is asked."""
-    wanted = [one.strip().lower() for one in accept.split(",") if one.strip()]
+    wanted = [part.strip().lower() for part in accept.split(",") if part.strip()]
     kind = mime.split(";")[0].strip().lower()
     return not wanted or any(
-        name.lower().endswith(one)
-        if one.startswith(".")
-        else one in {"*/*", kind} or (one.endswith("/*") and kind.startswith(one[:-1]))
-        for one in wanted
+        name.lower().endswith(item)
+        if item.startswith(".")
+        else item in {"*/*", kind} or (item.endswith("/*") and kind.startswith(item[:-1]))
+        for item in wanted
     )
 
 
 def _places(schema: Any, root: Any, value: Any, place: Place) -> Iterator[tuple[Place, str]]:
     """(place, what is accepted) of every file that the schema asks for in this value."""
-    for one in _branches(schema, root, value):
-        if _asks_for_file(one):
-            accept = one.get("x-accept")
+    for branch in _branches(schema, root, value):
+        if _asks_for_file(branch):
+            accept = branch.get("x-accept")
             yield place, accept if isinstance(accept, str) else ""
             continue
         if isinstance(value, dict):
-            properties, extra = one.get("properties"), one.get("additionalProperties")
+            properties, extra = branch.get("properties"), branch.get("additionalProperties")
             named = properties if isinstance(properties, dict) else {}
             for name, inner in value.items():
                 yield from _places(named.get(name, extra), root, inner, (*place, name))
         elif isinstance(value, list):
-            first, rest = one.get("prefixItems"), one.get("items")
+            first, rest = branch.get("prefixItems"), branch.get("items")
             fixed = first if isinstance(first, list) else []
             for index, inner in enumerate(value):
                 yield from _places(fixed[index] if index < len(fixed) else rest, root, inner, (*place, index))

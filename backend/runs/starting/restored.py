@@ -46,7 +46,7 @@ def hold(backup_at: str, now: float) -> int:
         found = cursor.fetchall()
         for run, fence, last_seq, waiting in found:
             before: list[JsonObject] = decode(waiting) or []
-            if not any(FROM in one for one in before):
+            if not any(FROM in item for item in before):
                 _pause(cursor, run, fence, last_seq, before, backup_at, now)
         cursor.execute("DELETE FROM runs_inboxmessage WHERE kind = 'resume'")
     return len(found)
@@ -55,7 +55,7 @@ def hold(backup_at: str, now: float) -> int:
 def _pause(
     cursor: Any, run: str, fence: int, last_seq: int, before: list[JsonObject], backup_at: str, now: float
 ) -> None:
-    others = [one for one in before if one.get("kind") != "pause"]
+    others = [item for item in before if item.get("kind") != "pause"]
     was_paused = {WAS_PAUSED: True} if len(others) < len(before) else {}
     waiting = [{"kind": "pause", FROM: backup_at, **was_paused}, *others]
     cursor.execute("SELECT COALESCE(MAX(position), 0) FROM runs_logline WHERE run_id = %s", [run])
@@ -68,12 +68,12 @@ def restored_from(run: Run) -> str | None:
     """When the backup was made that this run was restored from and has not gone on since; None for any other run."""
     if run.state != RunState.PAUSED:
         return None
-    return next((str(one[FROM]) for one in decode(run.waiting) or [] if FROM in one), None)
+    return next((str(item[FROM]) for item in decode(run.waiting) or [] if FROM in item), None)
 
 
 def was_paused(run: Run) -> bool:
     """Whether somebody had paused this run before the backup was made."""
-    return any(one.get(WAS_PAUSED) for one in decode(run.waiting) or [])
+    return any(item.get(WAS_PAUSED) for item in decode(run.waiting) or [])
 
 
 def held() -> QuerySet[Run]:
@@ -98,9 +98,9 @@ def below(run: Run) -> list[Run]:
     """The held runs below a run, those nearest first."""
     tree = held().filter(root_run=run.root_run_id or run.pk).select_related("workflow").defer("workflow__draft")
     children: defaultdict[str | None, list[Run]] = defaultdict(list)
-    for one in tree:
-        children[one.parent_run_id].append(one)
+    for item in tree:
+        children[item.parent_run_id].append(item)
     found = list(children[run.pk])
-    for one in found:
-        found += children[one.pk]
+    for item in found:
+        found += children[item.pk]
     return found

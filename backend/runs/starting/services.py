@@ -224,10 +224,10 @@ def run_resume(actor: Actor, run: Run) -> Run:
     Raises Conflict for one that has ended.
     """
     made_at = restored.restored_from(run)
-    for one in restored.below(run) if made_at else ():
+    for value in restored.below(run) if made_at else ():
         with suppress(Conflict):
-            if not restored.was_paused(one):
-                _message(actor, one, "resume", {"by": actor.user.id}, restored_from=made_at)
+            if not restored.was_paused(value):
+                _message(actor, value, "resume", {"by": actor.user.id}, restored_from=made_at)
     return _message(actor, run, "resume", {"by": actor.user.id}, **({"restored_from": made_at} if made_at else {}))
 
 

@@ -148,7 +148,7 @@ def _note(what: JsonObject) -> bool:
         cursor.execute(f"SELECT evidence FROM runs_run WHERE id = %s AND {going_on}{lock}", [what["run"]])  # noqa: S608
         row = cursor.fetchone()
         known: list[JsonObject] = (decode(row[0] or "[]") or []) if row else []
-        if row is None or any(one["death"] == what["death"] for one in known):
+        if row is None or any(item["death"] == what["death"] for item in known):
             return False
         cursor.execute(
             "UPDATE runs_run SET evidence = %s, losses = CASE WHEN losses < 1 THEN 1 ELSE losses END WHERE id = %s",
@@ -166,7 +166,7 @@ def kernel_kills(root: Path | None = None) -> JsonObject | None:
             _, names, group = line.split(":", 2)
             for file in _counters(root / "sys/fs/cgroup", names, group.lstrip("/")):
                 if file.exists():
-                    said = dict(one.split(" ", 1) for one in file.read_text().splitlines())
+                    said = dict(line.split(" ", 1) for line in file.read_text().splitlines())
                     if "oom_kill" in said:
                         return {"group": group, "kills": int(said["oom_kill"])}
     return None

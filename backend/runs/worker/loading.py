@@ -74,7 +74,7 @@ class Loaded:
     @property
     def waiting(self) -> dict[str, JsonObject]:
         """What the run waited for when it was left."""
-        people = {one: {"kind": "person", "interaction": one} for one in self.asked}
+        people = {item: {"kind": "person", "interaction": item} for item in self.asked}
         return {**people, **{run: {"kind": "child", "run": run} for run in sorted(self.children)}}
 
 
@@ -147,7 +147,7 @@ def load(claimed: Claimed) -> Loaded:
             draft=row["version"] is None,
             bounds=_bounds(),
             approvers=rule_of(row["approvers"]),
-            deaths=tuple(death_from(one) for one in decode(row["evidence"])) if row["evidence"] else (),
+            deaths=tuple(death_from(item) for item in decode(row["evidence"])) if row["evidence"] else (),
         ),
         refs=refs,
         usage=decode(row["usage"]),

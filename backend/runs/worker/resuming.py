@@ -166,15 +166,15 @@ def _past(stored: Stored, listed: int) -> list[tuple[int, Entry]]:
         if record == "outcome":
             over.add(step)
             before = going.pop(step, [])
-            stood = next((at for at, one in reversed(before) if one[7] == "rounds"), 0)  # says what was set inside
-            kept += [(at, _eager(one)) for at, one in before if at == stood or _outlives(one)]
+            stood = next((at for at, item in reversed(before) if item[7] == "rounds"), 0)  # says what was set inside
+            kept += [(at, _eager(item)) for at, item in before if at == stood or _outlives(item)]
             kept.append((position, _outcome(stored, row)))
         elif step not in over:
             going.setdefault(step, []).append((position, row))
         elif _outlives(row):
             kept.append((position, _eager(row)))
     kept += [(at, _record(stored, row)) for lines in going.values() for at, row in lines]
-    return sorted(kept, key=lambda one: one[0])
+    return sorted(kept, key=lambda item: item[0])
 
 
 def _lines(run: str, listed: int) -> Iterator[tuple[Any, ...]]:

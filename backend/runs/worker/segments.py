@@ -179,8 +179,8 @@ class Execution:
     async def run(self) -> None:
         """Work. Raises LeaseLost (write nothing more) and JournalFailed (give the run back)."""
         loaded = self._loaded
-        if any(one.kind == "cancel" for one in loaded.inbox.messages) and not loaded.resumed:
-            by = next(one.value.get("by", "") for one in loaded.inbox.messages if one.kind == "cancel")
+        if any(message.kind == "cancel" for message in loaded.inbox.messages) and not loaded.resumed:
+            by = next(message.value.get("by", "") for message in loaded.inbox.messages if message.kind == "cancel")
             return await self._finish(SegmentEnd("CANCELLED", by=by))
         if loaded.claimed.losses >= MOST_LOSSES:
             return await self._leave_to_a_person()
@@ -277,9 +277,9 @@ class Execution:
     async def _child_ends(self, end: SegmentEnd) -> bool:
         """Whether a message comes while a child run that is waited for is at work beside this one; waits for it a
         moment."""
-        if end.state != "WAITING" or any(one.until is not None for one in end.waiting):
+        if end.state != "WAITING" or any(item.until is not None for item in end.waiting):
             return False
-        if not any(one.kind == "child" and self._live.beside(one.run) for one in end.waiting):
+        if not any(item.kind == "child" and self._live.beside(item.run) for item in end.waiting):
             return False
         if not self._live.noticed:  # else the bell may have rung before
             listened: set[asyncio.Future[Any]] = {self._live.changes(), self.journal.failure}
@@ -289,10 +289,10 @@ class Execution:
         return self._live.noticed and not self._live.draining
 
     async def _suspend(self, end: SegmentEnd) -> bool:
-        waiting = [_waiting(one) for one in end.waiting]
+        waiting = [_waiting(item) for item in end.waiting]
         if end.state == "PAUSED":  # steps that waited have not come to their waits again
-            waiting += [one for one in self.journal.waiting.values() if one not in waiting]
-        timers = [one.until for one in end.waiting if one.until is not None]
+            waiting += [item for item in self.journal.waiting.values() if item not in waiting]
+        timers = [item.until for item in end.waiting if item.until is not None]
         wake_at = min(timers) if timers and end.state == "WAITING" else None
         done = await self.journal.settle(
             end.state,

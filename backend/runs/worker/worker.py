@@ -158,8 +158,8 @@ class Worker:
             self._reaper.join(grace)
         with self._lock:
             live = list(self._live.values())
-        for one in live:
-            one.drain()
+        for item in live:
+            item.drain()
         if LOOP.running:
             LOOP.run(self._drain(grace))
         self.writer.stop()

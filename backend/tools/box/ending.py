@@ -26,13 +26,13 @@ def kill(pid: int) -> list[int]:
     """
     ours = _stopped(pid)
     children = children_of(pid) if ours else []
-    ends = [end for one in (pid, *children) if ours and (end := _end_of(one)) is not None]
-    for one in (*children, pid):
+    ends = [end for child in (pid, *children) if ours and (end := _end_of(child)) is not None]
+    for child in (*children, pid):
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(one, signal.SIGKILL)
+            os.killpg(child, signal.SIGKILL)
         if ours:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(one, signal.SIGKILL)
+                os.kill(child, signal.SIGKILL)
     return ends
 
 

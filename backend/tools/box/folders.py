@@ -87,7 +87,11 @@ def _folder(path: Path, *, is_cwd: bool) -> Iterator[Folder]:
         yield Folder(str(path), write=True)
     elif kind == "file" and not is_cwd:
         if program:
-            yield from (Folder(str(one)) for one in program_folders(path) if not too_much(str(one)))
+            yield from (
+                Folder(str(program_folder))
+                for program_folder in program_folders(path)
+                if not too_much(str(program_folder))
+            )
         else:
             yield Folder(str(path if alone else path.parent), write=True)
     elif kind == "missing" and not alone and path.parent.is_dir():

@@ -163,7 +163,7 @@ def holds(pid: int, started: Started, pipe: str) -> bool:
     """
     if not started.inner:
         return True
-    below = [one for first in children_of(pid) for one in children_of(first)]
+    below = [item for first in children_of(pid) for item in children_of(first)]
     looked = bool(below)
     while below:
         one = below.pop()

@@ -133,5 +133,5 @@ def _inside(path: Path, tops: Iterable[Path]) -> bool:
 def _within(path: Path, tops: Collection[Path], between: Iterable[Path]) -> bool:
     """Whether one of `tops` shows this path already, with nothing between that would show it otherwise."""
     above = [top for top in path.parents if top in tops]
-    others = [one for one in between if one in path.parents] if above else []
-    return any(not any(top in (one, *one.parents) for one in others) for top in above)
+    others = [item for item in between if item in path.parents] if above else []
+    return any(not any(top in (other, *other.parents) for other in others) for top in above)

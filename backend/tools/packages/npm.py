@@ -41,7 +41,7 @@ async def install(
         done = Pin(facts["version"], facts.get("integrity", ""))
         if pin is not None and pin.integrity and done.integrity != pin.integrity:
             raise changed(request, pin.version)
-        if any(one.get("hasInstallScript") for one in held.values()):
+        if any(item.get("hasInstallScript") for item in held.values()):
             _sound(request, await _npm(programs, ["rebuild"], draft / ".npm", draft))
         folder = tree(done.version)
         await asyncio.to_thread(_move, draft, folder)
@@ -67,7 +67,7 @@ async def newest(request: Request, programs: Programs, cache: Path) -> str:
     ran = await _npm(programs, ["view", request.spec, "version", "--json"], cache, programs.folder, cache)
     _sound(request, ran)
     found = json.loads(ran.output or '""')
-    versions = [str(one) for one in found] if isinstance(found, list) else [str(found)]
+    versions = [str(item) for item in found] if isinstance(found, list) else [str(found)]
     return max(versions, key=_order)
 
 
@@ -107,4 +107,4 @@ def _programs(folder: Path, name: str) -> dict[str, str]:
     package = json.loads((folder / "node_modules" / name / "package.json").read_text())
     named = package.get("bin") or {}
     names = [name.rpartition("/")[2]] if isinstance(named, str) else list(named)
-    return {one: f"node_modules/.bin/{one}" for one in names if (folder / "node_modules" / ".bin" / one).exists()}
+    return {name: f"node_modules/.bin/{name}" for name in names if (folder / "node_modules" / ".bin" / name).exists()}

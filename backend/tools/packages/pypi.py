@@ -64,7 +64,7 @@ async def _filled(request: Request, pin: Pin | None, version: str, uv: _Uv, fold
     python = ["--python", str(folder / "bin" / "python")]
     _, hashes, lock = await uv.resolved(asked, *python, whole=True, folder=folder)
     if pin is not None and pin.integrity:
-        kept = [one for one in hashes if one in pin.integrity.split()]
+        kept = [item for item in hashes if item in pin.integrity.split()]
         if not kept:
             raise changed(request, version)
         lock = _only(lock, request, kept)
@@ -121,7 +121,7 @@ class _Uv:
     ) -> tuple[str, list[str], str]:
         """(version of the package, hashes of its files, the list). `whole` = with all it needs."""
         wanted = self.work / "asked.txt"
-        wanted.write_text("".join(f"{one}\n" for one in asked))
+        wanted.write_text("".join(f"{item}\n" for item in asked))
         depth = [] if whole else ["--no-deps"]
         args = ["--generate-hashes", "--no-header", "--no-annotate", "-q", *depth, *(more or self.python), str(wanted)]
         ran = await self.run("pip", "compile", *args, folder=folder)
@@ -144,7 +144,7 @@ def _only(lock: str, request: Request, hashes: list[str]) -> str:
     for part in re.split(r"\n(?=\S)", lock.strip()):
         found = _LINE.match(part)
         if found and _same(found[1], own):
-            part = " ".join([part.split("\n")[0].rstrip("\\ "), *(f"--hash={one}" for one in hashes)])
+            part = " ".join([part.split("\n")[0].rstrip("\\ "), *(f"--hash={item}" for item in hashes)])
         parts.append(part)
     return "\n".join(parts) + "\n"
 
@@ -160,4 +160,6 @@ def _emptied(folder: Path) -> None:
 
 def _programs(folder: Path) -> dict[str, str]:
     """What was installed to be started."""
-    return {one.name: f"bin/{one.name}" for one in (folder / "bin").iterdir() if not _NOT_ITS_OWN.fullmatch(one.name)}
+    return {
+        path.name: f"bin/{path.name}" for path in (folder / "bin").iterdir() if not _NOT_ITS_OWN.fullmatch(path.name)
+    }

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from backend.accounts.models import ApiToken, Membership, User
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 
 def test_a_token_acts_for_its_member_in_its_team(bob: Person) -> None:

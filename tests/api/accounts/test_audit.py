@@ -15,13 +15,13 @@ from backend.accounts.audit.erasing import delete_old, erase, erase_person
 from backend.accounts.audit.trail import BLOT, audit, changed
 from backend.accounts.models import ApiToken, AuditEntry, Membership
 from tests.api.accounts.trail import deeds, exported
-from tests.cast import Person
+from tests.people import Person
 
 PASSWORD = "correct horse battery"
 
 
 def actions(person: Person, query: str = "") -> list[str]:
-    return [one["action"] for one in deeds(person, query)]
+    return [action["action"] for action in deeds(person, query)]
 
 
 def sign_in(client: Client, email: str, password: str) -> int:
@@ -105,7 +105,7 @@ def test_pages(alice: Person) -> None:
     query = "?limit=3"
     while True:
         answer = alice.api.get(f"/api/audit{query}").data
-        seen += [one["target"] for one in answer["results"]]
+        seen += [result["target"] for result in answer["results"]]
         if answer["next"] is None:
             break
         query = f"?limit=3&cursor={answer['next']}"
@@ -123,7 +123,7 @@ def test_exports_hold_everything_and_are_noted_themselves(
     assert [row["target"] for row in rows] == [f"run_{number}" for number in reversed(range(5))]
     assert rows[0]["actor"] == "alice@example.org" and json.loads(rows[0]["content"]) == {"changes": {"a": [1, 2]}}
     lines = [json.loads(line) for line in exported(alice, "?format=jsonl").splitlines()]
-    assert [one["action"] for one in lines] == ["audit.exported"] * 2 + ["run.started"] * 5
+    assert [line["action"] for line in lines] == ["audit.exported"] * 2 + ["run.started"] * 5
     assert lines[1]["data"] == {"format": "csv", "filters": {"action": "run"}}
     assert alice.api.get("/api/audit/export?format=xml").status == 400
     assert vera.api.get("/api/audit/export").status == 403

@@ -21,7 +21,7 @@ from backend.runs.lifecycle.maintenance import VERIFYING, MaintenanceRunner
 from backend.runs.models import Chore
 from tests.api.accounts.trail import deeds, exported
 from tests.api.runs.conftest import until
-from tests.cast import Person
+from tests.people import Person
 
 
 def write(person: Person, count: int = 6, **content: Any) -> None:
@@ -63,10 +63,10 @@ def link(position: int) -> AuditLink:
 
 def test_rows_have_no_place_until_they_are_linked_and_then_the_chain_holds(alice: Person) -> None:
     write(alice)
-    assert [one["link"] for one in deeds(alice)] == [None] * 6
+    assert [action["link"] for action in deeds(alice)] == [None] * 6
     assert alice.api.get("/api/audit/chain").data["waiting"] == 6
     assert verify().startswith(f"{slug(alice)}: verified up to row 6, digest ")
-    assert [one["link"]["position"] for one in deeds(alice)] == [6, 5, 4, 3, 2, 1]
+    assert [action["link"]["position"] for action in deeds(alice)] == [6, 5, 4, 3, 2, 1]
     state = alice.api.get("/api/audit/chain").data
     assert (state["verified"], state["head"], state["broken"], state["waiting"]) == (6, 6, None, 0)
     assert state["digest"] == deeds(alice)[0]["link"]["digest"] and state["verified_at"]
@@ -230,7 +230,7 @@ def test_old_rows_leave_from_the_front_and_the_rest_verifies(alice: Person) -> N
     assert "up to row 6" in verify("--team", slug(alice), "--anchor", noted)
     assert "row 2" in fault("--team", slug(alice), "--anchor", f"2:{'0' * 64}")
     assert "gone by age" in fault("--team", slug(alice), "--anchor", f"1:{'0' * 64}")
-    assert [one["link"]["position"] for one in follow()] == [3, 4, 5, 6]
+    assert [item["link"]["position"] for item in follow()] == [3, 4, 5, 6]
     AuditChain.objects.update(start=3)
     assert "row 4 " in fault()
 
@@ -249,15 +249,24 @@ def test_lines_prove_themselves_to_who_reads_them_elsewhere(alice: Person) -> No
     write(alice, 4, amount=1.0, text="Überweisung 发票")
     lines = follow()
     before = "0" * 64
-    for one in lines:
-        place = one["link"]
-        content = {**({"changes": one["changes"]} if one["changes"] else {}), **one["content"]}
-        assert part_digest(place["data_salt"], one["data"]) == place["data_digest"]
+    for line in lines:
+        place = line["link"]
+        content = {**({"changes": line["changes"]} if line["changes"] else {}), **line["content"]}
+        assert part_digest(place["data_salt"], line["data"]) == place["data_digest"]
         assert part_digest(place["content_salt"], content) == place["content_digest"]
-        facts = [one["id"], one["at"], one["team"], one["actor"]["id"], None, one["action"], one["kind"], one["target"]]
+        facts = [
+            line["id"],
+            line["at"],
+            line["team"],
+            line["actor"]["id"],
+            None,
+            line["action"],
+            line["kind"],
+            line["target"],
+        ]
         before = link_digest(before, place["position"], facts, place["data_digest"], place["content_digest"])
         assert before == place["digest"]
-    assert [one["link"]["position"] for one in follow("--after", "2", "--team", slug(alice))] == [3, 4]
+    assert [item["link"]["position"] for item in follow("--after", "2", "--team", slug(alice))] == [3, 4]
     assert follow("--after", f"4:{before}") == []
 
 
@@ -266,7 +275,7 @@ def test_an_export_can_go_on_from_a_position(alice: Person, vera: Person) -> Non
     write(alice, 3)
     verify()
     lines = [json.loads(line) for line in exported(alice, "?format=jsonl&after=1").splitlines()]
-    assert [one["link"]["position"] for one in lines] == [2, 3]
+    assert [line["link"]["position"] for line in lines] == [2, 3]
     assert alice.api.get("/api/audit/export?format=csv&after=1").status == 400
     assert alice.api.get("/api/audit/export?format=jsonl&after=x").status == 400
     assert vera.api.get("/api/audit/chain").status == 403

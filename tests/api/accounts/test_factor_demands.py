@@ -15,7 +15,7 @@ from django.test import Client
 
 from backend.accounts.models import Membership, Team
 from backend.project.asgi import application
-from tests.cast import Person
+from tests.people import Person
 
 PASSWORD = "correct horse battery"
 

@@ -16,7 +16,7 @@ from backend.accounts.models import Allowance, AuditEntry, User
 from backend.accounts.teams import allowances
 from backend.runs.models import WorkerSeen
 from backend.tools.loop import LOOP
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -139,8 +139,8 @@ def test_the_page_says_who_operates_and_what_the_environment_allows(
     set_to(settings, stdio_commands=["uvx"], outbound_allow=["10.0.0.0/8"], allow_stdio=True)
     call_command("operator", "charlie@example.org", stdout=StringIO())
     found = olga.get("/api/operator/installation").data
-    assert [one["email"] for one in found["operators"]] == ["alice@example.org", "charlie@example.org"]
-    assert all(one["named"] for one in found["operators"]) and found["teams"] == 2
+    assert [operator["email"] for operator in found["operators"]] == ["alice@example.org", "charlie@example.org"]
+    assert all(operator["named"] for operator in found["operators"]) and found["teams"] == 2
     assert found["commands"] == ["uvx"] and found["hosts"] == ["10.0.0.0/8"]
     assert found["programs"] == {"allowed": True, "set": True} and found["allowed"] == []
 
@@ -180,7 +180,7 @@ def test_workers_that_went_silent_are_told_from_those_alive(olga: Api, settings:
     silent = now - 3 * settings.PATCHBAY.lease_s
     WorkerSeen.objects.create(owner="two:22:x", running=1, capacity=8, started_at=now - 400, seen_at=silent)
     found = olga.get("/api/operator/workers").data
-    assert [(one["name"], one["alive"], one["running"]) for one in found["workers"]] == [
+    assert [(worker["name"], worker["alive"], worker["running"]) for worker in found["workers"]] == [
         ("one:11", True, 2),
         ("two:22", False, 1),
     ]

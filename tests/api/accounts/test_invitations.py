@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from backend.accounts.models import AuditEntry, Invitation, Membership, Role, User
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 NEW = {"email": "Nina@Example.org", "name": "Nina", "password": "a long enough phrase", "language": "zh"}
 

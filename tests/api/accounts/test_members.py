@@ -10,7 +10,7 @@ import pytest
 from backend.accounts.models import ApiToken, AuditEntry, Invitation, Membership, Role, Team, User
 from backend.accounts.roles import may_become, may_decide_on
 from backend.accounts.teams import deletion_hooks
-from tests.cast import Person, person
+from tests.people import Person, person
 
 ROLES = ("viewer", "editor", "admin", "owner")
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from backend.accounts.models import AuditEntry, User
 from tests.authenticator import Authenticator
-from tests.cast import Person
+from tests.people import Person
 
 PASSWORD = "correct horse battery"
 LOGIN = "/_allauth/browser/v1/auth/login"

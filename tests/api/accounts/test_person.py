@@ -17,7 +17,7 @@ from backend.accounts.models import AuditEntry, Membership, Team, User
 from backend.accounts.teams.services import link_create
 from backend.secrets import cipher
 from backend.secrets.rotation import check_keys, rotate_all
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 PASSWORD = "correct horse battery"
 NEW = "another long phrase"
@@ -77,7 +77,7 @@ def test_a_new_password_asks_the_old_one_and_ends_other_sessions(bob: Person) ->
 
     assert (here.get("/api/me").status_code, there.get("/api/me").status_code) == (200, 401)
     assert Session.objects.count() == 1
-    assert [one["current"] for one in here.get("/api/me/sessions").json()["results"]] == [True]
+    assert [result["current"] for result in here.get("/api/me/sessions").json()["results"]] == [True]
     assert sign_in("bob@example.org")[1].status_code == 400
     assert sign_in("bob@example.org", NEW)[1].status_code == 200
     assert AuditEntry.objects.filter(action="password.changed", actor=bob.user).count() == 1
@@ -133,13 +133,13 @@ def test_sessions_are_seen_and_ended(bob: Person, alice: Person) -> None:
 def test_signing_out_everywhere_else(bob: Person) -> None:
     here, *others = (signed_in(bob) for _ in range(3))
     assert post(here, "/api/me/sessions/end").json() == {"ended": 2}
-    assert [one.get("/api/me").status_code for one in (here, *others)] == [200, 401, 401]
+    assert [other.get("/api/me").status_code for other in (here, *others)] == [200, 401, 401]
 
 
 def test_a_session_that_no_sign_in_recorded_is_listed_once_it_is_used(bob: Person) -> None:
     browser = Client()
     browser.force_login(bob.user)
-    assert [one["current"] for one in browser.get("/api/me/sessions").json()["results"]] == [True]
+    assert [result["current"] for result in browser.get("/api/me/sessions").json()["results"]] == [True]
 
 
 def test_the_second_factor_is_asked_at_the_sign_in(bob: Person) -> None:
@@ -224,7 +224,7 @@ def test_an_account_ends_with_what_is_its_own(bob: Person, alice: Person) -> Non
     own = Team.objects.create(name="Bob alone", slug="bob-alone")
     Membership.objects.create(team=own, user=bob.user, role="owner")
     browser = signed_in(bob)
-    fates = {one["name"]: one["fate"] for one in browser.get("/api/me/end").json()["results"]}
+    fates = {result["name"]: result["fate"] for result in browser.get("/api/me/end").json()["results"]}
     assert fates == {"Platform": "left", "Bob alone": "deleted"}
     assert post(browser, "/api/me/end", password=PASSWORD, email="alice@example.org").status_code == 400
     assert post(browser, "/api/me/end", password="wrong", email="bob@example.org").status_code == 403
@@ -237,7 +237,7 @@ def test_an_account_ends_with_what_is_its_own(bob: Person, alice: Person) -> Non
 
 def test_no_account_ends_that_leaves_a_team_without_an_owner(alice: Person, bob: Person) -> None:
     browser = signed_in(alice)
-    assert [one["fate"] for one in browser.get("/api/me/end").json()["results"]] == ["blocked"]
+    assert [result["fate"] for result in browser.get("/api/me/end").json()["results"]] == ["blocked"]
     refused = post(browser, "/api/me/end", password=PASSWORD, email="alice@example.org")
     assert (refused.status_code, "Platform" in refused.json()["message"]) == (409, True)
     assert User.objects.filter(pk=alice.user.pk).exists()

@@ -12,7 +12,7 @@ from backend.accounts.auth import rate_limits
 from backend.accounts.auth.rate_limits import RATES, RateCounter
 from backend.accounts.auth.tokens import issue_token
 from backend.errors import RateLimited
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 
 class Clock:

@@ -9,7 +9,7 @@ import pytest
 from backend.accounts.actor import SCOPES
 from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import ApiToken
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 DEEDS: dict[str, Any] = {
     "read": lambda api: api.get("/api/workflows"),

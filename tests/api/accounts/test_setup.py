@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from backend.accounts.models import AuditEntry, Membership, SignInLink, User
 from backend.accounts.teams.services import link_create
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 OWNER = {
     "email": "Olivia@Example.org",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backend.accounts.models import AuditEntry
-from tests.cast import Person
+from tests.people import Person
 
 
 def test_an_admin_sets_the_budget_in_parts_and_it_is_audited(adam: Person, vera: Person) -> None:

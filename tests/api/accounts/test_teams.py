@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from backend.accounts.models import Membership, Team
 from backend.workflows.models import Workflow
-from tests.cast import Person
+from tests.people import Person
 
 
 def test_owners_and_admins_make_teams_of_their_own(adam: Person) -> None:
     made = adam.api.post("/api/teams", {"name": "Research"})
     assert (made.status, made.data["role"], made.data["slug"]) == (201, "owner", "research")
-    assert [one["name"] for one in adam.api.get("/api/teams").data["results"]] == ["Platform", "Research"]
+    assert [result["name"] for result in adam.api.get("/api/teams").data["results"]] == ["Platform", "Research"]
     assert Workflow.objects.filter(team=made.data["id"]).exists(), "a new team begins with the examples"
 
 

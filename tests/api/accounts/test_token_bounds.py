@@ -12,7 +12,7 @@ from backend.accounts.models import ApiToken, AuditEntry
 from backend.files.models import File
 from backend.runs.models import RunFile
 from tests.api.runs.conftest import node
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 GRAPH = {"schema": 1, "language": "en", "nodes": [node("start", "start"), node("end", "end")], "edges": []}
 

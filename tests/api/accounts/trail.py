@@ -6,7 +6,7 @@ from typing import Any
 
 from asgiref.sync import async_to_sync
 
-from tests.cast import Person
+from tests.people import Person
 
 
 def deeds(person: Person, query: str = "") -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from backend.files.models import Blob, File
 from tests.api.files.uploading import upload
-from tests.cast import Person
+from tests.people import Person
 
 
 def test_the_same_bytes_are_stored_once(bob: Person) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from tests.cast import Person
+from tests.people import Person
 
 
 def upload(who: Person, data: bytes, name: str = "a.png", mime: str = "image/png") -> dict[str, object]:

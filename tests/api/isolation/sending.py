@@ -77,7 +77,7 @@ def exchange(
 
 def leaks(answer: Answer, world: World, sent: str) -> list[str]:
     """What of `world` an answer tells, beyond what was asked with."""
-    return sorted(one for one in world.secrets_of_the_team() if one in answer.text and one not in sent)
+    return sorted(item for item in world.secrets_of_the_team() if item in answer.text and item not in sent)
 
 
 def named(row: Row) -> str:

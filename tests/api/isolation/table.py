@@ -113,10 +113,10 @@ def _methods(view: Any) -> list[str]:
 
 def doors(patterns: list[Any] | None = None, before: str = "") -> Iterator[tuple[str, str]]:
     """(method, address) of everything that Django answers; "*" where a function decides by itself."""
-    for one in get_resolver().url_patterns if patterns is None else patterns:
-        route = before + str(one.pattern)
-        if isinstance(one, URLResolver):
-            yield from doors(one.url_patterns, route)
-        elif isinstance(one, URLPattern):
-            for method in _methods(one.callback):
+    for url_pattern in get_resolver().url_patterns if patterns is None else patterns:
+        route = before + str(url_pattern.pattern)
+        if isinstance(url_pattern, URLResolver):
+            yield from doors(url_pattern.url_patterns, route)
+        elif isinstance(url_pattern, URLPattern):
+            for method in _methods(url_pattern.callback):
                 yield method, _written(route)

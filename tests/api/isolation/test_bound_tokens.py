@@ -8,7 +8,7 @@ from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.sending import leaks, named, send
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, PERSON, Row
 from tests.api.isolation.world import HANDLER, World, bound_to
-from tests.cast import Api
+from tests.people import Api
 
 pytestmark = pytest.mark.django_db
 TEAMS = [row for row in ROWS if row.who in MEMBERS]

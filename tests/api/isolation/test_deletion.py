@@ -34,7 +34,7 @@ from backend.secrets.models import Credential
 from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.isolation.world import world
 from tests.api.runs.conftest import graph, make_workflow, node
-from tests.cast import Person, person
+from tests.people import Person, person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,7 +48,7 @@ def rows_that_say(mark: str) -> list[str]:
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f'SELECT * FROM "{table}"')
-            columns = [one[0] for one in cursor.description]
+            columns = [item[0] for item in cursor.description]
             for row in cursor.fetchall():
                 values = zip(columns, row, strict=True)
                 found += [f"{table}.{name}: {_text(value)[:200]}" for name, value in values if mark in _text(value)]
@@ -80,7 +80,7 @@ def nowhere(mark: str = MARK) -> None:
 
 def everywhere(*tables: str, mark: str = MARK) -> None:
     """The mark is where a test says that it wrote it; else finding nothing would mean nothing."""
-    said = {one.partition(".")[0] for one in rows_that_say(mark)}
+    said = {item.partition(".")[0] for item in rows_that_say(mark)}
     assert set(tables) <= said, f"not written: {set(tables) - said}"
     assert files_that_say(mark) or connection.vendor != "sqlite"
 
@@ -156,8 +156,8 @@ def test_a_run_goes_with_what_is_below_it_and_what_took_over_from_it(bob: Person
         team=bob.team, workflow=workflow, queued_at=timezone.now(), graph=run.graph, state=RunState.RUNNING
     )
     shared = blob_store(bob.team.pk, b"said by two")
-    for one in (run, other):
-        RunBlob.objects.create(run=one, blob=shared)
+    for value in (run, other):
+        RunBlob.objects.create(run=value, blob=shared)
     granted(bob, run.pk)
     RunGrant.objects.create(run=run.pk, source="kb", tool=MARK)
     everywhere(
@@ -248,7 +248,7 @@ def test_a_server_goes_with_its_tools_credentials_and_home(adam: Person, bob: Pe
 
 def home(*ids: Any) -> Path:
     """A program's private directory with the mark in a file."""
-    name = "-".join(one.pk if isinstance(one, Team) else one for one in ids)
+    name = "-".join(item.pk if isinstance(item, Team) else item for item in ids)
     path = settings.PATCHBAY.data / "homes" / name
     path.mkdir(parents=True)
     (path / "notes.txt").write_text(MARK)
@@ -330,7 +330,7 @@ def test_a_person_leaves_an_id(leaver: Person, alice: Person) -> None:
     assert json.loads(Interaction.objects.get().assignees) == [key, "bob@example.org"]
     assert AuditEntry.objects.get(action="member.changed").data == {"email": key}
     assert AuditEntry.objects.get(action="member.left").actor_id == key
-    assert [one["email"] for one in alice.api.get("/api/teams/members").data["results"]] == ["alice@example.org"]
+    assert [result["email"] for result in alice.api.get("/api/teams/members").data["results"]] == ["alice@example.org"]
 
 
 def test_a_team_goes_with_everything(alice: Person) -> None:
@@ -346,7 +346,7 @@ def test_a_team_goes_with_everything(alice: Person) -> None:
     assert answer.status == 204, answer.text
     people = {"accounts_user", "account_emailaddress", "usersessions_usersession", "mfa_authenticator"}
     people |= {"accounts_allowance"}  # of the installation
-    assert {one.partition(".")[0] for one in rows_that_say(MARK)} <= people
+    assert {item.partition(".")[0] for item in rows_that_say(MARK)} <= people
     assert Team.objects.filter(pk=kept.team).exists() and Run.objects.filter(pk=kept.run).exists()
     trail = AuditEntry.objects.filter(team_id=made.team).exclude(action="session.begun").order_by("-at", "-pk")
     assert [(row.action, row.actor_id, row.data) for row in trail] == [

@@ -15,7 +15,7 @@ from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.sending import Answer, exchange, leaks, named, send
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, PERSON, SAFE, Row, Smuggled, doors
 from tests.api.isolation.world import HANDLER, SCOPES, World
-from tests.cast import Api
+from tests.people import Api
 
 pytestmark = pytest.mark.django_db
 
@@ -26,14 +26,14 @@ FOREIGN = ClientHandler(enforce_csrf_checks=True)
 FILE = "tests/api/isolation/matrix.py"
 SENT = "this-document-was-sent"
 TEAMS = [row for row in ROWS if row.who in MEMBERS]
-SMUGGLED = [(row, one) for row in ROWS for one in row.smuggled]
+SMUGGLED = [(row, item) for row in ROWS for item in row.smuggled]
 
 
 def test_every_door_has_a_row() -> None:
     rows = {(row.method, row.path) for row in ROWS}
     found = set(doors())
     new = [
-        f'Row("{method}", "{path}", <least role>, …)' for method, path in sorted(found - rows, key=lambda one: one[1])
+        f'Row("{method}", "{path}", <least role>, …)' for method, path in sorted(found - rows, key=lambda row: row[1])
     ]
     assert new == [], f"addresses without a row: write one for each in {FILE}"
     assert sorted(rows - found) == [], f"rows for addresses that are gone: take them out of {FILE}"
@@ -83,8 +83,8 @@ def written(client: Client, row: Row, world: World, body: dict[str, object]) -> 
     found: list[str] = []
 
     def look(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        given = [bytes(one) if isinstance(one, memoryview) else str(one).encode() for one in params or ()]
-        if sql.startswith(("INSERT", "UPDATE")) and any(SENT.encode() in one for one in given):
+        given = [bytes(param) if isinstance(param, memoryview) else str(param).encode() for param in params or ()]
+        if sql.startswith(("INSERT", "UPDATE")) and any(SENT.encode() in item for item in given):
             found.append(sql[:200])
         return execute(sql, params, many, context)
 
@@ -106,7 +106,7 @@ def test_no_token_without_edit_sends_a_document_through_any_door(row: Row, ours:
 
 
 def test_a_fork_with_a_document_needs_run_and_edit(ours: World) -> None:
-    row = next(one for one in ROWS if one.path == "/api/runs/{key}/fork")
+    row = next(row for row in ROWS if row.path == "/api/runs/{key}/fork")
     graph = ours.graph(annotations=[{"id": "a", "text": SENT, "position": {"x": 0, "y": 0}}])
     for given in (graph, ours.graph()):
         refused, _ = written(ours.scoped["run"].client, row, ours, {"graph": given})
@@ -189,7 +189,10 @@ def test_the_operators_doors(row: Row, ours: World, theirs: World) -> None:
     assert not row.audit or row.audit in answer.audited, answer.audited
     assert send(NOBODY, row, ours).status == row.nobody
     people = [ours.sessions[role] for role in MEMBERS] + [theirs.sessions[role] for role in MEMBERS]
-    programs = [*(one.api.client for one in ours.people.values()), *(one.client for one in ours.scoped.values())]
+    programs = [
+        *(person.api.client for person in ours.people.values()),
+        *(item.client for item in ours.scoped.values()),
+    ]
     operator, team = User.objects.get(email=f"operator.{ours.mark}@example.org"), Team.objects.get(pk=ours.team)
     programs.append(Api(issue_token(operator, team, "an operator's token is no operator")[1]).client)
     for client in [*people, *programs]:

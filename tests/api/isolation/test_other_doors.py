@@ -37,7 +37,7 @@ def test_every_task_has_a_row_and_carries_ids_only() -> None:
     assert set(ours) == set(TASKS), f"say in TASKS of {FILE} what the task may do for whoever can send it"
     for name, task in ours.items():
         given = inspect.signature(task.run).parameters.values()
-        assert all(one.annotation in (str, "str") for one in given), f"{name} takes more than ids"
+        assert all(item.annotation in (str, "str") for item in given), f"{name} takes more than ids"
 
 
 def test_every_tool_for_mcp_clients_has_a_row() -> None:
@@ -83,7 +83,7 @@ async def _members(ours: World) -> None:
         assert (await socket.connect(timeout=30))[0]
         for kind, name in TOPICS.items():
             frames = await said(socket, {"action": "subscribe", "topic": f"{kind}:{getattr(ours, name)}"})
-            assert [one for one in frames if "error" in one] == [], f"{role} may watch a {kind}"
+            assert [frame for frame in frames if "error" in frame] == [], f"{role} may watch a {kind}"
         await socket.disconnect()
 
 
@@ -117,7 +117,7 @@ async def test_topics_of_bound_tokens() -> None:
         assert (await socket.connect(timeout=30))[0]
         for topic in (f"workflow:{ours.workflow}", f"run:{ours.run}", f"team:{ours.team}"):
             frames = await said(socket, {"action": "subscribe", "topic": topic})
-            refused = [one for one in frames if one.get("error", {}).get("code") == "NOT_FOUND"]
+            refused = [frame for frame in frames if frame.get("error", {}).get("code") == "NOT_FOUND"]
             shut = name != "workflow" or topic.startswith("team:")
             assert bool(refused) == shut, f"{name}: {topic}: {json.dumps(frames)[:300]}"
         await socket.disconnect()

@@ -33,7 +33,7 @@ from backend.secrets.models import Credential, Secret
 from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.runs.conftest import edge, node
 from tests.authenticator import Authenticator as Device
-from tests.cast import Api, Person, person
+from tests.people import Api, Person, person
 
 NOWHERE = "http://10.0.0.1"
 """Where nothing of ours may go: what would connect there is refused at once."""
@@ -73,7 +73,7 @@ class World:
 
     def secrets_of_the_team(self) -> set[str]:
         """What must stand in no answer to anybody else."""
-        return {self.mark, *(one for one in self.ids.values() if len(one) > 20)}
+        return {self.mark, *(item for item in self.ids.values() if len(item) > 20)}
 
 
 def world(mark: str) -> World:
@@ -179,9 +179,9 @@ def _registry(made: World, team: Team, owner: Person) -> None:
     )
     made.ids |= {"own_server": own_server.pk, "own_provider": own_provider.pk}
     for target in (own_server.pk, own_provider.pk):
-        for one in made.people.values():
+        for item in made.people.values():
             values = {"api_key": f"own-key-of-{mark}"}
-            Credential.objects.create(team=team, user=one.user, target=target, values=values, stamp=f"crd_{mark}")
+            Credential.objects.create(team=team, user=item.user, target=target, values=values, stamp=f"crd_{mark}")
     secret = Secret.objects.create(
         team=team, name=f"secret-{mark}", value=f"value-of-{mark}", hint=mark, hosts=["example.org"]
     )

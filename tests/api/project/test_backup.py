@@ -22,7 +22,7 @@ from backend.project import restore
 from backend.project.archive import CHECKSUMS, KEY, MANIFEST, Damaged, Reader, from_json, to_json
 from backend.project.backup import LEFT_OUT, write_backup
 from backend.project.restore import Refused, read_backup
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,7 +41,7 @@ def empty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def members(path: Path) -> dict[str, bytes]:
     with tarfile.open(path) as tar:
-        return {one.name: tar.extractfile(one).read() for one in tar}  # type: ignore[union-attr]
+        return {item.name: tar.extractfile(item).read() for item in tar}  # type: ignore[union-attr]
 
 
 def packed(content: dict[str, bytes]) -> io.BytesIO:
@@ -169,7 +169,7 @@ def test_an_embedded_database_is_copied_whole_and_the_last_copies_stay(tmp_path:
             database.execute("INSERT INTO number VALUES (-1)")  # not committed: in no copy
             made.append(copy_beside(path))
             database.execute("ROLLBACK")
-    assert sorted(one for one in tmp_path.iterdir() if ".before-" in one.name) == made[2:]
+    assert sorted(path for path in tmp_path.iterdir() if ".before-" in path.name) == made[2:]
     assert made[-1].stat().st_mode & 0o777 == 0o600
     for n, copy in enumerate(made[2:], 2):
         with closing(sqlite3.connect(copy)) as database:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cast import Person
+from tests.people import Person
 
 WRITES = [
     "/api/mcp/servers",

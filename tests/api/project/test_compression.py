@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from backend.project.compression import LEAST
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db
 

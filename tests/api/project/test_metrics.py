@@ -9,7 +9,7 @@ from backend.project import readiness
 from backend.runs.models import RunState
 from backend.runs.queue import workers
 from tests.api.runs.conftest import make_run, make_workflow
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 TOKEN = "a token of the installation"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 
-from tests.cast import Person, Reply
+from tests.people import Person, Reply
 
 GRAPH = {
     "schema": 1,

@@ -28,7 +28,7 @@ def every_place(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 
 
 def values(about: dict[str, Any]) -> list[Any]:
-    return [one["value"] for one in about.get("examples", {}).values()]
+    return [example["value"] for example in about.get("examples", {}).values()]
 
 
 def test_every_body_and_every_answer_has_an_example(document: dict[str, Any]) -> None:

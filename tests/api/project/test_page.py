@@ -8,7 +8,7 @@ import re
 import pytest
 from django.test import Client
 
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 
 @pytest.mark.django_db

@@ -14,8 +14,8 @@ from backend.providers.connections import chat_model
 from backend.providers.models import Provider
 from backend.secrets.models import Secret
 from backend.tools.loop import LOOP
-from tests.cast import Person
 from tests.llm_server import Gate, LlmServer
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HI = ChatRequest(messages=[{"role": "user", "content": "hi"}])

@@ -13,7 +13,7 @@ from backend.providers import ownership
 from backend.providers.models import Provider
 from backend.providers.resolving import find
 from backend.secrets.models import Credential
-from tests.cast import Person
+from tests.people import Person
 
 AT = "/api/providers"
 OURS = {"name": "Our models", "base_url": "https://models.example.org/v1", "models": [{"id": "m"}]}
@@ -44,7 +44,7 @@ def asking() -> dict[str, Any]:
 
 
 def codes(person: Person, flow: str) -> list[str]:
-    return [one["code"] for one in person.api.post(f"/api/workflows/{flow}/validate", {}).data["problems"]]
+    return [problem["code"] for problem in person.api.post(f"/api/workflows/{flow}/validate", {}).data["problems"]]
 
 
 def test_each_member_enters_their_own_key(adam: Person, bob: Person) -> None:
@@ -60,7 +60,7 @@ def test_each_member_enters_their_own_key(adam: Person, bob: Person) -> None:
     entered = bob.api.patch(f"{AT}/our-models/credentials", {"api_key": "bobs-model-key-2"})
     assert entered.data["state"] == "set" and entered.data["slots"][0]["hint"] == "····ey-2"
     found = [find(who.team.id, "our-models", who.user.id) for who in (adam, bob)]
-    assert [one.config.key for one in found] == ["adams-model-key-1", "bobs-model-key-2"]
+    assert [item.config.key for item in found] == ["adams-model-key-1", "bobs-model-key-2"]
     assert found[0].stamp != found[1].stamp and found[0].user == adam.user.id
     assert codes(bob, flow) == []
     shown = json.dumps([who.api.get(AT).data for who in (adam, bob)]) + repr(list(AuditEntry.objects.values()))

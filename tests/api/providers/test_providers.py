@@ -16,7 +16,7 @@ from backend.providers.models import Provider
 from backend.providers.presets import presets
 from backend.providers.resolving import config_of
 from backend.providers.selectors import known
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -291,7 +291,7 @@ def test_no_secret_ever_comes_back(adam: Person, key: str, headers: dict[str, st
 def test_a_teams_currency_and_presets_in_another(adam: Person, bob: Person, vera: Person) -> None:
     """Costs are in the team's currency, which an admin sets; a preset's prices in another one are not taken over."""
     assert adam.api.get("/api/me").data["team"]["currency"] == "USD"
-    preset = next(one for one in presets() if one.currency == "USD" and one.catalogue[0].input_price)
+    preset = next(preset for preset in presets() if preset.currency == "USD" and preset.catalogue[0].input_price)
     body = {"preset": preset.id, "api_key": KEY}
     assert adam.api.post("/api/providers", {**body, "name": "Dear"}).data["models"][0]["input_price"]
     assert bob.api.patch("/api/teams/current", {"currency": "EUR"}).status == 403

@@ -15,9 +15,9 @@ from django.conf import settings
 from backend.llm.report import STAGES
 from backend.providers.models import Provider
 from backend.tools.loop import LOOP
-from tests.cast import Person
 from tests.instance import free_port
 from tests.llm_server import Asked, Call, LlmServer, Reply
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KEY = "sk-very-secret-0042"
@@ -177,7 +177,7 @@ def test_a_failure_is_told_at_its_stage(
     report = trial(adam, endpoint, base_url=url, model="m")
     found = states(report)
     assert (found[before], found[stage], report["ok"]) == (True, False, usable), found
-    failed = next(one for one in report["stages"] if one["name"] == stage)
+    failed = next(item for item in report["stages"] if item["name"] == stage)
     assert failed["code"] == code and failed["message"] and failed["hint"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from backend.registry.examples import install_example_servers
 from backend.registry.models import Server
 from backend.tools.loop import LOOP
-from tests.cast import Person
+from tests.people import Person
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from backend.registry import health
 from backend.registry.models import Server
-from tests.cast import Person
+from tests.people import Person
 
 Programs = dict[str, Server]
 

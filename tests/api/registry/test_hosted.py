@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from backend.tools.loop import LOOP
-from tests.cast import Person
 from tests.live.servers.conftest import PROGRAMS, started
+from tests.people import Person
 
 SECRET = "s3cr3t-in-path"
 

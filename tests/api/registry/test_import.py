@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backend.registry.models import Server
-from tests.cast import Person
+from tests.people import Person
 
 
 def imported(person: Person, config: Any, **more: Any) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def test_secrets_are_recognised_and_stored_encrypted(adam: Person) -> None:
     assert by_name["notion"]["env"] == {"LOG": "info"} and by_name["notion"]["secret_env"]["NOTION_TOKEN"]["set"]
     assert by_name["api"]["secret_headers"]["Authorization"]["set"]
     assert all(by_name[name]["url_secret"] for name in ("amap", "ms", "old", "q"))
-    secrets = {one["name"]: one["secrets"] for one in done["found"]}
+    secrets = {item["name"]: item["secrets"] for item in done["found"]}
     assert secrets["notion"] == ["NOTION_TOKEN"] and secrets["amap"] == ["url"]
 
 
@@ -110,7 +110,7 @@ def test_placeholders_become_secrets_that_are_still_to_be_given(adam: Person) ->
             },
         },
     )
-    assert [one["missing"] for one in done["found"]] == [["API_KEY"], ["API_KEY"], ["API_KEY"], ["Authorization"]]
+    assert [item["missing"] for item in done["found"]] == [["API_KEY"], ["API_KEY"], ["API_KEY"], ["Authorization"]]
     server = Server.objects.get(slug="a")
     tested = adam.api.post(f"/api/mcp/servers/{server.id}/test").data
     assert tested["ok"] is False and tested["code"] == "SECRET_MISSING" and "API_KEY" in tested["message"]
@@ -135,8 +135,8 @@ def test_what_cannot_be_taken_says_why_and_the_rest_is_taken(adam: Person) -> No
         },
     )
     assert [server["slug"] for server in done["created"]] == ["good"]
-    assert {one["name"] for one in done["skipped"]} == {"text", "empty", "pigeon", "there", "bad", "nul"}
-    assert all(len(one["reason"]) > 10 for one in done["skipped"])
+    assert {item["name"] for item in done["skipped"]} == {"text", "empty", "pigeon", "there", "bad", "nul"}
+    assert all(len(item["reason"]) > 10 for item in done["skipped"])
 
 
 def test_disabled_and_timeouts_are_kept(adam: Person) -> None:
@@ -148,7 +148,7 @@ def test_disabled_and_timeouts_are_kept(adam: Person) -> None:
             "c": {"command": "x", "enabled": True},
         },
     )
-    assert [(one["enabled"], one["timeout_ms"]) for one in done["created"]] == [
+    assert [(item["enabled"], item["timeout_ms"]) for item in done["created"]] == [
         (False, 60_000),
         (False, 5000),
         (True, 30_000),
@@ -158,9 +158,9 @@ def test_disabled_and_timeouts_are_kept(adam: Person) -> None:
 def test_a_preview_creates_nothing_and_a_choice_takes_only_that(adam: Person) -> None:
     config = {"a": {"command": "x", "args": ["--api-key", "abc", "--token=def"]}, "b": {"url": "https://b.example"}}
     seen = imported(adam, config, preview=True)
-    assert [one["target"] for one in seen["found"]] == ["x --api-key ···· --token=····", "https://b.example"]
+    assert [item["target"] for item in seen["found"]] == ["x --api-key ···· --token=····", "https://b.example"]
     assert seen["created"] == [] and not Server.objects.exists()
-    assert [one["slug"] for one in imported(adam, config, only=["b"])["created"]] == ["b"]
+    assert [item["slug"] for item in imported(adam, config, only=["b"])["created"]] == ["b"]
 
 
 @pytest.mark.parametrize("config", [None, 3, "no json", "[", {"a": 1}, {}, [], '{"mcpServers": ' + "[" * 5000])

@@ -13,7 +13,7 @@ from backend.registry.configuration import real_args
 from backend.registry.listing import record_listing
 from backend.registry.models import Server, Tool
 from backend.tools.types import ToolSpec
-from tests.cast import Person
+from tests.people import Person
 
 
 def imported(person: Person, config: Any, **more: Any) -> dict[str, Any]:
@@ -28,7 +28,11 @@ def only(reply: dict[str, Any]) -> dict[str, Any]:
 
 
 def asked(reply: dict[str, Any]) -> list[tuple[str, str, bool]]:
-    return [(one["id"], one["where"], one["secret"]) for server in reply["found"] for one in server["questions"]]
+    return [
+        (question["id"], question["where"], question["secret"])
+        for server in reply["found"]
+        for question in server["questions"]
+    ]
 
 
 def packed(entry: dict[str, Any]) -> str:
@@ -43,10 +47,10 @@ TO_A = ["-y", "mcp-remote", "https://a.example/mcp"]
 
 def test_names_without_latin_letters_are_servers_of_their_own(adam: Person) -> None:
     done = imported(adam, {"mcpServers": {"天气": REMOTE, "地图": REMOTE, "高德 maps": REMOTE, "百度 maps": REMOTE}})
-    assert [one["name"] for one in done["created"]] == ["天气", "地图", "高德 maps", "百度 maps"]
-    assert len({one["slug"] for one in done["created"]}) == 4
+    assert [item["name"] for item in done["created"]] == ["天气", "地图", "高德 maps", "百度 maps"]
+    assert len({item["slug"] for item in done["created"]}) == 4
     again = imported(adam, {"mcpServers": {"天气": REMOTE, "新的": REMOTE}})
-    assert [one["name"] for one in again["created"]] == ["新的"] and again["skipped"][0]["name"] == "天气"
+    assert [item["name"] for item in again["created"]] == ["新的"] and again["skipped"][0]["name"] == "天气"
 
 
 def test_zeds_variables_inside_the_command_are_kept(adam: Person) -> None:
@@ -132,7 +136,7 @@ def test_inputs_of_vs_code_say_what_they_ask(adam: Person) -> None:
         "servers": {"a": {"command": "npx", "args": ["a", "--zone", "${input:zone}"], "env": {"K": "${input:key}"}}},
     }
     found = imported(adam, config, preview=True)["found"][0]["questions"]
-    assert [(one["id"], one["secret"], one["choices"], one["default"]) for one in found] == [
+    assert [(item["id"], item["secret"], item["choices"], item["default"]) for item in found] == [
         ("zone", False, ["eu", "us"], "eu"),
         ("key", True, [], ""),
     ]
@@ -187,7 +191,7 @@ def test_tools_that_were_switched_off_are_denied(adam: Person, config: Any, deni
     record_listing(server.id, server.revision, specs)
     assert {tool.name for tool in Tool.objects.filter(policy="deny")} == denied
     tools = adam.api.get(f"/api/mcp/servers/{server.id}/tools").data["results"]
-    assert {one["name"] for one in tools if one["policy"] == "deny"} == denied
+    assert {tool["name"] for tool in tools if tool["policy"] == "deny"} == denied
 
 
 CODEX = """
@@ -240,7 +244,7 @@ CONTINUE = "name: mine\nmcpServers:\n  - name: docs\n    command: npx\n    args:
 
 def test_yaml_of_goose_and_continue(adam: Person) -> None:
     seen = imported(adam, GOOSE, preview=True)
-    assert [(one["name"], one["transport"]) for one in seen["found"]] == [("docs", "stdio"), ("far", "http")]
+    assert [(item["name"], item["transport"]) for item in seen["found"]] == [("docs", "stdio"), ("far", "http")]
     assert asked(seen) == [("DOCS_KEY", "env", True)]
     assert only(imported(adam, CONTINUE))["args"] == ["-y", "docs-mcp"]
 
@@ -281,14 +285,14 @@ SERVER_JSON = {
 
 def test_server_json_of_the_registry(adam: Person) -> None:
     seen = imported(adam, SERVER_JSON, preview=True)
-    assert [(one["target"], one["alternative"]) for one in seen["found"]] == [
+    assert [(item["target"], item["alternative"]) for item in seen["found"]] == [
         ("https://<tenant>.example.com/mcp", False),
         ("npx -y @example/files@1.2.3 --root <--root>", True),
         ("docker run -i --rm example/files:1.2.3", True),
         ("uvx files-mcp@1.2.3", True),
     ]
     done = imported(adam, SERVER_JSON, values={"files": {"tenant": "us", "X-Key": "k1234"}})
-    assert [one["url"] for one in done["created"]] == ["https://us.example.com/mcp"]
+    assert [item["url"] for item in done["created"]] == ["https://us.example.com/mcp"]
     npm = "files (npm)"
     values = {npm: {"--root": "/data", "mode": "rw", "FILES_KEY": "k1234"}}
     server = only(imported(adam, {"server": SERVER_JSON, "_meta": {}}, only=[npm], values=values))

@@ -13,7 +13,7 @@ from backend.accounts.models import AuditEntry
 from backend.registry.listing import hash_of, record_listing
 from backend.registry.models import Server, Tool
 from backend.tools.types import ToolSpec
-from tests.cast import Person
+from tests.people import Person
 
 Programs = dict[str, Server]
 
@@ -253,7 +253,7 @@ def test_a_changed_definition_never_lowers_what_is_asked(programs: Programs, ada
     shown = asked.data["detail"]["evidence"]["definition"]
     assert (shown["before"], shown["after"]) == ("HIGH", "LOW") and shown["since"].startswith("20")
     assert '-  "destructiveHint": true' in shown["lines"] and '+  "readOnlyHint": true' in shown["lines"]
-    assert '- "description": "Deletes",' in shown["lines"] and not [one for one in shown["lines"] if '"name"' in one]
+    assert '- "description": "Deletes",' in shown["lines"] and not [line for line in shown["lines"] if '"name"' in line]
     listed = tools_of(bob, "demo")["echo"]
     assert (listed["risk"]["level"], listed["effect"]) == ("HIGH", "write")
 
@@ -281,8 +281,8 @@ def test_a_server_that_is_switched_off_calls_nothing(programs: Programs, adam: P
 
 def test_resources_and_prompts(programs: Programs, bob: Person) -> None:
     found = bob.api.get("/api/mcp/servers/demo/resources").data
-    assert [one["uri"] for one in found["results"]] == ["demo://cities"]
-    assert [one["name"] for one in bob.api.get("/api/mcp/servers/demo/prompts").data["results"]] == ["trip_plan"]
+    assert [result["uri"] for result in found["results"]] == ["demo://cities"]
+    assert [result["name"] for result in bob.api.get("/api/mcp/servers/demo/prompts").data["results"]] == ["trip_plan"]
 
 
 def test_a_listing_of_an_older_configuration_is_not_kept(programs: Programs) -> None:

@@ -14,8 +14,8 @@ from backend.registry.listing import record_listing
 from backend.registry.models import Server
 from backend.tools.loop import LOOP
 from backend.tools.types import ToolSpec
-from tests.cast import Person
 from tests.live.servers.conftest import PROGRAMS
+from tests.people import Person
 
 COUNT = 2000
 
@@ -66,7 +66,7 @@ def test_what_is_chosen_from_carries_names_and_no_schemas(many: Server, bob: Per
     at = f"/api/mcp/servers/{many.id}"
     whole = bob.api.get(f"{at}/tools")
     names = bob.api.get(f"{at}/tool-names")
-    assert [one["name"] for one in names.data["results"]] == [one["name"] for one in whole.data["results"]]
+    assert [result["name"] for result in names.data["results"]] == [result["name"] for result in whole.data["results"]]
     assert len(names.text) * 3 < len(whole.text) and "what it is for" not in names.text
     first = names.data["results"][0]
     assert first["parameters"] == 6 and first["risk"] == whole.data["results"][0]["risk"]
@@ -112,7 +112,7 @@ def test_a_test_reads_and_carries_no_definition_that_did_not_change(many: Server
         lean = bob.api.post(f"{at}?tools=0")
     assert lean.data["ok"] and lean.data["tools"] == [] and lean.data["tool_count"] == COUNT
     assert len(lean.text) * 3 < len(whole.text)
-    about = [one["sql"] for one in asked if "registry_tool" in one["sql"]]
+    about = [item["sql"] for item in asked if "registry_tool" in item["sql"]]
     assert about
     assert not any('"registry_tool"."definition"' in sql or '"pinned_definition"' in sql for sql in about)
     assert not any(sql.startswith(("INSERT", "UPDATE")) for sql in about)
@@ -132,9 +132,9 @@ def test_what_cannot_be_called_is_listed_with_its_reason(transactional_db: None,
             assert again["left_out"] == listed["left_out"]
             if mode == "misshapen":
                 assert "has no input schema" in problems["no_schema"]["message"] and problems["no_schema"]["hint"]
-                assert [one["tool"] for one in listed["left_out"]] == ["10", "11"]
+                assert [item["tool"] for item in listed["left_out"]] == ["10", "11"]
             else:
-                said = [one["message"] for one in listed["left_out"]]
+                said = [item["message"] for item in listed["left_out"]]
                 assert len(said) == 4 and "longer than 255" in said[1] and "two tools by the name fine" in said[2]
     finally:
         LOOP.stop()

@@ -19,7 +19,7 @@ from backend.registry.examples import install_example_servers
 from backend.registry.models import ProgramApproval, Server
 from backend.tools.loop import LOOP
 from backend.tools.packages.requests import request_of
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -244,7 +244,7 @@ def test_a_second_team_changes_nothing_for_what_is_there(adam: Person, tmp_path:
     on = adam.api.post("/api/mcp/servers", {"name": "On", **program}).data
     off = adam.api.post("/api/mcp/servers", {"name": "Off", **thief(tmp_path, "off")[0], "enabled": False}).data
     second = team_create(User.objects.create_user("zoe@example.org", "correct horse battery"), "Second")
-    said = {one: adam.api.get(f"/api/mcp/servers/{one}").data["approval"] for one in (on["id"], off["id"])}
+    said = {value: adam.api.get(f"/api/mcp/servers/{value}").data["approval"] for value in (on["id"], off["id"])}
     assert (said[on["id"]]["state"], said[on["id"]]["basis"]) == ("approved", "earlier")
     assert said[off["id"]]["state"] == "waiting"
     adam.api.post(f"/api/mcp/servers/{on['id']}/test")

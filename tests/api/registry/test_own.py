@@ -14,7 +14,7 @@ from backend.registry import ownership
 from backend.registry.connections import config_of, find
 from backend.registry.models import Server
 from backend.secrets.models import Credential
-from tests.cast import Person
+from tests.people import Person
 
 AT = "/api/mcp/servers"
 HTTP = {"name": "Search", "transport": "http", "url": "https://example.org/mcp"}
@@ -173,7 +173,7 @@ def test_a_private_server_is_nobody_elses_by_any_way(adam: Person, alice: Person
     }
     flow = alice.api.post("/api/workflows", {"name": "Flow"}).data["id"]
     problems = alice.api.put(f"/api/workflows/{flow}/draft", {"revision": 1, "graph": graph}).data["problems"]
-    assert [(one["code"], one["params"]) for one in problems] == [("server_private", {"server": "search"})]
+    assert [(problem["code"], problem["params"]) for problem in problems] == [("server_private", {"server": "search"})]
     assert alice.api.post(f"/api/workflows/{flow}/runs", {"version": "draft"}).data["code"] == "GRAPH_INVALID"
     assert adam.api.post(f"/api/workflows/{flow}/runs", {"version": "draft"}).status == 202
     told = AuditEntry.objects.get(action="server.created").data
@@ -188,7 +188,7 @@ def test_slugs_neither_shadow_nor_tell(adam: Person, alice: Person) -> None:
     assert (shadow.status, list(shadow.data["fields"])) == (400, ["slug"])
     config = {"mcpServers": {"docs": {"url": "https://example.org/mcp"}}}
     imported = alice.api.post(f"{AT}/import", {"config": config}).data
-    assert [one["slug"] for one in imported["created"]] == ["docs-3"]
+    assert [item["slug"] for item in imported["created"]] == ["docs-3"]
     assert find(alice.team.id, "docs-2", user_id=alice.user.id).server != find(
         adam.team.id, "docs", user_id=adam.user.id
     )
@@ -260,9 +260,11 @@ def test_runs_are_refused_where_the_starters_own_are_missing(adam: Person, bob: 
     }
     flow = adam.api.post("/api/workflows", {"name": "Flow"}).data["id"]
     saved = adam.api.put(f"/api/workflows/{flow}/draft", {"revision": 1, "graph": graph})
-    assert [one["code"] for one in saved.data["problems"]] == []
+    assert [problem["code"] for problem in saved.data["problems"]] == []
     checked = bob.api.post(f"/api/workflows/{flow}/validate", {}).data
-    assert [(one["code"], one["severity"]) for one in checked["problems"]] == [("server_own_missing", "warning")]
+    assert [(problem["code"], problem["severity"]) for problem in checked["problems"]] == [
+        ("server_own_missing", "warning")
+    ]
     refused = bob.api.post(f"/api/workflows/{flow}/runs", {"version": "draft"})
     assert (refused.status, refused.data["code"]) == (400, "SECRET_MISSING")
     assert bob.api.get("/api/runs").data["results"] == []

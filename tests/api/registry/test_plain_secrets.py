@@ -15,7 +15,7 @@ from django.db.migrations.loader import MigrationLoader
 from backend.accounts.models import AuditEntry
 from backend.registry.models import Server
 from backend.registry.resolving import config_of
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db
 

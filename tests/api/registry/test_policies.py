@@ -19,7 +19,7 @@ from backend.tools.direct import DirectEffects
 from backend.tools.gate import ToolRules, decide
 from backend.tools.loop import LOOP
 from backend.tools.types import CallContext, JsonObject, Remember, ToolResult, ToolSpec
-from tests.cast import Person
+from tests.people import Person
 
 SPEC = ToolSpec("demo", "delete_record", "Deletes", annotations={"destructiveHint": True})
 ARGUMENTS = {"record": "A-1"}

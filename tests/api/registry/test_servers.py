@@ -13,7 +13,7 @@ from backend.accounts.models import AuditEntry
 from backend.errors import SecretMissing
 from backend.registry.connections import config_of
 from backend.registry.models import Server
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 HTTP = {"name": "Search", "transport": "http", "url": "https://example.org/mcp"}
 STDIO = {"name": "Clock", "transport": "stdio", "command": sys.executable, "args": ["-m", "mcp_server_time"]}
@@ -278,7 +278,7 @@ def test_presets_are_listed_with_what_they_ask_for(vera: Person) -> None:
     assert {"modelscope-fetch", "modelscope-search", "time", "fetch", "git", "filesystem", "memory"} <= set(by_id)
     fetch = by_id["modelscope-fetch"]
     assert fetch["modelscope_id"] == "@modelcontextprotocol/fetch" and "url" not in fetch
-    assert [(one["name"], one["in"], one["required"]) for one in fetch["secrets"]] == [("URL", "url", True)]
+    assert [(secret["name"], secret["in"], secret["required"]) for secret in fetch["secrets"]] == [("URL", "url", True)]
     assert all(preset["name"]["zh"] and preset["description"]["en"] for preset in listed)
     assert by_id["time"]["command"] == sys.executable
 

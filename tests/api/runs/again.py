@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import make_workflow, until
-from tests.cast import Person
+from tests.people import Person
 
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
 
@@ -28,4 +28,4 @@ def again(person: Person, run: str, deed: str, body: dict[str, Any] | None = Non
 def begun(person: Person, run: dict[str, Any]) -> list[str]:
     """The nodes that began in the run itself, not in the one before."""
     log = events(person, run["id"])
-    return [one["node"] for one in log if one["type"] == "STEP_INIT" and one["seq"] > run["copied_seq"]]
+    return [line["node"] for line in log if line["type"] == "STEP_INIT" and line["seq"] > run["copied_seq"]]

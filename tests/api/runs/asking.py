@@ -7,7 +7,7 @@ from typing import Any
 from backend.runs.models import Run
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import graph, node
-from tests.cast import Person, Reply
+from tests.people import Person, Reply
 
 NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}, "unit": {"default": "km"}}, "required": ["n"]}
 TYPED = graph(

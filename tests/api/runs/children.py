@@ -8,7 +8,7 @@ from backend.runs.models import Run, RunState
 from backend.runs.starting import services
 from backend.workflows.models import Version, Workflow
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 APPROVAL = graph(
     [

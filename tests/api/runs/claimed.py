@@ -6,4 +6,4 @@ from backend.runs.queue import leases
 
 
 def ids(claims: leases.Claims) -> list[str]:
-    return [one.run for one in claims.taken]
+    return [item.run for item in claims.taken]

@@ -25,8 +25,8 @@ from backend.runs.models import Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from backend.workflows.models import Workflow
-from tests.cast import Person
 from tests.llm_server import LlmServer
+from tests.people import Person
 
 LEDGER = str(Path(__file__).parents[2] / "live" / "runs" / "ledger_server.py")
 
@@ -62,7 +62,7 @@ def edge(text: str) -> dict[str, Any]:
 
 
 def graph(nodes: list[dict[str, Any]], *edges: str, **more: Any) -> dict[str, Any]:
-    return {"schema": 1, "language": "en", "nodes": nodes, "edges": [edge(one) for one in edges], **more}
+    return {"schema": 1, "language": "en", "nodes": nodes, "edges": [edge(item) for item in edges], **more}
 
 
 ONE_NODE = graph(
@@ -110,7 +110,7 @@ class Published:
             self._changed.notify_all()
 
     def seqs(self, run: str) -> list[int]:
-        return [line.seq for commit in self.commits for one in commit if one.run == run for line in one.events]
+        return [line.seq for commit in self.commits for item in commit if item.run == run for line in item.events]
 
 
 def break_inserts(condition: str) -> None:

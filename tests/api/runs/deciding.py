@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 Waiting = tuple[str, str]
 """(run, question)"""

@@ -8,7 +8,9 @@ from django.db import connection
 def plan_of(*statements: str) -> str:
     with connection.cursor() as cursor:
         found = []
-        for one in statements:
-            cursor.execute(f"EXPLAIN QUERY PLAN {one}" if connection.vendor == "sqlite" else f"EXPLAIN {one}")
+        for statement in statements:
+            cursor.execute(
+                f"EXPLAIN QUERY PLAN {statement}" if connection.vendor == "sqlite" else f"EXPLAIN {statement}"
+            )
             found += [str(row) for row in cursor.fetchall()]
     return "\n".join(found)

@@ -6,8 +6,8 @@ import sys
 from typing import Any
 
 from backend.registry.models import Server
-from tests.cast import Person
 from tests.live.servers.conftest import PROGRAMS
+from tests.people import Person
 
 
 def server(adam: Person, **more: Any) -> Server:

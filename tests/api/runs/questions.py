@@ -7,7 +7,7 @@ from typing import Any
 from backend.runs.models import Interaction
 from tests.api.runs.asking import start
 from tests.api.runs.conftest import graph, make_workflow, node
-from tests.cast import Person
+from tests.people import Person
 
 APPROVAL = graph(
     [

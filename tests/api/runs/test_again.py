@@ -20,7 +20,7 @@ from backend.runs.worker.worker import Worker
 from tests.api.runs.again import again, begun, ended
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,22 +51,22 @@ def test_a_retry_runs_the_failed_step_and_takes_over_the_others(worker: Worker, 
     first = ended(bob, broken())
     run = again(bob, first["id"], "retry")
     assert (run["origin_run"], run["origin_node"], run["trigger"]) == (first["id"], "breaks", "retry")
-    failed = next(one for one in events(bob, first["id"]) if one["type"] == "STEP_ERROR")
+    failed = next(event for event in events(bob, first["id"]) if event["type"] == "STEP_ERROR")
     assert run["origin_step"] == failed["step"] and run["error"]["node"] == "breaks"
     assert begun(bob, run) == ["breaks"]
     log = events(bob, run["id"])
-    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
+    assert [line["seq"] for line in log] == list(range(1, len(log) + 1))
     assert [log[0]["type"], log[run["copied_seq"]]["type"], log[-1]["type"]] == [
         "FLOW_QUEUED",
         "FLOW_START",
         "FLOW_FAILED",
     ]
     assert log[0]["data"]["copied_seq"] == run["copied_seq"]
-    taken = [one for one in events(bob, first["id"]) if one["node"] in {"start", "before", "each", "inner"}]
+    taken = [event for event in events(bob, first["id"]) if event["node"] in {"start", "before", "each", "inner"}]
     copied = log[1 : run["copied_seq"]]
     told = ("ts", "type", "node", "path", "data")
-    assert [[one[name] for name in told] for one in copied] == [[one[name] for name in told] for one in taken]
-    assert not {one["step"] for one in copied} & {one["step"] for one in taken}
+    assert [[item[name] for name in told] for item in copied] == [[item[name] for name in told] for item in taken]
+    assert not {item["step"] for item in copied} & {item["step"] for item in taken}
     assert AuditEntry.objects.get(action="run.retry", target_id=run["id"]).data["origin"] == first["id"]
 
 
@@ -82,12 +82,12 @@ def test_a_fork_with_another_document_ends_with_its_outputs(worker: Worker, bob:
 
 
 def failed_step(person: Person, run: str) -> str:
-    return str(next(one["step"] for one in events(person, run) if one["type"] == "STEP_ERROR"))
+    return str(next(event["step"] for event in events(person, run) if event["type"] == "STEP_ERROR"))
 
 
 def test_a_step_inside_another_stands_for_the_outermost(worker: Worker, bob: Person) -> None:
     first = ended(bob, broken("{{ before.text }}"))
-    inner = next(one["step"] for one in events(bob, first["id"]) if one["node"] == "inner")
+    inner = next(event["step"] for event in events(bob, first["id"]) if event["node"] == "inner")
     run = again(bob, first["id"], "fork", {"step": inner})
     assert run["origin_node"] == "each" and begun(bob, run) == ["each", "inner", "inner", "breaks", "end"]
 
@@ -100,8 +100,8 @@ def test_a_change_before_the_step_moves_the_point_back(worker: Worker, bob: Pers
     body = {"step": "end", "graph": other}
     preview = bob.api.post(f"/api/runs/{first['id']}/fork", {**body, "dry_run": True})
     assert preview.status == 200 and Run.objects.count() == 1
-    assert [one["node"] for one in preview.data["kept"]] == ["start"]
-    assert {one["node"]: one["why"] for one in preview.data["runs"]} == {
+    assert [item["node"] for item in preview.data["kept"]] == ["start"]
+    assert {run["node"]: run["why"] for run in preview.data["runs"]} == {
         "before": "changed",
         "each": "after",
         "breaks": "after",
@@ -212,10 +212,10 @@ def test_steps_inside_a_step_keep_their_place(transactional_db: None, bob: Perso
     assert copy_log(origin.pk, new.pk, frozenset({"plan"}), position=7, seq=3) == 6
     lines = list(LogLine.objects.filter(run=new).order_by("position"))
     now, inside = step_id(new.pk, (), "plan"), part_id(new.pk, (), "plan", "step:1")
-    assert [(one.position, one.seq, one.step) for one in lines] == [
+    assert [(line.position, line.seq, line.step) for line in lines] == [
         (8, 4, now),
         (9, None, inside),
         (10, 5, inside),
         (11, 6, now),
     ]
-    assert decode(lines[2].data) == {"parent": now} and {one.ts for one in lines} == {1.5}
+    assert decode(lines[2].data) == {"parent": now} and {line.ts for line in lines} == {1.5}

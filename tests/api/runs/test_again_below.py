@@ -18,8 +18,8 @@ from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.deciding import answer
 from tests.api.runs.ledger import call, calls
-from tests.cast import Person
 from tests.llm_server import Call, LlmServer
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -76,7 +76,7 @@ def test_a_retry_takes_over_what_the_workflow_below_has_finished(ledger: Path, w
     first = ended(bob, above(published(bob, below(), "below").slug))
     assert first["state"] == "ERROR" and calls(ledger) == ONCE
     preview = bob.api.post(f"/api/runs/{first['id']}/retry", {"dry_run": True}).data
-    told = [one["arguments"]["name"] for one in preview["writes"]]
+    told = [write["arguments"]["name"] for write in preview["writes"]]
     assert told == ["first 1", "a", "b", "c"], "all that may happen again: what it is given is known only then"
     run = again(bob, first["id"], "retry")
     assert run["state"] == "ERROR" and calls(ledger) == ONCE | {"write c": 2}
@@ -92,8 +92,8 @@ def test_a_mended_workflow_below_goes_on_as_far_as_it_is_the_same(ledger: Path, 
     first = ended(bob, above(workflow.slug))
     changed = below()
     changed["nodes"][-1]["config"] = {"outputs": {"all": "{{ first.result }}"}}
-    changed["nodes"] = [one for one in changed["nodes"] if one["id"] != "breaks"]
-    changed["edges"] = [one for one in changed["edges"] if "breaks" not in (one["source"], one["target"])]
+    changed["nodes"] = [node for node in changed["nodes"] if node["id"] != "breaks"]
+    changed["edges"] = [edge for edge in changed["edges"] if "breaks" not in (edge["source"], edge["target"])]
     mend(bob, workflow, changed)
     run = again(bob, first["id"], "retry")
     assert run["state"] == "SUCCESS"
@@ -138,7 +138,7 @@ def allow(person: Person, run: str) -> None:
 
 
 def waiting(person: Person, run: str) -> list[str]:
-    return [one["id"] for one in person.api.get(f"/api/interactions?state=open&run={run}").data["results"]]
+    return [result["id"] for result in person.api.get(f"/api/interactions?state=open&run={run}").data["results"]]
 
 
 def test_a_workflow_that_an_agent_calls_goes_on_where_it_stood(
@@ -157,7 +157,7 @@ def test_a_workflow_that_an_agent_calls_goes_on_where_it_stood(
     assert made == {"write top": 1, "write first 1": 2, "write a": 2, "write b": 2, "write c": 2}
     old = list(Run.objects.filter(parent_run=first).order_by("queued_at").values_list("pk", flat=True))
     preview = bob.api.post(f"/api/runs/{first}/retry", {"dry_run": True}).data
-    told = [(one["node"], one["run"], one["steps_kept"], one["rounds_kept"]) for one in preview["below"]]
+    told = [(item["node"], item["run"], item["steps_kept"], item["rounds_kept"]) for item in preview["below"]]
     assert told == [("ask", run, 2, 2) for run in old], "two steps and two items of each"
 
     llm.reply(calls=[once, once])
@@ -185,9 +185,9 @@ def test_a_fork_goes_on_with_what_had_not_ended_beside_its_step(ledger: Path, wo
     first = ended(bob, beside(), n="1")
     assert first["state"] == "ERROR" and calls(ledger)["write c"] == 1
     preview = bob.api.post(f"/api/runs/{first['id']}/fork", {"step": "aside", "dry_run": True}).data
-    kept = {one["node"]: (one["why"], one["rounds_kept"]) for one in preview["runs"]}
+    kept = {run["node"]: (run["why"], run["rounds_kept"]) for run in preview["runs"]}
     assert kept["each"] == ("unfinished", 2) and kept["aside"] == ("point", 0)
-    assert [one["arguments"]["name"] for one in preview["writes"]] == ["c"]
+    assert [write["arguments"]["name"] for write in preview["writes"]] == ["c"]
     again(bob, first["id"], "fork", {"step": "aside"})
     made = {"write first 1": 1, "write a": 1, "write b": 1, "write c": 2}
     assert calls(ledger) == made, "what nobody asked to run anew is written once"
@@ -204,7 +204,7 @@ def test_a_workflow_below_goes_on_in_a_fork_where_its_step_was_not_chosen(
     first = ended(bob, document)
     assert calls(ledger) == ONCE
     preview = bob.api.post(f"/api/runs/{first['id']}/fork", {"step": "aside", "dry_run": True}).data
-    assert [(one["node"], one["steps_kept"], one["rounds_kept"]) for one in preview["below"]] == [("sub", 2, 2)]
+    assert [(item["node"], item["steps_kept"], item["rounds_kept"]) for item in preview["below"]] == [("sub", 2, 2)]
     fork = again(bob, first["id"], "fork", {"step": "aside"})
     assert calls(ledger) == ONCE | {"write c": 2}
     again(bob, fork["id"], "retry")

@@ -13,7 +13,7 @@ from tests.api.runs.again import again, begun
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.ledger import call, calls
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LAST = 9
@@ -45,14 +45,14 @@ def test_finished_items_are_taken_over(ledger: Path, worker: Worker, bob: Person
     first = bob.api.get(f"/api/runs/{reply.data['id']}").data
     once = calls(ledger)
     preview = bob.api.post(f"/api/runs/{first['id']}/retry", {"dry_run": True}).data
-    [each] = [one for one in preview["runs"] if one["node"] == "each"]
+    [each] = [run for run in preview["runs"] if run["node"] == "each"]
     assert LAST - concurrency < each["rounds_kept"] <= LAST
     run = again(bob, first["id"], "retry")
     twice = calls(ledger)
     repeated = sorted(name for name, count in twice.items() if count > once.get(name, 0))
     assert any("breaks" in name for name in repeated)
     log = events(bob, run["id"])
-    taken = {one["path"][0]["index"] for one in log if one["seq"] <= run["copied_seq"] and one["path"]}
+    taken = {line["path"][0]["index"] for line in log if line["seq"] <= run["copied_seq"] and line["path"]}
     assert len(taken) == each["rounds_kept"] and LAST not in taken and "each" not in begun(bob, run)
     again_at = {name.rpartition(" ")[2] for name in repeated}  # beside the one that breaks again, others may not begin
     made_before = {name.rpartition(" ")[2] for name in once} - {f"n{i}" for i in taken}
@@ -103,7 +103,7 @@ def test_an_iteration_inside_another_container_goes_on_as_well(
 ) -> None:
     config, items = AROUND[kind]
     lists = [of_round(0), of_round(1, fails=True), of_round(2)]
-    given = {"list": lists[0], "rounds": [{"items": one} for one in lists]}
+    given = {"list": lists[0], "rounds": [{"items": item} for item in lists]}
     document = inside(node("around", "loop" if kind == "loop" else "iteration", config), items)
     if kind == "loop":  # the next round's items
         document["nodes"].append(node("next", "set_variable", {"values": {"of": lists[1]}}, parent="around"))
@@ -115,7 +115,7 @@ def test_an_iteration_inside_another_container_goes_on_as_well(
     assert "write r1 last" not in once and once["write r1 breaks"] == 1
 
     preview = bob.api.post(f"/api/runs/{first['id']}/retry", {"dry_run": True}).data
-    goes_on = {one["path"][0]["index"]: one for one in preview["inside"]}
+    goes_on = {item["path"][0]["index"]: item for item in preview["inside"]}
     assert goes_on[1] == {
         "node": "each",
         "title": "Each",
@@ -125,12 +125,12 @@ def test_an_iteration_inside_another_container_goes_on_as_well(
     }
     if kind != "at once":
         assert set(goes_on) == {1}
-        assert [one["rounds_kept"] for one in preview["runs"] if one["node"] == "around"] == [1]
-        assert [one["arguments"]["name"] for one in preview["writes"]] == ["r1 breaks"]
+        assert [run["rounds_kept"] for run in preview["runs"] if run["node"] == "around"] == [1]
+        assert [write["arguments"]["name"] for write in preview["writes"]] == ["r1 breaks"]
 
     run = again(bob, first["id"], "retry")
     repeated = {name for name, count in calls(ledger).items() if name in once and count > once[name]}
-    told = {f"write {one['arguments']['name']}" for one in preview["writes"]}
+    told = {f"write {write['arguments']['name']}" for write in preview["writes"]}
     assert "write r1 breaks" in repeated <= told, "what is finished, and what came before it, is written once"
     assert not repeated & {"write open 1", *(f"write r1 n{i}" for i in range(4))}
     assert (run["state"], run["error"]["node"]) == ("ERROR", first["error"]["node"])
@@ -158,13 +158,13 @@ def test_a_loop_goes_on_with_the_round_that_failed(ledger: Path, worker: Worker,
     reply = start(bob, make_workflow(bob, document), {"inputs": {}})
     until(lambda: state(reply.data["id"]) == "ERROR", 60)
     preview = bob.api.post(f"/api/runs/{reply.data['id']}/retry", {"dry_run": True}).data
-    assert [(one["node"], one["rounds_kept"]) for one in preview["runs"]] == [("round", 40), ("end", 0)]
-    assert [one["arguments"] for one in preview["writes"]] == [{"name": "n40"}]
+    assert [(run["node"], run["rounds_kept"]) for run in preview["runs"]] == [("round", 40), ("end", 0)]
+    assert [write["arguments"] for write in preview["writes"]] == [{"name": "n40"}]
     run = again(bob, reply.data["id"], "retry")
     assert calls(ledger) == {**{f"write n{i}": 1 for i in range(40)}, "write n40": 2}
     more = again(bob, run["id"], "retry")
     assert calls(ledger) == {**{f"write n{i}": 1 for i in range(40)}, "write n40": 3}
-    log = [one for one in events(bob, more["id"]) if one["node"] == "keep" and one["type"] == "STEP_OUTPUT"]
-    assert [one["path"][0]["index"] for one in log] == list(range(40))
+    log = [event for event in events(bob, more["id"]) if event["node"] == "keep" and event["type"] == "STEP_OUTPUT"]
+    assert [line["path"][0]["index"] for line in log] == list(range(40))
     said = log[-1]["data"]["vars"]["all"]
-    assert said == "".join(f"{i}," for i in range(40)) and all(one["seq"] <= more["copied_seq"] for one in log)
+    assert said == "".join(f"{i}," for i in range(40)) and all(line["seq"] <= more["copied_seq"] for line in log)

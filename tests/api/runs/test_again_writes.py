@@ -12,7 +12,7 @@ from tests.api.runs.again import again, ended
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, node
 from tests.api.runs.ledger import call, calls
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -53,8 +53,8 @@ def test_writes_before_the_point_never_happen_again(ledger: Path, worker: Worker
     assert retried["state"] == "ERROR" and calls(ledger) == once
     body = {"step": "second", "graph": payments(below.slug, "paid")}
     preview = bob.api.post(f"/api/runs/{first['id']}/fork", {**body, "dry_run": True}).data
-    assert [one["node"] for one in preview["kept"]] == ["start", "first", "look"]
-    told = [(one["node"], one["tool"], one["arguments"], one["outcome"]) for one in preview["writes"]]
+    assert [item["node"] for item in preview["kept"]] == ["start", "first", "look"]
+    told = [(write["node"], write["tool"], write["arguments"], write["outcome"]) for write in preview["writes"]]
     assert told == [
         ("second", "pay", {"name": "second"}, "done"),
         ("below", "pay", {"name": "third"}, "done"),
@@ -85,7 +85,7 @@ def test_a_write_without_an_answer_may_have_happened(ledger: Path, worker: Worke
     run = ended(bob, document, name="x")
     assert (run["state"], run["error"]["code"]) == ("ERROR", "NODE_TIMEOUT")
     preview = bob.api.post(f"/api/runs/{run['id']}/retry", {"dry_run": True}).data
-    assert [(one["node"], one["outcome"]) for one in preview["writes"]] == [("slow", "unknown")]
+    assert [(write["node"], write["outcome"]) for write in preview["writes"]] == [("slow", "unknown")]
     assert preview["runs"] == [
         {"node": "slow", "title": "", "type": "tool", "why": "point", "rounds_kept": 0},
         {"node": "end", "title": "", "type": "end", "why": "after", "rounds_kept": 0},

@@ -14,8 +14,8 @@ from tests.api.files.uploading import upload
 from tests.api.runs.asking import events
 from tests.api.runs.conftest import make_workflow
 from tests.api.runs.models import agent
-from tests.cast import Person
 from tests.llm_server import Call, LlmServer, has_result
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,12 +32,12 @@ def test_two_rounds_over_rest(worker: Worker, bob: Person, llm: LlmServer, provi
     assert (run["usage"]["input_tokens"], run["usage"]["output_tokens"]) == (22, 14)
     assert run["usage"]["cost"] > 0
     log = events(bob, run["id"])
-    types = [one["type"] for one in log if one["node"] == "ask" and one["type"] != "TEXT_ADD"]
+    types = [line["type"] for line in log if line["node"] == "ask" and line["type"] != "TEXT_ADD"]
     assert types == [
         "STEP_INIT", "STEP_INPUT", "LLM_REQUEST", "LLM_RESPONSE", "TOOL_REQUEST", "TOOL_RESPONSE",
         "LLM_REQUEST", "LLM_RESPONSE", "STEP_OUTPUT",
     ]  # fmt: skip
-    calls = [one["data"]["call"] for one in log if one["type"] in ("LLM_REQUEST", "TOOL_REQUEST")]
+    calls = [line["data"]["call"] for line in log if line["type"] in ("LLM_REQUEST", "TOOL_REQUEST")]
     assert calls == ["round:1", "round:1/call:1", "round:2"]
     assert "sk-team" not in json.dumps(log)
     assert "the environment" not in json.dumps(log)
@@ -80,9 +80,9 @@ def test_a_fallback_answers_where_the_first_model_is_gone(
     assert (run["state"], run["outputs"]) == ("SUCCESS", {"text": "It is 42."})
     assert [asked.body["model"] for asked in llm.asked] == ["m", "n", "n"]
     log = events(bob, run["id"])
-    asked = [(one["data"]["provider"], one["data"]["model"]) for one in log if one["type"] == "LLM_REQUEST"]
+    asked = [(line["data"]["provider"], line["data"]["model"]) for line in log if line["type"] == "LLM_REQUEST"]
     assert asked == [("llm", "m"), ("other", "n"), ("other", "n")]
-    [given_up] = [one["data"] for one in log if one["type"] == "STEP_RETRY"]
+    [given_up] = [line["data"] for line in log if line["type"] == "STEP_RETRY"]
     assert (given_up["code"], given_up["fallback"]) == ("LLM_AUTH_FAILED", {"provider": "other", "model": "n"})
     used = bob.api.get("/api/usage?by=model").data["results"]
     assert {row["key"]: row["rounds"] for row in used} == {"llm/m": 1, "other/n": 2}

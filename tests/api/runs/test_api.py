@@ -18,7 +18,7 @@ from backend.version import VERSION
 from backend.workflows.models import Workflow
 from tests.api.runs.asking import PATIENT, TYPED, events, start, state
 from tests.api.runs.conftest import ONE_NODE, edge, make_worker, make_workflow, until
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,13 +41,13 @@ def test_without_wait_it_is_accepted_and_goes_on_by_itself(worker: Worker, bob: 
 def test_events_are_numbered_without_gaps_and_say_what_happened(worker: Worker, bob: Person) -> None:
     run = start(bob, make_workflow(bob), {"inputs": {"name": "Ada"}, "wait": 20}).data
     log = events(bob, run["id"])
-    assert [one["seq"] for one in log] == list(range(1, run["last_seq"] + 1))
-    types = [one["type"] for one in log]
+    assert [line["seq"] for line in log] == list(range(1, run["last_seq"] + 1))
+    types = [line["type"] for line in log]
     assert types[:2] == ["FLOW_QUEUED", "FLOW_START"] and types[-1] == "FLOW_SUCCESS"
     assert log[1]["data"] == {"inputs": {"name": "Ada"}, "version": None, "patchbay": VERSION}
     assert log[-1]["data"] == {"outputs": {"text": "Hello Ada"}}
-    greet = [one for one in log if one["node"] == "greet"]
-    assert [one["type"] for one in greet] == ["STEP_INIT", "STEP_INPUT", "STEP_OUTPUT"]
+    greet = [line for line in log if line["node"] == "greet"]
+    assert [item["type"] for item in greet] == ["STEP_INIT", "STEP_INPUT", "STEP_OUTPUT"]
     assert {"run", "seq", "ts", "type", "node", "path", "step", "data"} == set(log[0])
 
 
@@ -57,7 +57,7 @@ def test_events_come_in_pages(worker: Worker, bob: Person) -> None:
     after: int | None = 0
     while after is not None:
         page = bob.api.get(f"/api/runs/{run['id']}/events?after={after}&limit=3").data
-        seen += [one["seq"] for one in page["results"]]
+        seen += [result["seq"] for result in page["results"]]
         after = page["next"]
     assert seen == list(range(1, run["last_seq"] + 1))
 
@@ -230,7 +230,7 @@ def test_a_queued_run_is_cancelled_before_it_starts(bob: Person, transactional_d
         until(lambda: state(run) == "CANCELLED")
     finally:
         worker.stop(5)
-    assert [one["type"] for one in events(bob, run)] == ["FLOW_QUEUED", "FLOW_CANCEL"]
+    assert [event["type"] for event in events(bob, run)] == ["FLOW_QUEUED", "FLOW_CANCEL"]
 
 
 def test_a_paused_run_rests_until_it_is_resumed(worker: Worker, bob: Person) -> None:
@@ -241,7 +241,7 @@ def test_a_paused_run_rests_until_it_is_resumed(worker: Worker, bob: Person) -> 
     assert bob.api.post(f"/api/runs/{run}/pause").status == 409
     assert bob.api.post(f"/api/runs/{run}/resume").status == 202
     until(lambda: state(run) == "WAITING")
-    types = [one["type"] for one in events(bob, run) if one["type"].startswith("FLOW")]
+    types = [event["type"] for event in events(bob, run) if event["type"].startswith("FLOW")]
     assert types == ["FLOW_QUEUED", "FLOW_START", *["FLOW_STOP", "FLOW_RESUME"] * 2, "FLOW_STOP"]
 
 

@@ -20,7 +20,7 @@ from tests.api.runs.asking import start, state
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
 from tests.api.runs.deciding import Waiting, answer, at_screen, shown, waiting_of
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -108,10 +108,10 @@ def test_two_people_approve_and_the_first_yes_is_shown(worker: Worker, bob: Pers
     assert "already approved this" in again.data["message"]
     second = answer(alice, question)
     assert (second.status, second.data["state"]) == (200, "answered")
-    assert [one["by"] for one in second.data["approval"]["given"]] == ["bob@example.org", "alice@example.org"]
+    assert [item["by"] for item in second.data["approval"]["given"]] == ["bob@example.org", "alice@example.org"]
     assert outputs(bob, run)["ok"] is True
     trail = AuditEntry.objects.filter(action__startswith="interaction.").order_by("id")
-    assert [(one.action, one.actor_id) for one in trail] == [
+    assert [(row.action, row.actor_id) for row in trail] == [
         ("interaction.approved", bob.user.id),
         ("interaction.answered", alice.user.id),
     ]
@@ -140,7 +140,7 @@ def test_two_people_agree_to_the_same_values(worker: Worker, bob: Person, alice:
     assert answer(bob, question, values={"to": "all"}).data["state"] == "open"
     assert shown(alice, question)["given"][0]["values"] == {"to": "all"}
     assert answer(alice, question).data["state"] == "open", "hers is for what was proposed: it begins anew"
-    assert [one["by"] for one in shown(bob, question)["given"]] == ["alice@example.org"]
+    assert [item["by"] for item in shown(bob, question)["given"]] == ["alice@example.org"]
     assert answer(adam, question, values={"to": True}).data["state"] == "open"
     assert answer(alice, question, values={"to": 1}).data["state"] == "open", "1 is not true"
     assert answer(bob, question, values={"to": 1}).data["state"] == "answered"
@@ -161,10 +161,12 @@ def test_no_token_counts_as_one_of_them(worker: Worker, bob: Person, alice: Pers
 def test_the_yes_of_somebody_who_left_does_not_count(worker: Worker, bob: Person, alice: Person, adam: Person) -> None:
     _, question = waiting(alice, asking("two_people"))
     assert answer(bob, question).status == 200
-    [member] = [one for one in alice.api.get("/api/teams/members").data["results"] if one["email"] == "bob@example.org"]
+    [member] = [
+        result for result in alice.api.get("/api/teams/members").data["results"] if result["email"] == "bob@example.org"
+    ]
     assert at_screen(alice).delete(f"/api/teams/members/{member['id']}").status in {200, 204}
     assert answer(alice, question).data["state"] == "open"
-    assert [one["by"] for one in shown(alice, question)["given"]] == ["alice@example.org"]
+    assert [item["by"] for item in shown(alice, question)["given"]] == ["alice@example.org"]
     assert answer(adam, question).data["state"] == "answered"
 
 
@@ -210,7 +212,7 @@ def test_a_crash_between_the_two_loses_nothing(transactional_db: None, bob: Pers
     second = make_worker()
     second.start()
     try:
-        assert [one["by"] for one in shown(alice, question)["given"]] == ["bob@example.org"]
+        assert [item["by"] for item in shown(alice, question)["given"]] == ["bob@example.org"]
         assert answer(alice, question).data["state"] == "answered"
         assert outputs(bob, run)["ok"] is True
     finally:
@@ -237,7 +239,7 @@ def test_of_two_yes_at_once_both_count(worker: Worker, bob: Person, alice: Perso
 
     with ThreadPoolExecutor(2) as threads:
         both = [threads.submit(attempt, person) for person in (bob, alice)]
-        assert sorted(one.result() for one in both) == ["answered", "open"]
+        assert sorted(item.result() for item in both) == ["answered", "open"]
     assert outputs(bob, run)["ok"] is True
 
 
@@ -322,7 +324,7 @@ def test_a_team_of_one_is_told(programs: dict[str, Server], worker: Worker, adam
     assert Tool.objects.get(name="delete_record").approvers == ""
     document = asking("two_people", "not_starter")
     checked = adam.api.post(f"/api/workflows/{make_workflow(adam).pk}/validate", {"graph": document})
-    found = {(one["code"], one["severity"], one["path"]) for one in checked.data["problems"]}
+    found = {(problem["code"], problem["severity"], problem["path"]) for problem in checked.data["problems"]}
     assert {
         ("approvers_few", "warning", "/approvers"),
         ("approvers_few", "warning", "/nodes/1/config/approvers"),
@@ -337,4 +339,6 @@ def test_a_team_of_one_is_told(programs: dict[str, Server], worker: Worker, adam
 def test_a_document_names_a_rule_that_there_is(bob: Person) -> None:
     document = asking(workflow="three")
     checked = bob.api.post(f"/api/workflows/{make_workflow(bob).pk}/validate", {"graph": document})
-    assert ("config_choice", "/approvers") in {(one["code"], one["path"]) for one in checked.data["problems"]}
+    assert ("config_choice", "/approvers") in {
+        (problem["code"], problem["path"]) for problem in checked.data["problems"]
+    }

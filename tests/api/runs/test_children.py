@@ -23,7 +23,7 @@ from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.runs.children import APPROVAL, calls, ended, published, started
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,14 +54,14 @@ def test_a_child_has_a_run_of_its_own_and_its_parent_gets_its_outputs(worker: Wo
     assert (child.state, child.depth, child.root_run_id, child.trigger) == ("SUCCESS", 1, run.id, "workflow")
     assert child.started_by == run.started_by and child.version == 1
     shown = bob.api.get(f"/api/runs/{run.id}").data
-    assert [one["id"] for one in shown["children"]] == [child.id] and shown["children"][0]["state"] == "SUCCESS"
+    assert [child["id"] for child in shown["children"]] == [child.id] and shown["children"][0]["state"] == "SUCCESS"
     events = bob.api.get(f"/api/runs/{run.id}/events").data["results"]
-    [log] = [one for one in events if one["type"] == "STEP_LOG"]
+    [log] = [event for event in events if event["type"] == "STEP_LOG"]
     assert log["data"]["run"] == child.id and log["node"] == "sub"
     listed = bob.api.get("/api/runs").data["results"]
-    assert [one["id"] for one in listed] == [run.id]
+    assert [item["id"] for item in listed] == [run.id]
     below = bob.api.get(f"/api/runs?parent={run.id}").data["results"]
-    assert [(one["id"], one["parent_run"], one["root_run"]) for one in below] == [(child.id, run.id, run.id)]
+    assert [(item["id"], item["parent_run"], item["root_run"]) for item in below] == [(child.id, run.id, run.id)]
 
 
 def test_a_question_in_a_child_is_the_roots_and_its_answer_ends_both(worker: Worker, bob: Person) -> None:
@@ -256,7 +256,7 @@ def test_limits_of_a_run_hold_for_the_runs_below_it(bob: Person) -> None:
     over = make_run(bob, parent_run=outer, root_run=outer, depth=1, state="SUCCESS")
     Run.objects.filter(pk=over.pk).update(usage=encode({"input_tokens": 5, "output_tokens": 0, "cost": 0}))
     usage = {"input_tokens": 1, "output_tokens": 2, "cost": 0, "tool_calls": 2, "seconds": 1.0}
-    found = [(one.budget, one.limit, one.used, one.on_limit) for one in limits.of_tree(inner.pk, outer.pk, usage)]
+    found = [(item.budget, item.limit, item.used, item.on_limit) for item in limits.of_tree(inner.pk, outer.pk, usage)]
     assert found == [("tool_calls", 3, 2, "stop"), ("tokens", 100, 38, "ask")]
 
 
@@ -267,7 +267,7 @@ def test_a_teams_budget_counts_today(bob: Person) -> None:
     team.save()
     Spending.objects.create(team=team, day=timezone.now().date(), tokens=400, cost=0.5)
     Spending.objects.create(team=team, day="2020-01-01", tokens=9000, cost=9)
-    found = [(one.scope, one.budget, one.limit, one.used) for one in limits.of_team(team.id)]
+    found = [(item.scope, item.budget, item.limit, item.used) for item in limits.of_team(team.id)]
     assert found == [("team", "tokens", 1000, 400), ("team", "cost", 2, 0.5)]
 
 

@@ -18,7 +18,7 @@ from backend.workflows.models import Workflow
 from tests.api.runs.children import published
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BY_NAME = {"key": "{{ inputs.name }}"}
@@ -32,7 +32,7 @@ def document(concurrency: Any, *between: dict[str, Any]) -> dict[str, Any]:
     start = node("start", "start", {"inputs": {"type": "object", "properties": {"name": {"type": "string"}}}})
     nodes = [start, *between, node("end", "end", {"outputs": {}})]
     port = {"approval": ":approved"}
-    edges = [f"{one['id']}{port.get(one['type'], '')} -> {other['id']}" for one, other in pairwise(nodes)]
+    edges = [f"{item['id']}{port.get(item['type'], '')} -> {other['id']}" for item, other in pairwise(nodes)]
     return graph(nodes, *edges, concurrency=concurrency)
 
 
@@ -54,7 +54,7 @@ def test_runs_of_one_key_go_on_one_after_the_other(bob: Person) -> None:
     Run.objects.filter(pk=first).update(state=RunState.WAITING)  # for a person: it goes on all the same
     claims = leases.claim(terms(), second)
     assert claims.taken == [] and claims.held
-    queue = {one["run"]: one for one in bob.api.get("/api/queue").data["runs"]}
+    queue = {run["run"]: run for run in bob.api.get("/api/queue").data["runs"]}
     assert queue[second] == {"run": second, "position": None, "server": None, "busy": first}
     Run.objects.filter(pk=first).update(state=RunState.SUCCESS)
     assert ids(leases.claim(terms(), third)) == [] and ids(leases.claim(terms(), second)) == [second]
@@ -96,7 +96,7 @@ def test_what_is_wrong_with_the_setting_is_said(bob: Person) -> None:
     wrong = {"key": "{{ other.name }}", "limit": 0, "when_busy": "wait", "x": 1}
     flow = make_workflow(bob, document(wrong))
     reply = bob.api.post(f"/api/workflows/{flow.pk}/validate")
-    found = {one["path"]: (one["code"], one["severity"]) for one in reply.data["problems"]}
+    found = {problem["path"]: (problem["code"], problem["severity"]) for problem in reply.data["problems"]}
     assert found == {
         "/concurrency/x": ("config_unknown", "warning"),
         "/concurrency/limit": ("config_wrong", "error"),

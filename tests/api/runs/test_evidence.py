@@ -17,8 +17,8 @@ from backend.runs.queue import leases
 from backend.runs.queue.leases import Terms
 from backend.runs.worker import evidence
 from tests.api.runs.conftest import make_run
-from tests.cast import Person
 from tests.live.kills.outages import disk
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PLACE = {"node": "n", "path": [["each", 2]], "attempt": 1, "ended": 3, "amount": 7}
@@ -77,7 +77,7 @@ def test_a_mark_is_noted_once_and_its_run_is_taken_last(bob: Person, data: Path)
     Run.objects.filter(pk=run.pk).update(state="QUEUED")
     assert leases.claim_batch(terms, 5, suspects=False).taken == []
     assert leases.claim(terms, run.pk, suspects=False).taken == []
-    assert [one.run for one in leases.claim_batch(terms, 5).taken] == [run.pk]
+    assert [item.run for item in leases.claim_batch(terms, 5).taken] == [run.pk]
 
 
 @pytest.mark.parametrize(("cleared", "how"), [(["held"], "dies"), ([], "stops")])

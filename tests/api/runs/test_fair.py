@@ -18,7 +18,7 @@ from backend.runs.queue import fairness, inbox, leases
 from backend.runs.queue.leases import Terms
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import make_run, make_workflow
-from tests.cast import Person, person
+from tests.people import Person, person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEGAN = datetime.now(UTC) - timedelta(hours=1)
@@ -57,7 +57,7 @@ def end(runs: list[str]) -> None:
 
 def teams(runs: list[str]) -> list[str]:
     by = dict(Run.objects.filter(pk__in=runs).values_list("pk", "team__slug"))
-    return [by[one] for one in runs]
+    return [by[run] for run in runs]
 
 
 def test_a_team_with_one_run_does_not_wait_behind_a_team_with_many(bob: Person, others: Person) -> None:
@@ -121,7 +121,7 @@ def test_places_in_the_queue_are_said_as_they_will_be_given(bob: Person, others:
     Line(others)(50)
     mine = Line(bob, 100)(2)
     queue = bob.api.get("/api/queue").data
-    assert [one["run"] for one in queue["runs"]] == mine and queue["runs"][0]["position"] <= 2
+    assert [run["run"] for run in queue["runs"]] == mine and queue["runs"][0]["position"] <= 2
     assert queue["runs"][1]["position"] <= 4
 
 
@@ -133,15 +133,28 @@ def test_thirty_thousand_in_the_queue_cost_a_claim_no_more_than_two(bob: Person,
     _fill(first, 30_000)
     with CaptureQueriesContext(connection) as said:
         many = _steps(lambda: leases.claim_batch(terms(2), 2))
-    assert set(teams([one.pk for one in Run.objects.filter(state="RUNNING")])) == {bob.team.slug, "others"}
-    assert len([one for one in said.captured_queries if re.match("SELECT|UPDATE|WITH|\n", one["sql"])]) <= 4
+    assert set(teams([run.pk for run in Run.objects.filter(state="RUNNING")])) == {bob.team.slug, "others"}
+    assert (
+        len(
+            [
+                captured_query
+                for captured_query in said.captured_queries
+                if re.match("SELECT|UPDATE|WITH|\n", captured_query["sql"])
+            ]
+        )
+        <= 4
+    )
     assert many < few * 3 + 20_000
 
 
 def _fill(like: str, count: int) -> None:
     """Queue `count` more runs like this one."""
     skip = {"id", "idempotency_key"}
-    columns = ", ".join(one.column for one in Run._meta.local_concrete_fields if one.column not in skip)
+    columns = ", ".join(
+        local_concrete_field.column
+        for local_concrete_field in Run._meta.local_concrete_fields
+        if local_concrete_field.column not in skip
+    )
     number = "SELECT 1 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < %s"
     name = "'run_' || CAST(n AS TEXT)"
     with connection.cursor() as cursor:

@@ -11,7 +11,7 @@ from tests.api.files.uploading import upload
 from tests.api.runs.asking import state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.questions import answer, waiting_run
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

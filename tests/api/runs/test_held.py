@@ -18,8 +18,8 @@ from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
 from tests.live.servers.conftest import PROGRAMS
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,7 +70,7 @@ def test_the_run_stays_running_until_it_is_answered(asking: Server, worker: Work
     until(lambda: state(run) == RunState.SUCCESS)
     said = json.loads(bob.api.get(f"/api/runs/{run}").data["outputs"]["said"])
     assert said == {"action": "accept", "content": {"seats": 4}}
-    types = [one["type"] for one in events(bob, run) if one["node"] == "book"]
+    types = [event["type"] for event in events(bob, run) if event["node"] == "book"]
     assert types[2:] == ["TOOL_REQUEST", "STEP_WAITING_FOR_INPUT", "STEP_ANSWERED", "TOOL_RESPONSE", "STEP_OUTPUT"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.api.runs.asking import TYPED, start
 from tests.api.runs.conftest import make_workflow
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,8 +29,8 @@ INPUTS: dict[str, Any] = {
 
 def test_each_fault_is_told_at_its_place(bob: Person) -> None:
     nodes = [
-        {**one, "config": {**one["config"], "inputs": INPUTS}} if one["type"] == "start" else one
-        for one in TYPED["nodes"]
+        {**node, "config": {**node["config"], "inputs": INPUTS}} if node["type"] == "start" else node
+        for node in TYPED["nodes"]
     ]
     workflow = make_workflow(bob, {**TYPED, "nodes": nodes})
     inputs = {"days": 0, "unit": "K", "code": "x", "grid": [[1], [2, "x"]], "at": {"day": "Monday"}, "more": 1}

@@ -16,7 +16,7 @@ from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_worker, make_workflow, node, until
 from tests.api.runs.questions import APPROVAL, answer, waiting_run
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,7 +56,7 @@ def test_wait_returns_when_a_person_is_asked_and_the_answer_lets_it_go_on(worker
     assert (linked["id"], linked["state"]) == (question.pk, "answered")
     for gone in ("int_long_gone", "%00"):
         assert bob.api.get(f"/api/interactions?id={gone}").data["results"] == []
-    types = [one["type"] for one in events(bob, run) if one["type"].startswith("FLOW")]
+    types = [event["type"] for event in events(bob, run) if event["type"].startswith("FLOW")]
     assert types == ["FLOW_QUEUED", "FLOW_START", "FLOW_STOP", "FLOW_RESUME", "FLOW_SUCCESS"]
 
 
@@ -107,7 +107,7 @@ def test_of_two_people_at_once_one_is_heard(bob: Person, alice: Person) -> None:
     with ThreadPoolExecutor(2) as threads:
         for question in asked:
             both = [threads.submit(attempt, person, question) for person in (bob, alice)]
-            assert sorted(one.result() for one in both) == [200, 409]
+            assert sorted(item.result() for item in both) == [200, 409]
     assert InboxMessage.objects.filter(kind="answer").count() == 8
 
 
@@ -193,8 +193,8 @@ def test_a_waiting_run_survives_a_restart_of_everything(transactional_db: None, 
     finally:
         worker.stop(5)
     log = events(bob, run)
-    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
-    assert [one["type"] for one in log].count("STEP_INPUT") == len({one["node"] for one in log if one["node"]})
+    assert [line["seq"] for line in log] == list(range(1, len(log) + 1))
+    assert [line["type"] for line in log].count("STEP_INPUT") == len({line["node"] for line in log if line["node"]})
 
 
 def test_deeds_leave_audit_rows(worker: Worker, bob: Person) -> None:

@@ -17,7 +17,7 @@ from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunState
 from backend.tools.types import Question
 from tests.api.runs.conftest import Published, break_inserts, make_run, mend_inserts, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 inside = sync_to_async

@@ -15,7 +15,7 @@ from backend.runs.log import rows
 from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import LogLine, Run
 from tests.api.runs.conftest import make_run, until
-from tests.cast import Person
+from tests.people import Person
 from tests.unit.engine.journal_contract import JournalContract
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -12,7 +12,7 @@ from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Run
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import graph, make_run, make_workflow, node
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 inside = sync_to_async
@@ -72,7 +72,7 @@ async def test_the_calls_of_a_run_become_a_workflow(writer: Writer, bob: Person)
     assert reply.status == 201, reply.text
     assert reply.data["name"] == "Questions: Ask the base" and reply.data["draft"]["revision"] == 1
     nodes = reply.data["draft"]["graph"]["nodes"]
-    assert [(one["id"], one["type"]) for one in nodes] == [
+    assert [(node["id"], node["type"]) for node in nodes] == [
         ("start", "start"),
         ("find", "tool"),
         ("read", "tool"),

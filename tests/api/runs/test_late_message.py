@@ -18,7 +18,7 @@ from backend.runs.worker.segments import ActiveRun, execute
 from backend.tools.loop import LOOP
 from tests.api.runs.children import APPROVAL
 from tests.api.runs.conftest import make_run, make_workflow
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -15,7 +15,7 @@ from backend.runs.queue import inbox, leases
 from backend.runs.queue.leases import Terms
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import make_run, make_workflow, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EMBEDDED = Terms("me", 30, None)

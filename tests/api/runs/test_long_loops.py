@@ -21,7 +21,7 @@ from tests.api.runs.asking import start, state
 from tests.api.runs.children import ended, published, started
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
 from tests.api.runs.plans import plan_of
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,7 +39,7 @@ def asks_twice() -> dict[str, Any]:
         [
             node("start", "start", {"inputs": {"type": "object"}}),
             node("round", "loop", {"vars": {"n": -1}, "max": ROUNDS}),
-            *(one | {"parent": "round"} for one in inside),
+            *(item | {"parent": "round"} for item in inside),
             node("end", "end", {"outputs": {"n": "{{ round.n }}", "seen": "{{ vars.seen }}"}}),
         ],
         "start -> round",
@@ -109,7 +109,7 @@ def test_what_an_early_round_set_is_there_after_the_loop(bob: Person, worker: Wo
         [
             node("start", "start", {"inputs": {"type": "object"}}),
             node("round", "loop", {"vars": {"n": -1}, "max": 60}),
-            *(one | {"parent": "round"} for one in inside),
+            *(item | {"parent": "round"} for item in inside),
             node("ask", "approval", {"title": "On?"}),
             node("again", "approval", {"title": "And on?"}),
             node("end", "end", {"outputs": {"n": "{{ round.n }}", "seen": "{{ vars.seen }}"}}),
@@ -198,7 +198,7 @@ def test_what_an_iteration_set_in_a_loop_is_there_after_a_resume(bob: Person, wo
         [
             node("start", "start", {"inputs": {"type": "object"}}),
             node("round", "loop", {"vars": {"x": 0}, "max": 1, "output": "{{ tell.text | length }}"}),
-            *(one | {"parent": "round"} for one in inside),
+            *(item | {"parent": "round"} for item in inside),
             node("put", "set_variable", {"values": {"x": "{{ start.text }}{{ item }}"}}) | {"parent": "each"},
             node("end", "end", {"outputs": {"length": "{{ round.output }}"}}),
         ],
@@ -219,5 +219,5 @@ def test_what_a_run_waits_for_is_found_by_an_index(bob: Person) -> None:
         assert children.unfinished(run.pk) == set()
         limits.of_tree(run.pk, run.pk, NO_USAGE)
     if connection.vendor == "sqlite":  # Postgres plans a table of one row by reading it
-        plan = plan_of(*(one["sql"] for one in queries))
+        plan = plan_of(*(query["sql"] for query in queries))
         assert "run_below" in plan and "run_tree" in plan

@@ -10,8 +10,8 @@ import pytest
 from backend.runs.worker.worker import Worker
 from tests.api.runs.conftest import make_workflow, until
 from tests.api.runs.models import agent
-from tests.cast import Person
 from tests.llm_server import Gate, LlmServer, mentions
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,7 +22,7 @@ def chunk(finish: str | None = None, **delta: Any) -> dict[str, Any]:
 
 def stream(*events: Any) -> bytes:
     """The events as they go over the wire; bytes as they stand."""
-    lines = [one if isinstance(one, bytes) else b"data: " + json.dumps(one).encode() for one in events]
+    lines = [event if isinstance(event, bytes) else b"data: " + json.dumps(event).encode() for event in events]
     return b"".join(line + b"\n\n" for line in lines) + b"data: [DONE]\n\n"
 
 

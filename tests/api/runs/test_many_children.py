@@ -14,7 +14,7 @@ from backend.runs import selectors
 from backend.runs.models import Run
 from tests.api.runs.conftest import make_run, make_workflow
 from tests.api.runs.plans import plan_of
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,7 +36,7 @@ def with_children(person: Person, count: int) -> tuple[Run, list[str]]:
         )
         for number in range(count)
     ]
-    return above, [one.pk for one in sorted(below, key=lambda run: (run.queued_at, run.pk))]
+    return above, [item.pk for item in sorted(below, key=lambda run: (run.queued_at, run.pk))]
 
 
 def opened(person: Person, run: Run) -> tuple[Any, int]:
@@ -50,19 +50,19 @@ def opened(person: Person, run: Run) -> tuple[Any, int]:
 def test_a_run_with_few_children_holds_all_of_them(bob: Person) -> None:
     run, below = with_children(bob, 3)
     shown, _ = opened(bob, run)
-    assert [one["id"] for one in shown["children"]] == below
+    assert [child["id"] for child in shown["children"]] == below
     assert (shown["children_count"], shown["children_next"]) == (3, None)
 
 
 def test_a_run_holds_the_latest_of_many_children_and_says_where_the_others_are(bob: Person) -> None:
     run, below = with_children(bob, 131)
     shown, _ = opened(bob, run)
-    assert [one["id"] for one in shown["children"]] == below[-50:]
+    assert [child["id"] for child in shown["children"]] == below[-50:]
     assert shown["children_count"] == 131
     cursor, earlier = shown["children_next"], []
     while cursor:
         page = bob.api.get(f"/api/runs?parent={run.pk}&cursor={cursor}").data
-        earlier += [one["id"] for one in page["results"]]
+        earlier += [result["id"] for result in page["results"]]
         cursor = page["next"]
     assert earlier[::-1] == below[:-50], "the list goes on exactly where the run's own answer stops"
 
@@ -82,8 +82,8 @@ def test_the_children_of_a_run_are_found_in_their_order(bob: Person) -> None:
         list(selectors.runs_below(run)[:51])
         assert bob.api.get(f"/api/runs?parent={run.pk}").status == 200
     if connection.vendor == "sqlite":  # Postgres plans a table of one row by reading it
-        read = [one["sql"] for one in queries if "parent_run_id" in one["sql"] and "SELECT" in one["sql"][:8]]
-        plans = [plan_of(one) for one in read if "queued_at" in one]
+        read = [query["sql"] for query in queries if "parent_run_id" in query["sql"] and "SELECT" in query["sql"][:8]]
+        plans = [plan_of(item) for item in read if "queued_at" in item]
         assert len(plans) == 2
         for plan in plans:
             assert "run_below_newest" in plan and "TEMP B-TREE" not in plan

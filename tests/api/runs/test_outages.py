@@ -13,7 +13,7 @@ from backend.runs.log.encoding import encode
 from backend.runs.models import InboxMessage, Interaction, LogLine, RunState
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import graph, make_run, make_workflow, node
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEGAN = datetime(2026, 11, 22, 3, 0, tzinfo=UTC)
@@ -126,9 +126,9 @@ def test_a_failure_of_patchbay_is_no_call_of_unknown_outcome(bob: Person, asked:
     [outage] = groups(bob)
     assert outage["count"] == 2, "it would be asked whether it happened"
     alone = bob.api.get("/api/interactions?alone=true").data["results"]
-    assert [(one["id"], one["cause"]) for one in alone] == [(failed, "failure")]
+    assert [(item["id"], item["cause"]) for item in alone] == [(failed, "failure")]
     others = bob.api.get("/api/interactions").data["results"]
-    assert {one["id"]: one["cause"] for one in others} == {failed: "failure", **dict.fromkeys(calls, "outcome")}
+    assert {other["id"]: other["cause"] for other in others} == {failed: "failure", **dict.fromkeys(calls, "outcome")}
 
 
 def test_what_patchbay_asks_is_said_in_the_readers_language(bob: Person, asked: Asked) -> None:
@@ -141,7 +141,7 @@ def test_what_patchbay_asks_is_said_in_the_readers_language(bob: Person, asked: 
         asked(flow, cause=cause, title=title, message=" ".join(error.text("en")))
     asked(flow, title="desk/book", message="Of another version.")
     chinese = {"Accept-Language": "zh"}
-    said = [one["message"] for one in bob.api.get("/api/interactions", **chinese).data["results"]]
+    said = [result["message"] for result in bob.api.get("/api/interactions", **chinese).data["results"]]
     theirs = ["".join(error.text("zh")) for error in (grew, repeated, unknown, unknown)]
     assert said == ["Of another version.", *theirs]
     parts = bob.api.get("/api/interactions/groups", **chinese).data["results"][0]["parts"]
@@ -152,7 +152,7 @@ def test_a_question_says_why_it_is_asked_whatever_its_step_is_called(bob: Person
     flow = make_workflow(bob)
     same = asked(flow, count=2, title="n")  # what was called is called as the step
     [failed] = asked(flow, cause="failure", title="Book a desk")
-    shown = {one["id"]: one["cause"] for one in bob.api.get("/api/interactions").data["results"]}
+    shown = {result["id"]: result["cause"] for result in bob.api.get("/api/interactions").data["results"]}
     assert shown == {**dict.fromkeys(same, "outcome"), failed: "failure"}
     assert groups(bob)[0]["count"] == 2
 
@@ -164,11 +164,11 @@ def test_questions_of_an_outage_are_told_apart_by_step_arguments_and_time(bob: P
     for given in ({"desk": 12, "day": "Monday\nmorning", "with": ["screen"]}, long, "a text", None):
         asked(flow, proposal=encode(given))
     [part] = groups(bob)[0]["parts"]
-    told = [one["arguments"] for one in part["questions"]][::-1]
+    told = [question["arguments"] for question in part["questions"]][::-1]
     assert told[0] == 'desk: 12, day: Monday morning, with: ["screen"]' and told[2:] == ["a text", ""]
     assert told[1].endswith("…") and len(told[1]) < 200
-    assert {one["node_title"] for one in part["questions"]} == {"Book a desk"}
-    assert len({one["created_at"] for one in part["questions"]}) == 4
+    assert {question["node_title"] for question in part["questions"]} == {"Book a desk"}
+    assert len({question["created_at"] for question in part["questions"]}) == 4
 
 
 def test_a_line_of_an_outage_says_when_its_call_was_made(bob: Person, asked: Asked) -> None:
@@ -183,6 +183,6 @@ def test_a_line_of_an_outage_says_when_its_call_was_made(bob: Person, asked: Ask
         LogLine.objects.create(position=2, **common, record="start", key="call", ts=at)
         LogLine.objects.create(position=3, **common, record="ask", key="recovery:call", ts=at + 900, interaction=key)
     [part] = groups(bob)[0]["parts"]
-    shown = {one["id"]: one["called_at"] for one in part["questions"]}
+    shown = {question["id"]: question["called_at"] for question in part["questions"]}
     times = ["2026-11-22T02:30:00.000Z", "2026-11-22T02:30:01.000Z", None]
     assert shown == dict(zip(keys, times, strict=True))

@@ -14,8 +14,8 @@ from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
 from tests.live.servers.conftest import odd_http
+from tests.people import Person
 
 __all__ = ["odd_http"]
 

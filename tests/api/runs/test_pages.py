@@ -19,7 +19,7 @@ class Log:
 
     async def read(self, run: str, after: int, language: str) -> list[tuple[int, str]]:
         self.reads += 1
-        found = [one for one in self.events if one[0] > after]
+        found = [event for event in self.events if event[0] > after]
         await self.open.wait()
         return found
 

@@ -26,8 +26,8 @@ from backend.tools.loop import LOOP
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.claimed import ids
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
-from tests.cast import Person
 from tests.live.servers.conftest import PROGRAMS
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEGAN = datetime.now(UTC) - timedelta(hours=1)
@@ -189,7 +189,7 @@ def test_the_queue_says_at_which_server_a_run_waits(bob: Person, alice: Person, 
     waiting, free = queue(server), queue()
 
     def shown(person: Person) -> list[tuple[str, str | None]]:
-        return [(one["run"], one["server"]) for one in person.api.get("/api/queue").data["runs"]]
+        return [(run["run"], run["server"]) for run in person.api.get("/api/queue").data["runs"]]
 
     assert shown(bob) == [(waiting, "Narrow"), (free, None)]
     assert shown(alice) == [(waiting, ""), (free, None)]  # it is private to somebody else
@@ -236,8 +236,8 @@ def running(*runs: str) -> list[str]:
 def times_of_work(person: Person, run: str) -> list[tuple[str, str]]:
     """From when until when the run was with a worker."""
     log = events(person, run)
-    begun = [one["ts"] for one in log if one["type"] in {"FLOW_START", "FLOW_RESUME"}]
-    rested = [one["ts"] for one in log if one["type"] in {"FLOW_STOP", "FLOW_SUCCESS"}]
+    begun = [line["ts"] for line in log if line["type"] in {"FLOW_START", "FLOW_RESUME"}]
+    rested = [line["ts"] for line in log if line["type"] in {"FLOW_STOP", "FLOW_SUCCESS"}]
     return list(zip(begun, rested, strict=True))
 
 
@@ -248,7 +248,7 @@ def test_runs_wait_for_a_place_while_others_pass(booking: Server, worker: Worker
     other = start(bob, make_workflow(bob)).data["id"]
     until(lambda: state(other) == RunState.SUCCESS, 30)
     shown = bob.api.get("/api/queue").data["runs"]
-    assert [(one["run"], one["server"]) for one in shown] == [(second, "Booking"), (third, "Booking")]
+    assert [(item["run"], item["server"]) for item in shown] == [(second, "Booking"), (third, "Booking")]
     accept(bob, first, seats=1)
     until(lambda: running(second), 30)
     assert (state(first), state(third)) == (RunState.SUCCESS, RunState.QUEUED)

@@ -12,8 +12,8 @@ from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.deciding import answer, shown, waiting_of
-from tests.cast import Person
 from tests.llm_server import Asked, LlmServer, Reply
+from tests.people import Person
 from tests.unit.agents.planner_play import Brain
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -15,7 +15,7 @@ from backend.runs.models import InboxMessage, LogLine, Run, RunState
 from backend.runs.starting import restored
 from backend.tools.types import JsonObject
 from tests.api.runs.conftest import graph, make_run, make_workflow, node
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOOLS: dict[str, JsonObject] = {"look": {"readOnlyHint": True}, "pay": {}, "refund": {"idempotentHint": True}}
@@ -46,8 +46,8 @@ def call(key: str, tool: str, server: Any = "bank", **more: Any) -> dict[str, An
 
 def held_run(bob: Person, *nodes: dict[str, Any], ended: tuple[str, ...] = ()) -> Run:
     """A run of these nodes one after the other, of which the first have ended, held as after a restore."""
-    keys = ["start", *(one["id"] for one in nodes if "parent" not in one), "end"]
-    hops = [f"{one} -> {other}" for one, other in pairwise(keys)]
+    keys = ["start", *(node["id"] for node in nodes if "parent" not in node), "end"]
+    hops = [f"{item} -> {other}" for item, other in pairwise(keys)]
     start = node("start", "start", {"inputs": {"type": "object"}})
     run = make_run(bob, make_workflow(bob, graph([start, *nodes, node("end", "end")], *hops)), state=RunState.WAITING)
     for position, key in enumerate(("start", *ended), 1):
@@ -60,7 +60,7 @@ def held_run(bob: Person, *nodes: dict[str, Any], ended: tuple[str, ...] = ()) -
 
 
 def places(run: Run) -> list[tuple[str, str, list[str]]]:
-    return [(one["node"], one["server"], one["tools"]) for one in possible_writes(run).listed]
+    return [(item["node"], item["server"], item["tools"]) for item in possible_writes(run).listed]
 
 
 def test_what_ended_and_what_only_reads_is_not_among_them(bob: Person, bank: Server) -> None:

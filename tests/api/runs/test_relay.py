@@ -94,7 +94,7 @@ def two_hubs() -> tuple[Hub, Hub]:
 async def followed(worker: Hub, web: Hub, page: Page) -> None:
     """Subscribe, and wait until the other process's messages arrive."""
     web.watch(page)
-    while not any("text" in one for one in page.sent):
+    while not any("text" in item for item in page.sent):
         worker.preview("run_1", {"step": "s", "call": "", "attempt": 1, "channel": "text", "offset": 0, "delta": "x"})
         await asyncio.sleep(0.02)
     page.sent.clear()
@@ -128,7 +128,7 @@ async def test_hints_reach_the_other_process_once() -> None:
     web.hint("team:team_1", {"kind": "own"})
     worker.hint("team:team_1", {"kind": "other"})
     await page.has(lambda: len(page.sent) == 2)
-    assert sorted(one["hint"]["kind"] for one in page.sent) == ["other", "own"]
+    assert sorted(item["hint"]["kind"] for item in page.sent) == ["other", "own"]
     web.unwatch(page)
     web.unwatch(run)
 

@@ -9,7 +9,7 @@ from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import PATIENT, events, start, state
 from tests.api.runs.conftest import make_workflow, until
 from tests.api.runs.questions import APPROVAL, answer, waiting_run
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -19,21 +19,21 @@ def deed(person: Person, run: str, what: str) -> int:
 
 
 def flow(person: Person, run: str) -> list[str]:
-    return [one["type"] for one in events(person, run) if one["node"] is None]
+    return [event["type"] for event in events(person, run) if event["node"] is None]
 
 
 def test_an_answer_given_while_it_is_paused_counts_once_it_goes_on(worker: Worker, bob: Person) -> None:
     run, question = waiting_run(bob, APPROVAL)
     assert deed(bob, run, "pause") == 202
     until(lambda: state(run) == "PAUSED")
-    kinds = {one["kind"] for one in bob.api.get(f"/api/runs/{run}").data["waiting"]}
+    kinds = {item["kind"] for item in bob.api.get(f"/api/runs/{run}").data["waiting"]}
     assert kinds == {"pause", "person"}
     assert answer(bob, question, action="accept").status == 200
     assert deed(bob, run, "pause") == 409 and state(run) == "PAUSED"
     assert deed(bob, run, "resume") == 202
     until(lambda: state(run) == "SUCCESS")
     log = events(bob, run)
-    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
+    assert [line["seq"] for line in log] == list(range(1, len(log) + 1))
 
 
 def test_a_run_paused_in_the_queue_begins_when_it_is_resumed(transactional_db: None, bob: Person) -> None:
@@ -42,7 +42,7 @@ def test_a_run_paused_in_the_queue_begins_when_it_is_resumed(transactional_db: N
     worker = Worker(embedded=True)
     worker.start()
     until(lambda: state(run) == "PAUSED")
-    assert not [one for one in events(bob, run) if one["type"] == "STEP_INIT"]
+    assert not [event for event in events(bob, run) if event["type"] == "STEP_INIT"]
     worker.stop(5)
     assert state(run) == "PAUSED" and deed(bob, run, "resume") == 202
     after = Worker(embedded=True)

@@ -14,7 +14,7 @@ from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.programs import server
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,8 +36,8 @@ def template(key: str, text: str, **more: Any) -> dict[str, Any]:
 def line(*nodes: dict[str, Any]) -> dict[str, Any]:
     """start → each → the last; a question goes on by "approved"."""
     every = [node("start", "start", {"inputs": TEXT}), *nodes]
-    outer = [one for one in every if "parent" not in one]
-    ports = {one["id"]: ":approved" if one["type"] == "approval" else "" for one in outer}
+    outer = [item for item in every if "parent" not in item]
+    ports = {item["id"]: ":approved" if item["type"] == "approval" else "" for item in outer}
     edges = [f"{a['id']}{ports[a['id']]} -> {b['id']}" for a, b in pairwise(outer)]
     return graph(every, *edges)
 
@@ -149,10 +149,10 @@ def test_the_past_holds_the_outcomes_of_steps_that_are_over(bob: Person, worker:
     until(lambda: state(run) == RunState.WAITING)
     monkeypatch.setattr(resuming, "AT_ONCE", 3)
     past = read_past(Stored(run))
-    assert [(one.node, one.record) for one in past if one.node != "ask"] == [
+    assert [(item.node, item.record) for item in past if item.node != "ask"] == [
         (name, "outcome") for name in ("start", "n0", "n1", "n2", "n3", "n4")
     ]
-    assert {one.record for one in past if one.node == "ask"} == {"emit", "input", "ask"}
+    assert {item.record for item in past if item.node == "ask"} == {"emit", "input", "ask"}
     assert CACHE.reads == 0 and past[2].data["output"].read_now() == {"text": f"1{'x' * SIZE}"}
 
 

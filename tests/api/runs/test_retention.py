@@ -21,7 +21,7 @@ from backend.runs.models import Chore, Interaction, LogLine, Run, RunBlob, RunSt
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start
 from tests.api.runs.conftest import ONE_NODE, graph, make_run, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -90,7 +90,7 @@ def test_a_log_goes_from_its_end(bob: Person) -> None:
 
 
 def test_what_waits_or_goes_on_or_is_shared_stays(worker: Worker, bob: Person) -> None:
-    kept = [old_run(bob, 3, state=one, finished_at=None) for one in ("WAITING", "RUNNING", "PAUSED", "QUEUED")]
+    kept = [old_run(bob, 3, state=name, finished_at=None) for name in ("WAITING", "RUNNING", "PAUSED", "QUEUED")]
     Run.objects.filter(state="RUNNING").update(owner="elsewhere")
     origin = old_run(bob, 3)
     fork = old_run(bob, 3, finished_at=timezone.now(), origin_run=origin)
@@ -139,7 +139,7 @@ def test_the_disk_gets_its_pages_back(bob: Person) -> None:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA freelist_count")
         assert cursor.fetchone()[0] == 0
-    vacuums = sum("incremental_vacuum(" in one["sql"] for one in asked.captured_queries)
+    vacuums = sum("incremental_vacuum(" in captured_query["sql"] for captured_query in asked.captured_queries)
     assert vacuums == len(rests) - 1 > 1, "in steps"
 
 

@@ -12,7 +12,7 @@ from backend.runs.models import Run
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import edge, graph, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,7 +22,7 @@ START = {"inputs": {"type": "object", "properties": {"text": {"type": "string"}}
 def chain(*nodes: dict[str, Any]) -> dict[str, Any]:
     """These nodes, one after the other, from a start to an end."""
     every = [node("start", "start", START), *nodes, node("end", "end", {"outputs": {}})]
-    ids = [one["id"] for one in every]
+    ids = [item["id"] for item in every]
     return graph(every, *(f"{a} -> {b}" for a, b in itertools.pairwise(ids)))
 
 
@@ -90,7 +90,7 @@ def test_a_run_that_holds_too_much_ends_whatever_its_nodes_do_about_errors(
     assert run["error"]["node"].startswith("v")
     assert run["error"]["message"].startswith("The run holds more than 1 MB of values, ")
     assert run["error"]["message"].endswith(f"MB of them from {run['error']['node']}.")
-    outputs = [one["node"] for one in events(bob, run["id"]) if one["type"] == "STEP_OUTPUT"]
+    outputs = [event["node"] for event in events(bob, run["id"]) if event["type"] == "STEP_OUTPUT"]
     assert len(outputs) < 8
 
 

@@ -11,9 +11,9 @@ import pytest
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
 from tests.live.servers.demo import SCRIPT
 from tests.llm_server import LlmServer
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,7 +61,7 @@ def run_through(person: Person, at: str, *, meanwhile: list[str] | None = None) 
 
 
 def begun(person: Person, run: str) -> Any:
-    [first] = [one["data"] for one in events(person, run) if one["type"] == "FLOW_START"]
+    [first] = [event["data"] for event in events(person, run) if event["type"] == "FLOW_START"]
     return first.get("servers_off")
 
 
@@ -79,8 +79,8 @@ def test_what_a_member_switched_off_no_model_of_their_runs_is_offered(
     run = run_through(bob, at, meanwhile=[])  # what is changed while it goes on is for later runs
     assert llm.asked[-1].tools == ["own__echo"]
     assert begun(bob, run) == [off]
-    logs = [one["data"] for one in events(bob, run) if one["type"] == "STEP_LOG"]
-    assert any("Server demo is left out" in one["text"] and one["level"] == "warning" for one in logs)
+    logs = [event["data"] for event in events(bob, run) if event["type"] == "STEP_LOG"]
+    assert any("Server demo is left out" in log["text"] and log["level"] == "warning" for log in logs)
 
     run = run_through(bob, at, meanwhile=["demo", "own"])
     assert llm.asked[-1].tools == ["demo__echo", "own__echo"]

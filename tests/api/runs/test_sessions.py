@@ -18,7 +18,7 @@ from backend.tools.loop import LOOP
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.programs import server
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -44,11 +44,11 @@ def calling(*tools: str) -> dict[str, Any]:
         made.append(node(f"n{number}", "approval" if tool == "?" else "tool", config))
     last = max(number for number, tool in enumerate(tools) if tool != "?")
     made.append(node("end", "end", {"outputs": {"said": f"{{{{ n{last}.result }}}}"}}))
-    names = [one["id"] for one in made]
+    names = [item["id"] for item in made]
     edges = []
-    for one, following in zip(made, names[1:], strict=False):
-        port = ":approved" if one["type"] == "approval" else ""
-        edges.append(f"{one['id']}{port} -> {following}")
+    for item, following in zip(made, names[1:], strict=False):
+        port = ":approved" if item["type"] == "approval" else ""
+        edges.append(f"{item['id']}{port} -> {following}")
     return graph(made, *edges)
 
 
@@ -73,7 +73,7 @@ def test_a_runs_own_session_ends_when_the_run_waits_and_another_one_begins_when_
     run = start(bob, make_workflow(bob, calling("pids", "?", "pids"))).data["id"]
     until(lambda: state(run) == RunState.WAITING)
     events = bob.api.get(f"/api/runs/{run}/events").data["results"]
-    [answer] = [one for one in events if one["type"] == "TOOL_RESPONSE"]
+    [answer] = [event for event in events if event["type"] == "TOOL_RESPONSE"]
     program, child = json.loads(answer["data"]["content"][0]["text"])
     until(lambda: not alive(program) and not alive(child))
     question = Interaction.objects.get(run_id=run, state="open")
@@ -118,7 +118,7 @@ def test_a_write_that_loses_its_server_in_mid_call_says_that_it_may_have_happene
             error = bob.api.get(f"/api/runs/{run}", **headers).data["error"]
             assert error["code"] == "MCP_UNREACHABLE" and (words in error["message"]) is said_so, error
             log = bob.api.get(f"/api/runs/{run}/events", **headers).data["results"]
-            [failed] = [one["data"] for one in log if one["type"] == "STEP_ERROR"]
+            [failed] = [line["data"] for line in log if line["type"] == "STEP_ERROR"]
             assert (words in failed["message"]) is said_so
         body = {"server": "own", "tool": "die", "arguments": {}, "confirm": True}
         direct = bob.api.post("/api/mcp/tools/call", body, **{"accept-language": "en"})

@@ -13,8 +13,8 @@ from backend.runs.models import Spending, Usage
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
 from tests.llm_server import LlmServer
+from tests.people import Person
 
 
 def budget(person: Person, **limits: float) -> None:
@@ -27,7 +27,7 @@ def test_today_is_held_against_the_budget(vera: Person, charlie: Person) -> None
     Spending.objects.create(team=vera.team, day="2020-01-01", tokens=9000, cost=9)
     plain = vera.api.get("/api/spending").data
     assert plain["state"] == "ok" and plain["day"] == today.isoformat() and plain["until"] > plain["day"]
-    assert [(one["name"], one["used"], one["limit"]) for one in plain["budgets"]] == [
+    assert [(budget["name"], budget["used"], budget["limit"]) for budget in plain["budgets"]] == [
         ("tokens", 790, None),
         ("cost", 0.5, None),
     ]
@@ -43,7 +43,7 @@ def test_today_is_held_against_the_budget(vera: Person, charlie: Person) -> None
 
 def test_models_that_a_cost_budget_cannot_see_are_named(adam: Person, vera: Person) -> None:
     models = [{"id": "priced", "input_price": 1, "output_price": 1}, {"id": "free", "input_price": 0}, {"id": "dark"}]
-    rows = [{"context": None, "features": None, "input_price": None, "output_price": None, **one} for one in models]
+    rows = [{"context": None, "features": None, "input_price": None, "output_price": None, **model} for model in models]
     made = {"team": adam.team, "base_url": "http://127.0.0.1:9", "models": rows, "created_by": adam.user}
     Provider.objects.create(name="Ours", slug="ours", **made)
     Provider.objects.create(name="Adam's", slug="adams", visibility="private", **made)
@@ -52,10 +52,10 @@ def test_models_that_a_cost_budget_cannot_see_are_named(adam: Person, vera: Pers
     Usage.objects.create(team=adam.team, day=day, workflow="wf", model="ours/unlisted", input_tokens=7, rounds=1)
     Usage.objects.create(team=adam.team, day=day, workflow="wf", model="ours/priced", input_tokens=7, cost=1, rounds=1)
     unpriced = [
-        (one["provider"], one["model"], one["tokens"]) for one in vera.api.get("/api/spending").data["unpriced"]
+        (item["provider"], item["model"], item["tokens"]) for item in vera.api.get("/api/spending").data["unpriced"]
     ]
     assert unpriced == [("ours", "unlisted", 7), ("ours", "dark", 0)]
-    assert ("adams", "dark", 0) in [tuple(one.values()) for one in adam.api.get("/api/spending").data["unpriced"]]
+    assert ("adams", "dark", 0) in [tuple(item.values()) for item in adam.api.get("/api/spending").data["unpriced"]]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -71,7 +71,7 @@ def test_a_teams_budget_holds_for_many_runs_at_once(worker: Worker, adam: Person
         bob,
         graph(
             [node("start", "start", {}), *(node(name, "llm", ask) for name in names)],
-            *(f"{one} -> {other}" for one, other in pairwise(["start", *names])),
+            *(f"{item} -> {other}" for item, other in pairwise(["start", *names])),
         ),
     )
     for _ in range(at_once * len(names)):

@@ -15,7 +15,7 @@ from django.db.backends.signals import connection_created
 from backend.database.threads import refuses_these_rows
 from backend.runs.models import Run
 from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LARGE = graph(

@@ -24,7 +24,7 @@ from tests.api.runs.again import again
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
 from tests.api.runs.programs import server
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,7 +39,7 @@ def big(calls: int = CALLS) -> dict[str, Any]:
         nodes.append(node(f"n{n}", "tool", {"server": "own", "tool": "big", "arguments": {"bytes": SIZE + n}}))
     nodes.append(node("last", "set_variable", {"values": {"x": f"{{{{ n{calls - 1}.result }}}}"}}))
     nodes.append(node("end", "end", {"outputs": {"all": f"{{{{ n{calls - 1}.result }}}}", "x": "{{ vars.x }}"}}))
-    names = [one["id"] for one in nodes]
+    names = [node["id"] for node in nodes]
     edges = [f"{a} -> {b}" for a, b in pairwise(names)]
     return graph(nodes, *edges)
 
@@ -48,7 +48,7 @@ def stored() -> int:
     """Bytes of everything that runs left on the disk."""
     log = LogLine.objects.aggregate(a=Sum(Length("data")), b=Sum(Length("value")))
     rows = Run.objects.aggregate(a=Sum(Length("inputs")), b=Sum(Length("outputs")))
-    blobs = sum(len(one) for one in Blob.objects.values_list("data", flat=True))
+    blobs = sum(len(blob) for blob in Blob.objects.values_list("data", flat=True))
     return int(log["a"] + log["b"] + rows["a"] + rows["b"] + blobs)
 
 
@@ -58,9 +58,9 @@ def test_a_result_is_stored_once(adam: Person, bob: Person, worker: Worker) -> N
     assert run["state"] == "SUCCESS", run
     assert len(run["outputs"]["all"]) == len(run["outputs"]["x"]) == SIZE + CALLS - 1
     assert stored() < 1.2 * CALLS * SIZE
-    for one in events(bob, run["id"]):
-        if one["type"] == "STEP_OUTPUT" and one["node"] == "n0":
-            reference = one["data"]["output"]
+    for event in events(bob, run["id"]):
+        if event["type"] == "STEP_OUTPUT" and event["node"] == "n0":
+            reference = event["data"]["output"]
             assert set(reference) == {"$ref", "size", "preview"} and 2 * SIZE < reference["size"] < 3 * SIZE
             whole = bob.api.get(f"/api/files/{reference['$ref']}").data
             assert whole["result"] == whole["content"][0]["text"] and len(whole["result"]) == SIZE
@@ -112,7 +112,7 @@ def test_lines_of_a_step_share_what_is_large(bob: Person) -> None:
     pieces = Pieces(bob.team.pk)
     data = encode_object(bob.team.pk, {"call": "c", "content": content, "structured": {"result": text}}, "data", pieces)
     value = encode_value(bob.team.pk, {"result": {"content": content, "text": text}, "tries": 1}, "value", pieces)
-    rows = {row.id: len(row.data) for one in (data, value) for row in one.blobs}
+    rows = {row.id: len(row.data) for item in (data, value) for row in item.blobs}
     assert sum(rows.values()) < SIZE + 1000
     assert decode(data.text)["call"] == "c" and data.refs == ["data.content", "data.structured"]
 

@@ -13,8 +13,8 @@ from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.children import calls, published
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.cast import Person
 from tests.llm_server import Gate, LlmServer, Reply
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,7 +22,7 @@ ASK = {"provider": "llm", "model": "m", "messages": [{"role": "user", "content":
 NAMES = ["first", "second", "third"]
 ROUNDS = graph(
     [node("start", "start", {"inputs": {"type": "object"}}), *(node(name, "llm", ASK) for name in NAMES)],
-    *(f"{one} -> {other}" for one, other in pairwise(["start", *NAMES])),
+    *(f"{item} -> {other}" for item, other in pairwise(["start", *NAMES])),
 )
 """Three rounds with a model, one after the other."""
 

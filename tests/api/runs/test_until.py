@@ -6,7 +6,7 @@ import pytest
 
 from backend.runs.worker.worker import Worker
 from tests.api.runs.conftest import graph, make_workflow, node
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,9 +33,9 @@ def test_only_what_is_upstream_runs_and_what_is_wrong_behind_it_does_not_matter(
     assert reply.status == 200, reply.text
     run = bob.api.get(f"/api/runs/{reply.data['id']}").data
     assert run["state"] == "SUCCESS"
-    assert [one["id"] for one in run["graph"]["nodes"]] == ["start", "one", "two"]
+    assert [node["id"] for node in run["graph"]["nodes"]] == ["start", "one", "two"]
     log = bob.api.get(f"/api/runs/{run['id']}/events").data["results"]
-    assert [one["data"]["output"] for one in log if one["type"] == "STEP_OUTPUT"][-1] == {"text": "12"}
+    assert [line["data"]["output"] for line in log if line["type"] == "STEP_OUTPUT"][-1] == {"text": "12"}
 
 
 def test_an_unknown_node_and_a_version_are_refused_at_the_field(bob: Person) -> None:

@@ -20,7 +20,7 @@ from backend.runs.queue import queue_notifications
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import start, state
 from tests.api.runs.conftest import make_run, make_workflow, until
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

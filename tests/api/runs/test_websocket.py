@@ -25,7 +25,7 @@ from backend.runs.live.sockets import SOCKETS
 from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import LogLine, Run
 from tests.api.runs.conftest import make_run, make_workflow
-from tests.cast import Person
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 inside = sync_to_async
@@ -76,7 +76,7 @@ async def collect(page: WebsocketCommunicator, topic: str, last: int) -> list[in
     while not seen or seen[-1] < last:
         frame = await receive(page)
         if frame["topic"] == topic:
-            seen += [one["seq"] for one in frame.get("events", [])]
+            seen += [event["seq"] for event in frame.get("events", [])]
     return seen
 
 
@@ -180,7 +180,7 @@ async def test_live_events_and_refusals_are_in_the_page_s_language(
     events: list[dict[str, Any]] = []
     while len(events) < 3:
         events += (await receive(page))["events"]
-    assert [one["seq"] for one in events] == [2, 3, 4]
+    assert [event["seq"] for event in events] == [2, 3, 4]
     asked, failed, _ = events
     assert "".join(asked["data"]["risk"]["reasons"]).isascii() is ascii_only
     assert asked["data"]["risk"]["codes"] == [DESTRUCTIVE]
@@ -213,7 +213,7 @@ async def test_reconnecting_at_random_loses_and_doubles_nothing(
             if got and got[-1] == total:
                 break
             frame = await receive(page)
-            got += [one["seq"] for one in frame["events"]]
+            got += [event["seq"] for event in frame["events"]]
             if chance.random() < 0.3:
                 await ask(page, "ack", topic, seq=got[-1])
         await page.disconnect()
@@ -247,11 +247,11 @@ async def test_a_client_that_stops_reading_is_not_sent_everything(journal: Datab
         await asyncio.sleep(0.03)
     got: list[int] = [1]
     while not await page.receive_nothing(1.5):
-        got += [one["seq"] for one in (await receive(page))["events"]]
+        got += [event["seq"] for event in (await receive(page))["events"]]
     assert 5000 <= got[-1] < 8000
     while got[-1] < 20_001:
         await ask(page, "ack", topic, seq=got[-1])
-        got += [one["seq"] for one in (await receive(page))["events"]]
+        got += [event["seq"] for event in (await receive(page))["events"]]
     assert got == list(range(1, 20_002))
     await page.disconnect()
 
@@ -275,7 +275,7 @@ async def test_previews_are_joined_and_sent_without_numbers(journal: DatabaseJou
             {"step": "s", "call": "c", "attempt": 1, "channel": "text", "offset": offset, "delta": delta},
         )
     frame = await receive(page)
-    assert [(one["offset"], one["delta"]) for one in frame["text"]] == [(0, "Hello you")]
+    assert [(item["offset"], item["delta"]) for item in frame["text"]] == [(0, "Hello you")]
     await page.disconnect()
 
 
@@ -323,7 +323,7 @@ async def test_hints_reach_the_topics_of_team_and_workflow(bob: Person) -> None:
     await inside(notify_clients)(f"team:{bob.team.pk}", {"kind": "server", "id": "srv_1", "change": "updated"})
     await inside(notify_clients)(f"workflow:{workflow.pk}", {"kind": "draft", "revision": 2, "by": "x"})
     got = [await receive(page), await receive(page)]
-    assert [one["hint"]["kind"] for one in got] == ["server", "draft"]
+    assert [item["hint"]["kind"] for item in got] == ["server", "draft"]
     await page.disconnect()
 
 

@@ -15,7 +15,7 @@ from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import ApiToken
 from backend.runs.models import Interaction
 from tests.api.runs.conftest import make_run
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +95,7 @@ def test_tokens_that_were_there_keep_it_for_ninety_days_and_are_listed_so(
     importlib.import_module("backend.accounts.migrations.0006_token_approves_until").keep(apps, None)
     reader.refresh_from_db()
     assert reader.approves_until is None, "it could answer nothing before"
-    listed = {one["id"]: one["approves_until"] for one in adam.api.get("/api/tokens?of=team").data["results"]}
+    listed = {result["id"]: result["approves_until"] for result in adam.api.get("/api/tokens?of=team").data["results"]}
     assert listed[row.pk] is not None and listed[reader.pk] is None
     assert ask(Api(text), question(bob, "approval")).status == 200
     assert ask(Api(text), question(bob, "form")).status == 200

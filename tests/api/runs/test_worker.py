@@ -31,8 +31,8 @@ from tests.api.runs.conftest import (
     until,
 )
 from tests.api.runs.questions import APPROVAL, answer, waiting_run
-from tests.cast import Api, Person
 from tests.llm_server import Gate, LlmServer, Reply
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -57,8 +57,8 @@ def resting(seconds: float) -> dict[str, Any]:
 def whole(person: Person, run: str) -> None:
     """The log of a run has every number once and every step once."""
     log = events(person, run)
-    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
-    outputs = [one["node"] for one in log if one["type"] == "STEP_OUTPUT"]
+    assert [line["seq"] for line in log] == list(range(1, len(log) + 1))
+    outputs = [line["node"] for line in log if line["type"] == "STEP_OUTPUT"]
     assert len(outputs) == len(set(outputs))
 
 
@@ -196,7 +196,7 @@ def test_a_run_that_is_claimed_while_its_worker_stops_is_given_back(transactiona
     worker = make_worker()
 
     def alive(name: str) -> bool:
-        return any(one.name.startswith(name) for one in threading.enumerate())
+        return any(item.name.startswith(name) for item in threading.enumerate())
 
     with transaction.atomic():
         Run.objects.filter(pk=run).update(losses=0)

@@ -24,8 +24,8 @@ from tests.api.runs.asking import start, state
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.ledger import call, calls
-from tests.cast import Person
 from tests.llm_server import Call, LlmServer, has_result
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -139,22 +139,22 @@ def test_a_saved_run_is_played_without_the_world(
     request.getfixturevalue("no_world")
 
     result = played(bob, workflow, test["id"])
-    assert result["ok"] and {one["status"] for one in result["nodes"]} == {"same"}, result
+    assert result["ok"] and {node["status"] for node in result["nodes"]} == {"same"}, result
     assert len(result["nodes"]) == 9 and result["version"] is None
     assert command(workflow.slug) == (0, f"same     The test ({_ms(test['id'])} ms)\n1 of 1 tests give the same\n")
 
     other = deepcopy(document)
     other["nodes"][8]["config"]["template"] = "{{ ask.text }}!"
     rewritten(workflow, other)
-    changed = {one["node"]: one for one in played(bob, workflow, test["id"])["nodes"]}
-    assert [key for key, one in changed.items() if one["status"] != "same"] == ["say", "end"]
+    changed = {node["node"]: node for node in played(bob, workflow, test["id"])["nodes"]}
+    assert [key for key, item in changed.items() if item["status"] != "same"] == ["say", "end"]
     assert changed["say"]["status"] == "differs" and changed["say"]["got"] == {"output": {"text": "It is 42.!"}}
     assert changed["say"]["expected"]["output"]["text"].startswith("It is 42. 5 ")
 
     other["nodes"][2]["config"]["query"] = "{{ start.q }}, please"
     rewritten(workflow, other)
     result = played(bob, workflow, test["id"])
-    unknown = {one["node"]: one for one in result["nodes"]}
+    unknown = {node["node"]: node for node in result["nodes"]}
     assert (result["ok"], unknown["ask"]["status"], unknown["say"]["status"]) == (False, "missing", "unreached")
     assert unknown["ask"]["missing"][0]["target"] == "llm/llm/m"
 
@@ -188,11 +188,11 @@ def test_a_failed_run_and_a_version_can_be_tests(worker: Worker, bob: Person) ->
     reply = start(bob, workflow, {"version": 1, "wait": 20})
     test = saved(bob, workflow, reply.data["id"])
     result = played(bob, workflow, test["id"], version=1)
-    told = [(one["node"], one["status"], one["got"]) for one in result["nodes"]]
+    told = [(node["node"], node["status"], node["got"]) for node in result["nodes"]]
     assert told == [("start", "same", {"output": {"name": "x"}}), ("breaks", "same", {"error": "TEMPLATE_ERROR"})]
     document["nodes"][1]["config"]["template"] = "mended"
     rewritten(workflow, document)
-    mended = {one["node"]: one["status"] for one in played(bob, workflow, test["id"])["nodes"]}
+    mended = {node["node"]: node["status"] for node in played(bob, workflow, test["id"])["nodes"]}
     assert mended == {"start": "same", "breaks": "differs", "end": "new"}
     assert command(workflow.slug, "--version", "1")[0] == 0 and command(workflow.slug)[0] == 1
     assert bob.api.post(f"/api/workflows/{workflow.pk}/tests/{test['id']}/run", {"version": 7}).status == 404
@@ -203,7 +203,7 @@ def test_whose_tests_they_are(worker: Worker, bob: Person, vera: Person, charlie
     run = start(bob, workflow, {"wait": 20}).data["id"]
     at = f"/api/workflows/{workflow.pk}/tests"
     test = saved(bob, workflow, run)
-    assert [one["id"] for one in vera.api.get(at).data["results"]] == [test["id"]]
+    assert [result["id"] for result in vera.api.get(at).data["results"]] == [test["id"]]
     for person, status in ((vera, 403), (charlie, 404)):
         assert person.api.post(at, {"run": run, "name": "x"}).status == status
         assert person.api.post(f"{at}/{test['id']}/run", {}).status == status

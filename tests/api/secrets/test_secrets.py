@@ -12,7 +12,7 @@ from django.db import connection
 from backend.secrets import cipher
 from backend.secrets.models import Secret
 from backend.secrets.rotation import check_keys, rotate_all
-from tests.cast import Person
+from tests.people import Person
 
 VALUE = "a-very-secret-value-1234"
 

@@ -8,7 +8,7 @@ import pytest
 
 from backend.tools.loop import LOOP
 from tests.api.security.furnished import Furnished, furnish
-from tests.cast import Person
+from tests.people import Person
 
 
 @pytest.fixture

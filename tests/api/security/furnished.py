@@ -20,7 +20,7 @@ from backend.registry.listing import record_listing
 from backend.registry.models import Server
 from backend.runs.models import Interaction, LogLine, Run, RunState
 from backend.tools.types import ToolSpec
-from tests.cast import Person, Reply
+from tests.people import Person, Reply
 
 GRAPH: dict[str, Any] = {
     "schema": 1,

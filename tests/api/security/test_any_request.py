@@ -35,8 +35,8 @@ from urllib3 import HTTPHeaderDict, HTTPResponse
 
 from tests.api.security.furnished import Furnished
 from tests.api.security.naming import named
-from tests.cast import Person
 from tests.instance import scaled
+from tests.people import Person
 
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = {GenerationMode.POSITIVE: 2 if scaled() else 5, GenerationMode.NEGATIVE: 1 if scaled() else 3}

@@ -21,8 +21,8 @@ from backend.runs.models import Run
 from backend.tools.processes import Program, Reaper
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from tests.api.security.furnished import GRAPH, Furnished
-from tests.cast import Person
 from tests.instance import scaled
+from tests.people import Person
 
 pytestmark = pytest.mark.skipif(scaled(), reason="nothing here depends on the mode")
 
@@ -265,9 +265,9 @@ def test_every_case_is_held_by_tests_that_are_there(case: str) -> None:
         assert len(held) > 40  # says why
         return
     assert held
-    for one in held:
-        path, _, name = one.partition("::")
-        assert name in names_in(path), one
+    for item in held:
+        path, _, name = item.partition("::")
+        assert name in names_in(path), item
 
 
 def test_every_advisory_stands_there_once() -> None:
@@ -335,7 +335,7 @@ def test_there_is_one_way_out() -> None:
 
 def test_no_node_runs_code_or_asks_addresses() -> None:
     """Where one comes, its row above needs tests of its sandbox and of the wall around addresses."""
-    types = {one["type"] for one in node_types().describe("en")}
+    types = {item["type"] for item in node_types().describe("en")}
     assert not types & {"code", "http", "python", "javascript", "shell"}
 
 

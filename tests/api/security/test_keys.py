@@ -18,7 +18,7 @@ from backend.secrets import cipher
 from backend.secrets.models import Secret
 from backend.secrets.rotation import _columns, _rows, check_keys
 from tests.api.security.furnished import Furnished, furnish
-from tests.cast import Person
+from tests.people import Person
 
 OLD, NEW, OTHER = (Fernet.generate_key().decode() for _ in range(3))
 

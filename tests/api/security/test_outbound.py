@@ -18,8 +18,8 @@ from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.runs.conftest import graph, make_workflow, node, until, worker
 from tests.api.security.resolver import Listener, Resolver, listening
-from tests.cast import Person
 from tests.instance import scaled
+from tests.people import Person
 
 __all__ = ["worker"]
 
@@ -255,6 +255,6 @@ def test_a_run_meets_the_same_wall(worker: Worker, adam: Person, resolver: Resol
     run = adam.api.post(f"/api/workflows/{workflow.pk}/runs", {"version": "draft", "inputs": {}}).data["id"]
     until(lambda: adam.api.get(f"/api/runs/{run}").data["state"] == "SUCCESS", 60)
     events = adam.api.get(f"/api/runs/{run}/events").data["results"]
-    failed = {one["node"]: one["data"]["code"] for one in events if one["type"] == "STEP_ERROR"}
+    failed = {event["node"]: event["data"]["code"] for event in events if event["type"] == "STEP_ERROR"}
     assert failed == {"use": "NETWORK_BLOCKED", "say": "NETWORK_BLOCKED"}
     assert listener.came == before

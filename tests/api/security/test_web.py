@@ -17,8 +17,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from backend.accounts.auth.rate_limits import RATES
-from tests.cast import Api, Person
 from tests.instance import scaled
+from tests.people import Api, Person
 
 pytestmark = pytest.mark.skipif(scaled(), reason="nothing here depends on the mode")
 
@@ -134,11 +134,11 @@ def test_the_cookies_of_a_session(alice: Person) -> None:
 
 def addresses(patterns: list[Any], before: str = "") -> Iterator[str]:
     """Every address of the URL table, with something in place of its parameters."""
-    for one in patterns:
-        route = before + str(one.pattern).lstrip("^")
-        if isinstance(one, URLResolver):
-            yield from addresses(one.url_patterns, route)
-        elif isinstance(one, URLPattern) and "(?" not in route:
+    for pattern in patterns:
+        route = before + str(pattern.pattern).lstrip("^")
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern.url_patterns, route)
+        elif isinstance(pattern, URLPattern) and "(?" not in route:
             yield re.sub(r"<int:[^>]+>", "1", re.sub(r"<(str|path|slug):[^>]+>", "x", route)).rstrip("$")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from tests.cast import Person
+from tests.people import Person
 
 EMPTY: dict[str, Any] = {"schema": 1, "nodes": [], "edges": []}
 

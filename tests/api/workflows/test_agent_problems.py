@@ -10,7 +10,7 @@ from django.utils import timezone
 from backend.registry.models import Server, Tool
 from backend.runs.models import Run
 from tests.api.workflows.documents import line, made, node
-from tests.cast import Person
+from tests.people import Person
 
 INLINE = {"transport": "http", "url": "https://a.example/mcp", "headers": {"Authorization": "Bearer ${secret:kb}"}}
 
@@ -25,9 +25,9 @@ def found(person: Person, graph: Any) -> list[tuple[str, str, str]]:
     """(code, severity, path) of the problems of a graph, without those of providers."""
     reply = person.api.post("/api/workflows", {"name": "One", "graph": graph})
     problems = person.api.post(f"/api/workflows/{reply.data['id']}/validate").data["problems"]
-    kept = [one for one in problems if not one["code"].startswith(("provider", "model"))]
-    assert all(one.get("node") == "ask" for one in kept), kept
-    return [(one["code"], one["severity"], one["path"].removeprefix("/nodes/1/config/tools/")) for one in kept]
+    kept = [problem for problem in problems if not problem["code"].startswith(("provider", "model"))]
+    assert all(item.get("node") == "ask" for item in kept), kept
+    return [(item["code"], item["severity"], item["path"].removeprefix("/nodes/1/config/tools/")) for item in kept]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from backend.registry.models import Server, Tool
 from tests.api.workflows.documents import EMPTY
-from tests.cast import Person
+from tests.people import Person
 from tests.unit.sandbox.costly import doubled, nested
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -45,4 +45,4 @@ def test_a_schema_that_explodes_by_itself_is_a_problem_of_the_draft(bob: Person)
     graph = {**EMPTY, "nodes": [node("start", "start", {"inputs": {"type": "object", **doubled(40, False)}})]}
     made = bob.api.post("/api/workflows", {"name": "Bomb", "graph": graph}).data
     checked = bob.api.post(f"/api/workflows/{made['id']}/validate", {}).data
-    assert any(one["path"].startswith("/nodes/0/config/inputs") for one in checked["problems"]), checked
+    assert any(problem["path"].startswith("/nodes/0/config/inputs") for problem in checked["problems"]), checked

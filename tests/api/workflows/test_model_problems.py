@@ -8,8 +8,8 @@ import pytest
 
 from backend.providers.models import Provider
 from tests.api.workflows.documents import line, node
-from tests.cast import Person
 from tests.llm_server import LlmServer
+from tests.people import Person
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,11 @@ def problems(person: Person, graph: dict[str, Any], language: str = "en") -> lis
     made = person.api.post("/api/workflows", {"name": "Talk"}).data
     reply = person.api.post(f"/api/workflows/{made['id']}/validate", {"graph": graph}, **{"accept-language": language})
     assert reply.status == 200
-    return [(one["code"], one["severity"], one["path"]) for one in reply.data["problems"] if one["message"]]
+    return [
+        (problem["code"], problem["severity"], problem["path"])
+        for problem in reply.data["problems"]
+        if problem["message"]
+    ]
 
 
 def test_a_known_provider_is_no_problem(provider: Provider, bob: Person, llm: LlmServer) -> None:

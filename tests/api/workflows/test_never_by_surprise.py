@@ -17,7 +17,7 @@ import pytest
 from backend.registry.examples import install_example_servers
 from backend.registry.rules import stdio_rules
 from backend.workflows.examples import install_example_workflows
-from tests.cast import Person
+from tests.people import Person
 
 WATCHED = {
     "subprocess.Popen",
@@ -121,7 +121,7 @@ def test_documents_and_configurations_touch_nothing(adam: Person, bob: Person) -
         assert bob.api.post("/api/workflows/import", json.dumps({"text": yaml})).status == 201
         assert bob.api.get("/api/workflows").status == 200
         waiting = adam.api.get("/api/mcp/declarations?state=waiting").data["results"]
-        assert {one["name"] for one in waiting} == {"here", "there"}
-        assert all(adam.api.post(f"/api/mcp/declarations/{one['hash']}/approve").status == 200 for one in waiting)
+        assert {item["name"] for item in waiting} == {"here", "there"}
+        assert all(adam.api.post(f"/api/mcp/declarations/{item['hash']}/approve").status == 200 for item in waiting)
         adam.api.delete(f"/api/mcp/servers/{imported[0]['id']}")
     assert seen == []

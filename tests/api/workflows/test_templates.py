@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from backend.workflows.templates import TEMPLATES
-from tests.cast import Person
+from tests.people import Person
 
 
 def test_each_template_makes_a_workflow_in_both_languages(bob: Person) -> None:
     listed = bob.api.get("/api/workflow-templates").data["results"]
-    assert [one["id"] for one in listed] == [one.id for one in TEMPLATES]
-    for one in listed:
-        english = bob.api.post("/api/workflows", {"template": one["id"]})
-        chinese = bob.api.post("/api/workflows", {"template": one["id"]}, **{"accept-language": "zh"})
+    assert [item["id"] for item in listed] == [template.id for template in TEMPLATES]
+    for item in listed:
+        english = bob.api.post("/api/workflows", {"template": item["id"]})
+        chinese = bob.api.post("/api/workflows", {"template": item["id"]}, **{"accept-language": "zh"})
         assert english.status == chinese.status == 201
-        assert english.data["name"] == one["name"]
+        assert english.data["name"] == item["name"]
         assert chinese.data["draft"]["graph"]["language"] == "zh"
         assert not set(english_texts(english.data["draft"]["graph"])) & set(
             english_texts(chinese.data["draft"]["graph"])
@@ -36,7 +36,7 @@ def test_a_template_takes_the_servers_and_the_model_that_are_named(bob: Person) 
     assert made.status == 201
     assert made.data["name"] == "Notes"
     agent = next(node for node in made.data["draft"]["graph"]["nodes"] if node["type"] == "agent")
-    assert [one["server"] for one in agent["config"]["tools"]["servers"]] == ["our-git", "notes"]
+    assert [server["server"] for server in agent["config"]["tools"]["servers"]] == ["our-git", "notes"]
     assert (agent["config"]["provider"], agent["config"]["model"]) == ("ollama", "qwen3")
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from tests.api.runs.conftest import graph, node
-from tests.cast import Person
+from tests.people import Person
 
 
 def problems(person: Person, nodes: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     """(code, severity, path) of what calling workflows has to do with."""
     document = graph(
-        [node("start", "start", {"inputs": {"type": "object"}}), *nodes], *(f"start -> {one['id']}" for one in nodes)
+        [node("start", "start", {"inputs": {"type": "object"}}), *nodes], *(f"start -> {node['id']}" for node in nodes)
     )
     made = person.api.post("/api/workflows", {"name": "Caller", "graph": document}).data
     said = person.api.post(f"/api/workflows/{made['id']}/validate", {}).data["problems"]
-    return [(one["code"], one["severity"], one["path"]) for one in said if one["code"].startswith("workflow_")]
+    return [(item["code"], item["severity"], item["path"]) for item in said if item["code"].startswith("workflow_")]
 
 
 def test_unknown_and_unpublished_workflows_are_warned_about(bob: Person) -> None:
@@ -48,7 +48,7 @@ def test_budgets_of_a_document_are_checked(bob: Person) -> None:
     )
     made = bob.api.post("/api/workflows", {"name": "Costly", "graph": document}).data
     said = bob.api.post(f"/api/workflows/{made['id']}/validate", {}).data["problems"]
-    found = [(one["code"], one["severity"], one["path"]) for one in said if one["path"].startswith("/budgets")]
+    found = [(item["code"], item["severity"], item["path"]) for item in said if item["path"].startswith("/budgets")]
     assert sorted(found) == [
         ("config_choice", "error", "/budgets/on_limit"),
         ("config_type", "error", "/budgets/seconds"),

@@ -19,7 +19,7 @@ from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
 from backend.workflows.services import REVISIONS_KEPT
 from tests.api.workflows.documents import EMPTY, line, made, node
-from tests.cast import Api, Person
+from tests.people import Api, Person
 
 
 def codes(reply: Any) -> dict[str, str]:
@@ -34,7 +34,7 @@ def test_a_name_suffices(bob: Person, vera: Person) -> None:
     assert workflow["draft"]["revision"] == 1 and workflow["draft"]["graph"]["nodes"] == []
     assert workflow["slug"] == "what-time-is-it" and workflow["published_version"] is None
     listed = vera.api.get("/api/workflows").data["results"]
-    assert [one["id"] for one in listed] == [workflow["id"]] and "graph" not in listed[0]["draft"]
+    assert [item["id"] for item in listed] == [workflow["id"]] and "graph" not in listed[0]["draft"]
     assert vera.api.get(f"/api/workflows/{workflow['id']}").data == workflow
     assert AuditEntry.objects.filter(action="workflow.created").exists()
 
@@ -99,7 +99,7 @@ def test_an_invalid_draft_is_saved_with_its_problems(bob: Person) -> None:
     refused = bob.api.post(f"{at}/publish")
     assert refused.status == 400 and refused.data["code"] == "GRAPH_INVALID" and refused.data["detail"]["problems"]
     chinese = bob.api.post(f"{at}/publish", **{"accept-language": "zh"}).data["detail"]["problems"]
-    assert [one["code"] for one in chinese] == [one["code"] for one in refused.data["detail"]["problems"]]
+    assert [item["code"] for item in chinese] == [problem["code"] for problem in refused.data["detail"]["problems"]]
     assert chinese[0]["message"] != refused.data["detail"]["problems"][0]["message"]
     assert bob.api.get("/api/workflows/%00").status == 404 and bob.api.get("/api/mcp/servers/%00").status == 404
 
@@ -241,13 +241,13 @@ def test_earlier_drafts_are_kept_and_restored(bob: Person) -> None:
     for number in range(2, 5):
         bob.api.put(f"{at}/draft", {"revision": number - 1, "graph": {**EMPTY, "n": number}})
     listed = bob.api.get(f"{at}/drafts").data["results"]
-    assert [(one["revision"], one["current"]) for one in listed] == [(4, True), (3, False), (2, False), (1, False)]
+    assert [(item["revision"], item["current"]) for item in listed] == [(4, True), (3, False), (2, False), (1, False)]
     assert bob.api.get(f"{at}/drafts/1").data["graph"] == line()
     assert bob.api.get(f"{at}/drafts/4").data["graph"]["n"] == 4
     restored = bob.api.post(f"{at}/drafts/1/restore")
     assert restored.status == 200 and restored.data["revision"] == 5
     assert bob.api.get(at).data["draft"]["graph"] == line()
-    assert [one["revision"] for one in bob.api.get(f"{at}/drafts").data["results"]] == [5, 4, 3, 2, 1]
+    assert [result["revision"] for result in bob.api.get(f"{at}/drafts").data["results"]] == [5, 4, 3, 2, 1]
     assert bob.api.post(f"{at}/drafts/99/restore").status == 404
     assert bob.api.get(f"{at}/drafts/99999999999999999999").status == 404
 
@@ -269,12 +269,12 @@ def test_versions_are_published_and_compared(bob: Person) -> None:
     bob.api.put(f"{at}/draft", {"revision": 1, "graph": changed})
     assert bob.api.post(f"{at}/publish").data["version"] == 2
     assert bob.api.get(at).data["published_version"] == 2
-    assert [one["version"] for one in bob.api.get(f"{at}/versions").data["results"]] == [2, 1]
+    assert [result["version"] for result in bob.api.get(f"{at}/versions").data["results"]] == [2, 1]
     diff = bob.api.get(f"{at}/compare?from=1&to=2").data
-    assert [one["id"] for one in diff["nodes"]["added"]] == ["b"] and diff["nodes"]["removed"] == []
-    assert [(one["id"], one["fields"]) for one in diff["nodes"]["changed"]] == [("a", ["config"])]
+    assert [item["id"] for item in diff["nodes"]["added"]] == ["b"] and diff["nodes"]["removed"] == []
+    assert [(item["id"], item["fields"]) for item in diff["nodes"]["changed"]] == [("a", ["config"])]
     assert diff["nodes"]["moved"] == ["start"] and diff["document"] == ["language"]
-    assert {one["id"] for one in diff["edges"]["added"]} == {"a_b", "b_end"}
+    assert {item["id"] for item in diff["edges"]["added"]} == {"a_b", "b_end"}
     same = bob.api.get(f"{at}/compare?from=2").data
     assert same["nodes"] == {"added": [], "removed": [], "changed": [], "moved": []}
 
@@ -462,7 +462,7 @@ def test_servers_say_which_workflows_use_them(bob: Person, clock: Server) -> Non
     made(bob, line(), "Without")
     assert bob.api.get("/api/mcp/servers/clock").data["workflows"] == 2
     using = bob.api.get("/api/mcp/servers/clock/workflows").data["results"]
-    assert [one["name"] for one in using] == ["By id", "One"]
+    assert [item["name"] for item in using] == ["By id", "One"]
     bob.api.put(f"{at}/draft", {"revision": 1, "graph": line()})
     assert bob.api.get("/api/mcp/servers").data["results"][0]["workflows"] == 1
 
@@ -475,7 +475,9 @@ def test_a_declared_server_waits_for_an_admin(bob: Person, adam: Person, charlie
     at = made(bob, graph)
     assert codes(bob.api.post(f"{at}/validate")) == {"server_not_approved": "warning"}
     waiting = bob.api.get("/api/mcp/declarations?state=waiting").data["results"]
-    assert [(one["name"], one["config"]["command"], one["state"]) for one in waiting] == [("kb", "python", "waiting")]
+    assert [(item["name"], item["config"]["command"], item["state"]) for item in waiting] == [
+        ("kb", "python", "waiting")
+    ]
     with pytest.raises(ServerNotApproved):
         runnable_graph(bob.actor, Workflow.objects.get(), "draft")
     door = f"/api/mcp/declarations/{waiting[0]['hash']}"
@@ -497,7 +499,7 @@ def test_a_secret_in_the_open_is_a_warning(bob: Person) -> None:
     declared = {"kb": {"url": "https://a.example/mcp", "headers": headers}}
     at = made(bob, line(node("ask", "tool", server="kb", tool="find", arguments={}), mcp_servers=declared))
     problems = bob.api.post(f"{at}/validate").data["problems"]
-    assert [(one["code"], one["params"].get("name"), one.get("node")) for one in problems] == [
+    assert [(problem["code"], problem["params"].get("name"), problem.get("node")) for problem in problems] == [
         ("server_plain_secret", "Authorization", None),
         ("server_not_approved", None, "ask"),
     ]
@@ -540,7 +542,7 @@ def test_what_a_run_takes(bob: Person, vera: Person, charlie: Person) -> None:
 
 def test_node_types_and_the_documents_schema(vera: Person) -> None:
     types = vera.api.get("/api/node-types").data["results"]
-    assert {"start", "end", "tool", "if", "merge"} <= {one["type"] for one in types}
+    assert {"start", "end", "tool", "if", "merge"} <= {type_["type"] for type_ in types}
     assert vera.api.get("/api/node-types", **{"accept-language": "zh"}).data["results"] != types
     schema = vera.api.get("/api/graph-schema").data
     assert schema["properties"]["schema"] == {"const": 1}
@@ -551,10 +553,10 @@ def test_the_examples_are_clean_and_published(alice: Person, bob: Person) -> Non
         install_example_servers(alice.team, alice.user)
         install_example_workflows(alice.team, alice.user)
     listed = bob.api.get("/api/workflows").data["results"]
-    assert {one["slug"]: one["published_version"] for one in listed} == {"what-time-is-it-there": 1, "a-tour": 1}
-    for one in listed:
-        assert bob.api.post(f"/api/workflows/{one['id']}/validate").data == {"ok": True, "problems": []}
-        check_layout(bob.api.get(f"/api/workflows/{one['id']}").data["draft"]["graph"])
+    assert {item["slug"]: item["published_version"] for item in listed} == {"what-time-is-it-there": 1, "a-tour": 1}
+    for item in listed:
+        assert bob.api.post(f"/api/workflows/{item['id']}/validate").data == {"ok": True, "problems": []}
+        check_layout(bob.api.get(f"/api/workflows/{item['id']}").data["draft"]["graph"])
 
 
 def test_the_examples_speak_chinese_to_an_owner_who_does(alice: Person) -> None:
@@ -573,11 +575,11 @@ def test_the_examples_speak_chinese_to_an_owner_who_does(alice: Person) -> None:
 def check_layout(graph: dict[str, Any]) -> None:
     """No card lies on another; between neighbours there is at least the gap of 28."""
     boxes = []
-    for one in graph["nodes"]:
-        small = one["type"] in {"start", "end"}
+    for item in graph["nodes"]:
+        small = item["type"] in {"start", "end"}
         width, height = (120, 44) if small else (200, 64)
-        x, y = one["position"]["x"], one["position"]["y"]
+        x, y = item["position"]["x"], item["position"]["y"]
         for left, top, right, bottom in boxes:
             apart = max(left - (x + width), x - right, top - (y + height), y - bottom)
-            assert apart >= 28, one["id"]
+            assert apart >= 28, item["id"]
         boxes.append((x, y, x + width, y + height))

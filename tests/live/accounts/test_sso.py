@@ -51,7 +51,7 @@ class Browser:
 
     def post(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
         """A change, with the page's token."""
-        token = next(one.value or "" for one in self.jar if one.name == "patchbay_csrf")
+        token = next(item.value or "" for item in self.jar if item.name == "patchbay_csrf")
         headers = {"content-type": "application/json", "x-csrftoken": token}
         request = urllib.request.Request(self.at + path, json.dumps(body).encode(), headers)
         try:

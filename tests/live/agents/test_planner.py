@@ -169,7 +169,7 @@ def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(office: Off
     kept = office.post(f"/api/runs/{run}/keep", {"node": "plan"})
     document = kept["draft"]["graph"]
     assert kept["name"] == "Bills: Pay the bill"
-    assert [one["type"] for one in document["nodes"]] == ["start", "tool", "tool", "end"]
+    assert [node["type"] for node in document["nodes"]] == ["start", "tool", "tool", "end"]
     assert document["nodes"][1]["config"]["arguments"] == {"name": "{{ start.bill }}"}
     assert document["nodes"][2]["config"]["arguments"]["name"] == "{{ start.bill }}"
     again = office.post(

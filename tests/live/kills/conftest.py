@@ -9,7 +9,7 @@ import pytest
 
 from tests.instance import scaled as scaled_mode
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import LIMITS, House, surroundings
+from tests.live.kills.harness import LIMITS, House, surroundings
 from tests.live.kills.outages import disk
 from tests.live.kills.own import own_installation
 from tests.live.kills.shim import Shim
@@ -45,4 +45,4 @@ def instance(house: House) -> Iterator[ForkedInstance]:
 def scaled() -> Iterator[House]:
     """A scaled installation with a Postgres and a Redis of its own, to be killed."""
     with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as instance:
-        yield House(instance.start(), folder, llm, url, urls=[one.url for one in instance.web], wire=wire).furnish()
+        yield House(instance.start(), folder, llm, url, urls=[item.url for item in instance.web], wire=wire).furnish()

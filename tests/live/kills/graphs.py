@@ -20,7 +20,7 @@ def tool(key: str, tool_: str, server: str = "ledger", **arguments: Any) -> dict
 
 def line(*nodes: dict[str, Any], outputs: dict[str, str], **ports: str) -> dict[str, Any]:
     """The nodes one after the other, between start and end; `ports` = by which port one is left."""
-    keys = ["start", *(one["id"] for one in nodes), "end"]
+    keys = ["start", *(node["id"] for node in nodes), "end"]
     hops = [f"{a}:{ports.get(a, 'out')} -> {b}" for a, b in pairwise(keys)]
     return graph([START, *nodes, node("end", "end", {"outputs": outputs})], *hops)
 
@@ -38,8 +38,8 @@ def agent(key: str = "work") -> dict[str, Any]:
 
 def obedient(asked: Asked) -> Reply:
     """What the model says: both tools at once, then what they gave."""
-    name = next(json.loads(one["content"])["name"] for one in asked.messages if one["role"] == "user")
-    results = sorted(str(one["content"]) for one in asked.messages if one["role"] == "tool")
+    name = next(json.loads(message["content"])["name"] for message in asked.messages if message["role"] == "user")
+    results = sorted(str(message["content"]) for message in asked.messages if message["role"] == "tool")
     if results:
         return Reply(text=f"done: {' | '.join(results)}")
     return Reply(calls=[Call("ledger__look", {"name": f"{name}/work"}), Call("ledger__pay", {"name": f"{name}/work"})])

@@ -100,7 +100,7 @@ class Namespace:
     def dropped(self) -> int:
         """How many packets were."""
         said = json.loads(self._run("nft", "-j", "list", "counter", "inet", "cut", "dropped"))
-        return next(int(one["counter"]["packets"]) for one in said["nftables"] if "counter" in one)
+        return next(int(nftable["counter"]["packets"]) for nftable in said["nftables"] if "counter" in nftable)
 
     def close(self) -> None:
         """End every connection; the kernel removes the rest when the last process in it has ended."""

@@ -205,7 +205,7 @@ def on_many_processes(instance: OwnScaled, wire: Wire) -> dict[str, Blow]:
     def pid(chance: random.Random) -> int:
         """A worker's whose connections are its own, not those of relays."""
         apart = instance.apart and instance.apart.worker
-        return chance.choice([one for one in instance.workers if one is not apart]).pid
+        return chance.choice([worker for worker in instance.workers if worker is not apart]).pid
 
     starve = partial(_starve, instance)
     return {

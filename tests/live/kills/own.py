@@ -16,7 +16,7 @@ import psycopg
 
 from tests.instance import ROOT, Process, ScaledInstance
 from tests.live.kills.forked import ForkedProcess
-from tests.live.kills.house import LIMITS
+from tests.live.kills.harness import LIMITS
 from tests.live.kills.namespace import Impossible, Namespace
 from tests.live.kills.partition import Wire
 from tests.live.kills.shim import Shim

@@ -29,9 +29,9 @@ class _Cable:
 
     def end(self) -> None:
         """Nothing passes any more; the relays close it."""
-        for one in (self.near, self.far):
+        for value in (self.near, self.far):
             with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+                value.shutdown(socket.SHUT_RDWR)
         self.whole.set()
 
 
@@ -142,7 +142,7 @@ class Wire:
             if not cable.ways:
                 cable.near.close()
                 cable.far.close()
-                self._cables = [one for one in self._cables if one is not cable]
+                self._cables = [item for item in self._cables if item is not cable]
 
 
 def _of(process: int) -> Callable[[_Cable], bool]:
@@ -153,7 +153,7 @@ def _of(process: int) -> Callable[[_Cable], bool]:
     def owned(cable: _Cable) -> bool:
         with contextlib.suppress(psutil.NoSuchProcess):
             found = psutil.Process(process).net_connections("tcp")
-            return any(one.laddr and one.laddr.port == cable.port for one in found)
+            return any(item.laddr and item.laddr.port == cable.port for item in found)
         return False
 
     return owned

@@ -9,7 +9,7 @@ from typing import Any
 from backend.engine.execution.failpoints import FAILPOINTS
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.house import ENDED, House, Started
+from tests.live.kills.harness import ENDED, House, Started
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.watcher import Watcher
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tests.instance import until
 from tests.live.kills import graphs
-from tests.live.kills.house import House, Started
+from tests.live.kills.harness import House, Started
 
 MEASURED = {"process", "stop", "workers"}
 """Blows after which everything stands still until the installation, or another worker, goes on."""
@@ -60,4 +60,4 @@ class Pulse:
 
     def _calls(self, run: Started) -> list[float]:
         lines = self._house.ledger.lines()
-        return [one["at"] for one in lines if one["phase"] == "called" and one["name"].startswith(f"{run.name}/")]
+        return [line["at"] for line in lines if line["phase"] == "called" and line["name"].startswith(f"{run.name}/")]

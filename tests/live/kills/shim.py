@@ -64,7 +64,7 @@ class Shim:
 
     def ends_at(self, kind: str, number: int) -> None:
         """Let a process that starts now kill itself right before its so manieth change of this kind; 0 = not at all."""
-        self._COUNTS.pack_into(self._page, self._COUNTS_AT, *(number if one == kind else 0 for one in self.KINDS))
+        self._COUNTS.pack_into(self._page, self._COUNTS_AT, *(number if item == kind else 0 for item in self.KINDS))
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[dict[str, int]]:
@@ -75,7 +75,7 @@ class Shim:
         yield counted
         left = self._COUNTS.unpack_from(self._page, self._COUNTS_AT)
         self.ends_at("", 0)
-        counted.update({kind: most - one for kind, one in zip(self.KINDS, left, strict=True)})
+        counted.update({kind: most - item for kind, item in zip(self.KINDS, left, strict=True)})
 
     def _set(self, *values: int) -> None:
         self._page[: 8 * len(values)] = struct.pack(f"={len(values)}q", *values)

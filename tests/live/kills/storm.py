@@ -19,7 +19,7 @@ import psutil
 
 from tests.instance import ScaledInstance, until
 from tests.live.kills import graphs
-from tests.live.kills.house import ENDED, House, Started
+from tests.live.kills.harness import ENDED, House, Started
 from tests.live.kills.pulse import Pulse
 from tests.live.kills.watcher import Watcher
 

@@ -10,7 +10,7 @@ from tests.api.runs.conftest import graph, node
 from tests.instance import until
 from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.graphs import START, tool
-from tests.live.kills.house import House, check_log
+from tests.live.kills.harness import House, check_log
 from tests.llm_server import Gate, mentions
 
 MOST_S = 5.0
@@ -37,14 +37,16 @@ def cancelled_everywhere(house: House) -> None:
     run = house.start("branches", BRANCHES, name)
     gate.release(1)
     until(lambda: house.ledger.has(f"{name}/far") and house.ledger.has(f"{name}/near"), 60)
-    asked = until(lambda: next((one for one in house.llm.asked if name in one.text), None), 60)
+    asked = until(lambda: next((item for item in house.llm.asked if name in item.text), None), 60)
     began = time.time()
     house.ask("POST", f"/api/runs/{run.id}/cancel", {})
     assert asked.gone.wait(30), "the model went on speaking"
     hung_up = time.time() - began
     until(lambda: house.state(run) == "CANCELLED", 30)
     until(lambda: house.ledger.has(f"{name}/far", "cancelled") and house.ledger.has(f"{name}/near", "cancelled"), 30)
-    noted = [one["at"] - began for one in house.ledger.lines() if one["phase"] == "cancelled" and name in one["name"]]
+    noted = [
+        line["at"] - began for line in house.ledger.lines() if line["phase"] == "cancelled" and name in line["name"]
+    ]
     print(f"cancelled within {max(*noted, hung_up):.3f} s")
     assert max(*noted, hung_up) < MOST_S
     check_log(house.events(run.id), house.ask("GET", f"/api/runs/{run.id}"))

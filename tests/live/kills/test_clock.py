@@ -7,7 +7,7 @@ import pytest
 from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import House
+from tests.live.kills.harness import House
 
 HOUR_S = 3600.0
 
@@ -28,6 +28,6 @@ def test_a_timer_that_begins_while_the_clock_is_wrong_is_over_in_time(
         until(lambda: house.state(run) == "WAITING", 30)
     until(lambda: house.state(run) == "SUCCESS", 30)
     log = house.events(run.id)
-    assert sum(one["type"] == "FLOW_RESUME" for one in log) == 1
+    assert sum(line["type"] == "FLOW_RESUME" for line in log) == 1
     house.verify(run, shown={})
     house.one_clock = True

@@ -13,7 +13,7 @@ import pytest
 
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.house import House, Started
+from tests.live.kills.harness import House, Started
 from tests.live.kills.namespace import Namespace
 from tests.live.kills.outages import hold
 from tests.live.kills.own import OwnScaled
@@ -42,7 +42,7 @@ def alone(scaled: House) -> Iterator[Alone]:
     if instance.apart is None:
         pytest.skip(f"no network namespace for a worker: {instance.left_out}")
     apart = instance.apart
-    [other] = [one for one in instance.workers if one is not apart.worker]
+    [other] = [worker for worker in instance.workers if worker is not apart.worker]
     instance.keep = [*instance.web]
     instance.settled()
     for worker in instance.workers:
@@ -96,9 +96,9 @@ def test_a_worker_that_redis_does_not_hear_keeps_its_runs(alone: Alone, tmp_path
         gate.touch()
         house.settle([run, begun])
     assert alone.namespace.dropped > before
-    for one in (run, begun):
-        house.verify(one)
-        assert not any(event["type"] == "FLOW_RESUME" for event in house.events(one.id))
+    for value in (run, begun):
+        house.verify(value)
+        assert not any(event["type"] == "FLOW_RESUME" for event in house.events(value.id))
     seen_whole(house, watcher, run)
 
 

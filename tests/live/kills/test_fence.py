@@ -17,7 +17,7 @@ import pytest
 
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.house import House, Started, recorder
+from tests.live.kills.harness import House, Started, recorder
 from tests.live.kills.own import NAME, OwnScaled
 from tests.live.kills.partition import Wire, wire_to
 
@@ -90,7 +90,7 @@ def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_is_cut_off_past_i
     split.wire.cut()
     split.second.start()
     until(lambda: len(house.questions()) == RUNS, 240)
-    assert {one["kind"] for one in house.questions()} == {"recovery"}
+    assert {question["kind"] for question in house.questions()} == {"recovery"}
     asked = house.questions()
     gate.touch()  # at the first, slots are freed now: what waits for one has its turn
     until(lambda: any("leases ran out" in line for line in split.first.lines), 60)
@@ -119,7 +119,7 @@ def stands_still_beyond_its_lease(split: Split, gate: Path, runs: list[Started],
     split.first.send(signal.SIGSTOP)
     split.second.start()
     until(lambda: len(house.questions()) == len(runs), 240)
-    assert {one["kind"] for one in house.questions()} == {"recovery"}
+    assert {question["kind"] for question in house.questions()} == {"recovery"}
     called = house.ledger.called("write")
     gate.touch()
     names = {f"{run.name}/pay" for run in runs}

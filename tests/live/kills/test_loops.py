@@ -10,7 +10,7 @@ import pytest
 from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import House
+from tests.live.kills.harness import House
 from tests.live.kills.own import OwnScaled
 
 ROUNDS_BEFORE = (11, 17)
@@ -31,7 +31,7 @@ def killed_in_mid_loop(house: House, kill: Callable[[], None]) -> None:
     assert outputs["paid"].split("write ")[1:] == [
         f"{run.name}/{n}/below_pay" + (" " if n < graphs.ROUNDS - 1 else "") for n in range(graphs.ROUNDS)
     ]
-    rounds = [one["path"][0]["index"] for one in house.events(run.id) if one["node"] == "keep" and _ended(one)]
+    rounds = [event["path"][0]["index"] for event in house.events(run.id) if event["node"] == "keep" and _ended(event)]
     assert rounds == list(range(graphs.ROUNDS))
 
 
@@ -44,7 +44,7 @@ def killed_among_items(house: House, kill: Callable[[], None]) -> None:
     house.verify(run)
     outputs = house.ask("GET", f"/api/runs/{run.id}")["outputs"]
     assert outputs["paid"] == [f"write {run.name}/{n}/pay" for n in range(graphs.MORE_ITEMS)]
-    items = [one["path"][0]["index"] for one in house.events(run.id) if one["node"] == "look" and _ended(one)]
+    items = [event["path"][0]["index"] for event in house.events(run.id) if event["node"] == "look" and _ended(event)]
     assert sorted(items) == list(range(graphs.MORE_ITEMS))
 
 

@@ -8,7 +8,7 @@ from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import House
+from tests.live.kills.harness import House
 
 
 @pytest.mark.timeout(180)
@@ -39,8 +39,8 @@ def test_a_step_that_holds_the_loop_at_two_deaths_is_asked_about(house: House, i
         until(lambda: sum("holds the event loop" in line for line in instance.lines) >= number, 60)  # noqa: B023
     instance.kill()
     instance.start()
-    until(lambda: [one for one in house.questions() if one["run"] == run], 30)
-    [question] = [one for one in house.questions() if one["run"] == run]
+    until(lambda: [question for question in house.questions() if question["run"] == run], 30)
+    [question] = [question for question in house.questions() if question["run"] == run]
     assert question["kind"] == "recovery" and "ended 2 times" in question["message"]
     assert house.give(question["id"], {"action": "retry"}) == 200
     until(lambda: house.ask("GET", f"/api/runs/{run}")["state"] == "SUCCESS", 30)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.live.kills import outages
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import House
+from tests.live.kills.harness import House
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.storm import Figures, Storm
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.house import House, Started
+from tests.live.kills.harness import House, Started
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.watcher import Watcher
 
@@ -51,7 +51,7 @@ class Pair:
 
     def taken_over(self, run: Started) -> bool:
         log = self.house.events(run.id)
-        return any(one["type"] == "FLOW_RESUME" for one in log)
+        return any(line["type"] == "FLOW_RESUME" for line in log)
 
     def woken(self) -> None:
         """The first goes on, and has heard that its run is another's."""

@@ -14,7 +14,7 @@ from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import ENDED, House
+from tests.live.kills.harness import ENDED, House
 from tests.live.kills.points import (
     EXPIRING,
     FAMILY,

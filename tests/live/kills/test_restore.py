@@ -60,10 +60,10 @@ def rows(file: Path) -> Counter[str]:
     """How much a backup holds, by table."""
     found: Counter[str] = Counter()
     with tarfile.open(file) as whole:
-        for one in whole.getmembers():
-            part = whole.extractfile(one)
-            if one.name.startswith("tables/") and part is not None:
-                found[one.name.split("/")[1]] += part.read().count(b"\n")
+        for member in whole.getmembers():
+            part = whole.extractfile(member)
+            if member.name.startswith("tables/") and part is not None:
+                found[member.name.split("/")[1]] += part.read().count(b"\n")
     return found
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.live.kills import blows
+from tests.live.kills import faults
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.house import House
+from tests.live.kills.harness import House
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.storm import Storm
 
@@ -18,7 +18,7 @@ from tests.live.kills.storm import Storm
 def test_the_one_process_is_killed_again_and_again(house: House, instance: ForkedInstance) -> None:
     instance.start()
     with Storm(house, 20261122, [instance.url]) as storm:
-        storm.rage(10, blows.on_one_process(instance), fallen=instance.fallen)
+        storm.rage(10, faults.on_one_process(instance), fallen=instance.fallen)
         figures = storm.end(180)
     print(figures)
     assert figures.kills == 10 and figures.runs and not figures.problems
@@ -29,7 +29,7 @@ def test_web_workers_redis_and_postgres_are_killed_again_and_again(scaled: House
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
     with Storm(scaled, 20261123, scaled.urls) as storm:
-        storm.rage(12, blows.on_many_processes(instance))
+        storm.rage(12, faults.on_many_processes(instance))
         figures = storm.end(180)
     print(figures)
     assert figures.kills == 12 and figures.runs and not figures.problems

@@ -46,7 +46,7 @@ class Watcher:
 
     def asked(self) -> int:
         """How many questions it saw put."""
-        return sum(one["type"] in ASKS for seen in list(self.seen.values()) for one in list(seen))
+        return sum(item["type"] in ASKS for seen in list(self.seen.values()) for item in list(seen))
 
     def stop(self) -> None:
         """Hang up for good."""

@@ -42,7 +42,7 @@ def test_a_chain_of_sqlite_verifies_in_postgres_where_it_was_restored(tmp_path: 
     assert said.returncode == 0 and VERIFIED.fullmatch(said.stdout), said
     followed = command(scaled, "audit_follow", "--once", "--after", "1")
     lines = [json.loads(line) for line in followed.stdout.splitlines()]
-    assert [one["link"]["position"] for one in lines] == list(range(2, int(end) + 1))
+    assert [line["link"]["position"] for line in lines] == list(range(2, int(end) + 1))
     assert lines[-1]["link"]["digest"] == digest
 
     with psycopg.connect(scaled.environment()["DATABASE_URL"]) as database:

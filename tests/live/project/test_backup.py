@@ -33,7 +33,7 @@ def answered(instance: Reached, token: str, run: str) -> None:
     assert status == 200
     until(lambda: state(instance, token, run) == "SUCCESS", 60)
     log = instance.request("GET", f"/api/runs/{run}/events", token=token)[1]["results"]
-    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
+    assert [line["seq"] for line in log] == list(range(1, len(log) + 1))
 
 
 def test_waiting_runs_go_on_in_another_mode_and_back(tmp_path: Path, ends: ExitStack) -> None:

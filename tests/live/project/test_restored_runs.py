@@ -17,7 +17,7 @@ import pytest
 from tests.api.runs.conftest import node
 from tests.instance import ROOT, Instance, ScaledInstance, owned, until
 from tests.live.kills.graphs import line, tool
-from tests.live.kills.house import House, Started, recorder
+from tests.live.kills.harness import House, Started, recorder
 from tests.live.project.backups import command
 from tests.llm_server import LlmServer
 
@@ -52,7 +52,7 @@ def furnished(instance: Instance, folder: Path, url: str) -> House:
 
 def possible(of: dict[str, Any]) -> list[tuple[str, str, list[str], str]]:
     """(node, how, tools, workflow below) of what a restored run may have written."""
-    return [(one["node"], one["how"], one["tools"], one["workflow"]) for one in of["writes"]]
+    return [(write["node"], write["how"], write["tools"], write["workflow"]) for write in of["writes"]]
 
 
 def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: ExitStack) -> None:
@@ -86,7 +86,7 @@ def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: E
     assert house.ledger.called("write") == written, "nothing was written by itself"
 
     found = house.ask("GET", "/api/restored-runs")
-    assert [one["run"] for one in found["results"]] == [busy.id, later.id, above.id] and found["total"] == 3
+    assert [result["run"] for result in found["results"]] == [busy.id, later.id, above.id] and found["total"] == 3
     assert possible(found["results"][0]) == [("pay", "began", ["pay"], ""), ("more", "ahead", ["pay"], "")]
     assert found["results"][0]["writes"][0]["arguments"]["name"] == f"{busy.name}/pay"
     assert possible(found["results"][1]) == [("pay", "ahead", ["pay"], "")]
@@ -114,14 +114,14 @@ def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: E
     for run in runs:
         check_log(house, run)
     trail = house.ask("GET", "/api/audit?action=run.resume")["results"]
-    assert len(trail) == 4 and all(one["data"]["restored_from"] for one in trail)
+    assert len(trail) == 4 and all(row["data"]["restored_from"] for row in trail)
 
 
 def check_log(house: House, run: Started) -> None:
     """No gap, and the pause stands in it for good."""
     log = house.events(run.id)
-    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
-    stops = [one for one in log if one["type"] == "FLOW_STOP" and "restored_from" in one["data"]["waiting"][0]]
+    assert [line["seq"] for line in log] == list(range(1, len(log) + 1))
+    stops = [line for line in log if line["type"] == "FLOW_STOP" and "restored_from" in line["data"]["waiting"][0]]
     assert len(stops) == 1
 
 

@@ -37,7 +37,7 @@ def test_scripts_and_styles_are_sent_as_small_as_the_client_takes_them(instance:
     _, heads, page = got(instance, "/")
     assert "nonce-" in heads["content-security-policy"] and "content-encoding" not in heads
     files = re.findall(r"/static/app/assets/[\w.-]+\.(?:js|css)", page.decode())
-    assert any(one.endswith(".js") for one in files) and any(one.endswith(".css") for one in files)
+    assert any(file.endswith(".js") for file in files) and any(file.endswith(".css") for file in files)
     for file in files:
         _, plain_heads, plain = got(instance, file)
         assert "content-encoding" not in plain_heads

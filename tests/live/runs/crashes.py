@@ -94,10 +94,10 @@ class Live:
 def whole(live: Live, run: str) -> None:
     """Numbers without gaps, every step's end once, one last event."""
     log = live.events(run)
-    assert [one["seq"] for one in log] == list(range(1, len(log) + 1))
-    ends = Counter((one["step"]) for one in log if one["type"] in {"STEP_OUTPUT", "STEP_SKIP", "STEP_CANCEL"})
+    assert [line["seq"] for line in log] == list(range(1, len(log) + 1))
+    ends = Counter((line["step"]) for line in log if line["type"] in {"STEP_OUTPUT", "STEP_SKIP", "STEP_CANCEL"})
     assert all(count == 1 for count in ends.values())
     lasts = [
-        one for one in log if one["node"] is None and one["type"] in {"FLOW_SUCCESS", "FLOW_FAILED", "FLOW_CANCEL"}
+        line for line in log if line["node"] is None and line["type"] in {"FLOW_SUCCESS", "FLOW_FAILED", "FLOW_CANCEL"}
     ]
     assert lasts == log[-1:]

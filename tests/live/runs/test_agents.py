@@ -29,12 +29,12 @@ MINUTES = pytest.mark.timeout(300)
 
 def obedient(asked: Asked) -> Reply:
     """The turn of the task that this conversation is at."""
-    task = next(json.loads(one["content"]) for one in asked.messages if one["role"] == "user")
-    turn = sum(one["role"] == "assistant" for one in asked.messages)
+    task = next(json.loads(message["content"]) for message in asked.messages if message["role"] == "user")
+    turn = sum(message["role"] == "assistant" for message in asked.messages)
     if turn < len(task["turns"]):
         calls = [Call(f"ledger__{tool}", arguments) for tool, arguments in task["turns"][turn]]
         return Reply(text=f"Turn {turn}.", calls=calls)
-    results = [unmarked(str(one["content"])) for one in asked.messages if one["role"] == "tool"]
+    results = [unmarked(str(message["content"])) for message in asked.messages if message["role"] == "tool"]
     return Reply(text=" | ".join([task["answer"], *results]))
 
 
@@ -134,15 +134,15 @@ class Shop:
 
     def events(self, run: str, type_: str = "") -> list[Any]:
         found = self.get(f"/api/runs/{run}/events")["results"]
-        assert [one["seq"] for one in found] == list(range(1, len(found) + 1))
-        return [one for one in found if type_ in ("", one["type"])]
+        assert [item["seq"] for item in found] == list(range(1, len(found) + 1))
+        return [item for item in found if type_ in ("", item["type"])]
 
     def calls(self) -> Counter[str]:
         return Counter(self.ledger.read_text().splitlines() if self.ledger.exists() else [])
 
     def asked_about(self, name: str) -> int:
         """How often the model was asked in conversations about this name."""
-        return sum(name in one.text for one in self.llm.asked)
+        return sum(name in item.text for item in self.llm.asked)
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +213,7 @@ def test_beside_a_parallel_branch_that_goes_on(shop: Shop) -> None:
     )
     run = shop.run(doing([pay(name)]), document)
     question = shop.question(run)
-    until(lambda: any(one["node"] == "after" for one in shop.events(run, "STEP_OUTPUT")))
+    until(lambda: any(event["node"] == "after" for event in shop.events(run, "STEP_OUTPUT")))
     until(lambda: shop.get(f"/api/runs/{run}")["state"] == "WAITING")
     assert shop.get(f"/api/runs/{run}")["waiting"] == [{"kind": "person", "interaction": question["id"]}]
     shop.agree(run)
@@ -240,7 +240,7 @@ def test_beside_parallel_calls_in_flight(shop: Shop) -> None:
     until(lambda: shop.calls()[f"read {before}"] == 1)
     shop.agree(run)
     assert shop.text(run) == f"Done | read {before} | write {name} | read {after}"
-    assert {shop.calls()[one] for one in (f"read {before}", f"write {name}", f"read {after}")} == {1}
+    assert {shop.calls()[value] for value in (f"read {before}", f"write {name}", f"read {after}")} == {1}
 
 
 @MINUTES
@@ -248,7 +248,7 @@ def test_two_runs_of_one_workflow_are_asked_apart(shop: Shop) -> None:
     workflow, yes, no = shop.workflow(alone()), shop.name(), shop.name()
     runs = [shop.start(workflow, doing([pay(name)])) for name in (yes, no)]
     questions = [shop.question(run) for run in runs]
-    assert [one["proposal"]["name"] for one in questions] == [yes, no]
+    assert [question["proposal"]["name"] for question in questions] == [yes, no]
     assert shop.answer(questions[1], "decline", reason="Too dear.")[0] == 200
     shop.agree(runs[0])
     assert shop.text(runs[0]) == f"Done | write {yes}"
@@ -406,13 +406,13 @@ def killed(shop: Shop) -> Killed:
     shop.agree(runs["writing"])
     question = shop.agree(runs["below"])
     assert (question["tool"], question["risk"]["level"]) == ({"server": "workflow", "name": slug}, "MEDIUM")
-    until(lambda: [one for one in shop.open(runs["below"]) if one["run"] != runs["below"]])
+    until(lambda: [item for item in shop.open(runs["below"]) if item["run"] != runs["below"]])
     for waiting in ("between", "below"):
         until(lambda at=waiting: shop.get(f"/api/runs/{runs[at]}")["state"] == "WAITING")  # type: ignore[misc]
     until(lambda: shop.calls()[f"write {names['writing']}"] == 1)
     gate.release(3)
     gate.wait_sent(3)
-    until(lambda: any(one["data"]["call"] == "round:2" for one in shop.events(runs["inside"], "TEXT_ADD")))
+    until(lambda: any(event["data"]["call"] == "round:2" for event in shop.events(runs["inside"], "TEXT_ADD")))
     asked = {at: shop.asked_about(names[at]) for at in runs}
     shop.instance.kill()
     gate.open()
@@ -438,18 +438,18 @@ def test_killed_inside_a_round_only_the_model_is_asked_again(shop: Shop, killed:
     assert shop.text(run) == f"{SAID} | read {seen}"
     assert (shop.asked_about(seen), shop.calls()[f"read {seen}"]) == (3, 1)
     text = ""
-    for one in shop.events(run, "TEXT_ADD"):
-        if one["data"]["call"] == "round:2":
-            text = text[: one["data"]["offset"]] + one["data"]["text"]
+    for event in shop.events(run, "TEXT_ADD"):
+        if event["data"]["call"] == "round:2":
+            text = text[: event["data"]["offset"]] + event["data"]["text"]
     assert text == f"{SAID} | read {seen}", "what was streamed before the kill is not there twice"
-    assert [one["data"]["call"] for one in shop.events(run, "LLM_RESPONSE")] == ["round:1", "round:2"]
+    assert [event["data"]["call"] for event in shop.events(run, "LLM_RESPONSE")] == ["round:1", "round:2"]
     assert shop.get(f"/api/runs/{run}")["usage"]["input_tokens"] == 22
 
 
 @MINUTES
 def test_killed_in_a_write_of_an_agent_a_person_decides(shop: Shop, killed: Killed) -> None:
     run, name = killed.runs["writing"], killed.names["writing"]
-    question = until(lambda: [one for one in shop.open(run) if one["kind"] == "recovery"])[0]
+    question = until(lambda: [item for item in shop.open(run) if item["kind"] == "recovery"])[0]
     assert shop.answer(question, "skip", values={"result": "It was paid."})[0] == 200
     assert shop.text(run) == "Done | It was paid." and shop.calls()[f"write {name}"] == 1
 
@@ -514,5 +514,5 @@ def test_a_call_whose_server_went_away_before_it_began_stands_in_the_log(shop: S
     assert shop.answer(question)[0] == 200
     assert shop.text(run) == "It cannot be paid now." and not shop.calls()[f"write {name}"]
     assert shop.events(run, "TOOL_REQUEST") == [], "the call never began"
-    (line,) = [one["data"] for one in shop.events(run, "STEP_LOG") if one["data"]["level"] == "warning"]
+    (line,) = [event["data"] for event in shop.events(run, "STEP_LOG") if event["data"]["level"] == "warning"]
     assert f"fleeting-{name}__pay" in line["text"] and line["code"] == "MCP_UNREACHABLE"

@@ -66,7 +66,7 @@ def page(instance: Installation, token: str) -> Any:
 async def read_to(socket: Any, last: int) -> None:
     seen: list[int] = []
     while not seen or seen[-1] < last:
-        seen += [one["seq"] for one in json.loads(await asyncio.wait_for(socket.recv(), 30)).get("events", [])]
+        seen += [event["seq"] for event in json.loads(await asyncio.wait_for(socket.recv(), 30)).get("events", [])]
     assert seen == list(range(1, last + 1))
 
 

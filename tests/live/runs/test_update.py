@@ -18,9 +18,9 @@ def other_version(folder: Path) -> Path:
     changed = Path("backend/tools/journaling.py")
     for part in (Path(), *reversed(changed.parents[:-1])):
         (folder / part).mkdir(exist_ok=True, parents=True)
-        for one in (ROOT / part).iterdir():
-            if (part / one.name) not in (changed, *changed.parents) and one.name != "__pycache__":
-                (folder / part / one.name).symlink_to(one)
+        for path in (ROOT / part).iterdir():
+            if (part / path.name) not in (changed, *changed.parents) and path.name != "__pycache__":
+                (folder / part / path.name).symlink_to(path)
     text = (ROOT / changed).read_text()
     assert text.count(CALL) == 1
     (folder / changed).write_text(text.replace(CALL, '        f"{key}/made",\n        body,\n'))

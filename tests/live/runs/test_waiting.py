@@ -103,7 +103,7 @@ def test_who_waits_costs_no_thread_and_is_counted_by_token(instance: Installatio
         runs = instance.request("GET", "/api/runs?limit=200", None, tokens[0])[1]["results"]
         for run in runs:
             assert instance.request("POST", f"/api/runs/{run['id']}/cancel", None, tokens[0])[0] == 202
-        ends = [answered(one) for one in waits]
+        ends = [answered(wait) for wait in waits]
         assert {(status, body["state"]) for status, body in ends} == {(200, "CANCELLED")}
         assert {body["id"] for _, body in ends} <= {run["id"] for run in runs}
 
@@ -167,7 +167,7 @@ def test_servers_that_do_not_answer_hold_no_thread(instance: Installation) -> No
         assert instance.request("GET", "/api/workflows", None, token)[0] == 200, "the API answers everybody else"
         status, refused = instance.request("POST", "/api/mcp/servers/test", config, token)
         assert status == 429 and str(HANGING) in refused["message"] and "CONNECTIONS_PER_PERSON" in refused["hint"]
-        for one in tests:
-            one.setblocking(False)
+        for test in tests:
+            test.setblocking(False)
             with pytest.raises(BlockingIOError):
-                one.recv(1)
+                test.recv(1)

@@ -11,7 +11,7 @@ from tests.api.runs.conftest import node
 from tests.clocks import Clocks
 from tests.instance import ScaledInstance, until
 from tests.live.kills.graphs import approval, line, tool
-from tests.live.kills.house import House, Started, recorder
+from tests.live.kills.harness import House, Started, recorder
 from tests.llm_server import LlmServer
 
 pytestmark = pytest.mark.timeout(240)
@@ -29,7 +29,7 @@ class Wrong:
 
     def resumes(self, run: Started) -> int:
         """How often a worker took the run up again."""
-        return sum(one["type"] == "FLOW_RESUME" for one in self.house.events(run.id))
+        return sum(event["type"] == "FLOW_RESUME" for event in self.house.events(run.id))
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_a_worker_hours_ahead_ends_no_question_and_no_timer_early(wrong: Wrong) 
     run = house.start("ahead", TIMER)  # while it rests, questions past their time are looked for several times
     until(lambda: house.state(run) == "SUCCESS", 120)
     assert wrong.resumes(run) == 1
-    assert [one["run"] for one in house.questions()] == [asking.id]
+    assert [question["run"] for question in house.questions()] == [asking.id]
     assert house.state(resting) == "WAITING" and wrong.resumes(resting) == 0
 
 

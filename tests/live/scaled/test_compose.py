@@ -29,7 +29,7 @@ def healthy(service: str, port: int) -> bool:
     """What its health check finds."""
     kind, program, *arguments = COMPOSE[service]["healthcheck"]["test"]
     assert (kind, program) == ("CMD", "python")
-    line = [sys.executable, *(one.replace(":8000/", f":{port}/") for one in arguments)]
+    line = [sys.executable, *(argument.replace(":8000/", f":{port}/") for argument in arguments)]
     assert line[1:] != arguments, "the port of the container is looked at"
     return subprocess.run(line, env=clean_environment(), stderr=subprocess.DEVNULL).returncode == 0
 
@@ -45,7 +45,9 @@ def test_an_empty_database_is_prepared_and_served(tmp_path: Path) -> None:
     where = {"DATABASE_URL": services.empty_database(), "REDIS_URL": services.redis()}
     instance = ScaledInstance(tmp_path / "data", workers=1, extra=settings_of("web"), where=where)
     assert settings_of("web") == settings_of("worker") == settings_of("migrate")
-    assert [COMPOSE["web"]["command"], COMPOSE["worker"]["command"]] == [[one.kind] for one in instance.processes]
+    assert [COMPOSE["web"]["command"], COMPOSE["worker"]["command"]] == [
+        [process.kind] for process in instance.processes
+    ]
     try:
         done = run("migrate", instance)
         assert done.returncode == 0, done.stderr

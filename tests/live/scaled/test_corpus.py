@@ -35,6 +35,6 @@ def all_are_paused(office: Office) -> None:
     """Nothing goes on by itself, and for each run it is said what it may have written since."""
     states = {run: office.state(run) for run in office.left["runs"].values()}
     assert set(states.values()) <= {"PAUSED", *ENDED}
-    listed = {one["run"]: one for one in office.get("/api/restored-runs?limit=200")["results"]}
+    listed = {result["run"]: result for result in office.get("/api/restored-runs?limit=200")["results"]}
     assert listed.keys() == {run for run, state in states.items() if state == "PAUSED"}
-    assert any(one["writes"] for one in listed.values()) and all(one["restored_from"] for one in listed.values())
+    assert any(item["writes"] for item in listed.values()) and all(item["restored_from"] for item in listed.values())

@@ -91,7 +91,7 @@ class Doors:
         runs = self.ask("GET", "/api/runs?limit=200")["results"]
         asked = self.ask("GET", "/api/interactions?state=open")["results"]
         revision = workflow["draft"]["revision"]
-        return {"runs": len(runs), "open": [one["id"] for one in asked], "revision": revision}
+        return {"runs": len(runs), "open": [item["id"] for item in asked], "revision": revision}
 
     def _write(self, method: str, path: str, body: Any) -> str:
         return _code(*self._instance.request(method, path, body, self._token))

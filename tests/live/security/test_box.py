@@ -133,7 +133,7 @@ def test_what_fills_its_home_is_ended_and_said_so(house: House) -> None:
     server = house.add("Filler", network=False)
     call = {"server": "filler", "tool": "fill_the_home", "arguments": house.around, "confirm": True}
     status, answer = house.instance.request("POST", "/api/mcp/tools/call", call, house.token)
-    (home,) = (one for one in (house.instance.data / "homes").iterdir() if server["id"] in one.name)
+    (home,) = (path for path in (house.instance.data / "homes").iterdir() if server["id"] in path.name)
     parts = list(home.glob("part-*"))
     assert status == 502 and "300 MB" in answer["message"], answer
     assert len(parts) < 400, "it was ended before it was through"
@@ -166,9 +166,9 @@ def test_nothing_stays_behind(house: House) -> None:
 
 def _sleeping() -> list[int]:
     found = []
-    for one in psutil.process_iter(["cmdline", "status"]):
-        if one.info["cmdline"] == ["sleep", "98765"] and one.info["status"] != psutil.STATUS_ZOMBIE:
-            found.append(one.pid)
+    for item in psutil.process_iter(["cmdline", "status"]):
+        if item.info["cmdline"] == ["sleep", "98765"] and item.info["status"] != psutil.STATUS_ZOMBIE:
+            found.append(item.pid)
     return found
 
 

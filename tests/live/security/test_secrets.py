@@ -29,12 +29,12 @@ from websockets.sync.client import connect
 
 from tests.api.security.furnished import Furnished, plant
 from tests.api.security.naming import named
-from tests.cast import Reply
 from tests.instance import ROOT, Instance, until
 from tests.live.security.conftest import EMAIL, KEY, PASSWORD, program
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.llm_server import LlmServer
 from tests.llm_server import Reply as Said
+from tests.people import Reply
 
 PLACES = 20
 """At least so many places take a secret."""

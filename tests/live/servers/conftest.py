@@ -141,8 +141,8 @@ def hosted(hosting: str) -> str:
 def outside(leader: int, inner: list[int]) -> list[int]:
     """The numbers that processes of a boxed program have here, where it was started as `leader`."""
     known = {}
-    for one in [leader, *(child.pid for child in psutil.Process(leader).children(recursive=True))]:
-        numbers = re.findall(r"NSpid:(.*)", Path(f"/proc/{one}/status").read_text())[0].split()
-        known[len(numbers), int(numbers[-1])] = one
+    for item in [leader, *(child.pid for child in psutil.Process(leader).children(recursive=True))]:
+        numbers = re.findall(r"NSpid:(.*)", Path(f"/proc/{item}/status").read_text())[0].split()
+        known[len(numbers), int(numbers[-1])] = item
     depth = max(depth for depth, _ in known)
     return [known[depth, number] for number in inner]

@@ -37,16 +37,16 @@ def _deaf(mark: str) -> ServerConfig:
 
 
 def _marked(mark: str) -> list[list[str]]:
-    found = [one.info for one in psutil.process_iter(["cmdline", "status"])]
-    lines = [one["cmdline"] or [] for one in found if one["status"] != psutil.STATUS_ZOMBIE]
+    found = [item.info for item in psutil.process_iter(["cmdline", "status"])]
+    lines = [item["cmdline"] or [] for item in found if item["status"] != psutil.STATUS_ZOMBIE]
     return [line for line in lines if any(mark in word for word in line)]
 
 
 def _end_all(mark: str) -> None:
-    for one in psutil.process_iter(["cmdline"]):
-        if any(mark in word for word in one.info["cmdline"] or []):
+    for item in psutil.process_iter(["cmdline"]):
+        if any(mark in word for word in item.info["cmdline"] or []):
             with contextlib.suppress(psutil.NoSuchProcess):
-                one.send_signal(signal.SIGKILL)
+                item.send_signal(signal.SIGKILL)
 
 
 async def test_a_start_that_is_cancelled_at_any_point_leaves_nothing(rules: StdioRules) -> None:

@@ -142,7 +142,7 @@ async def test_raw_messages_of_http_show_status_and_headers_without_secrets(stdi
     )
     report = await connection_test(config, NETWORK, stdio)
     exchanges = [entry["http"] for entry in report.wire if "http" in entry]
-    assert [(one["method"], one["status"]) for one in exchanges] == [("POST", 503)] * 2
+    assert [(exchange["method"], exchange["status"]) for exchange in exchanges] == [("POST", 503)] * 2
     assert exchanges[0]["headers"]["retry-after"] == "120" and exchanges[0]["headers"]["x-request-id"] == "r7"
     assert exchanges[0]["headers"]["set-cookie"] == "••••••"
     assert exchanges[0]["sent"]["authorization"] == "••••••" and exchanges[0]["sent"]["x-team"] == "seven"

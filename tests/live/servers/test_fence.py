@@ -65,10 +65,10 @@ async def test_waiting_for_a_slot_of_the_connection(stdio: StdioRules, server: s
     waiting = [asyncio.create_task(under(lease, call, "write")) for _ in range(5)]
     await until(lambda: pool.stats()[0]["in_flight"] == 7)
     lease.over = True
-    for one in holding:
-        one.cancel()
+    for item in holding:
+        item.cancel()
     answers = await asyncio.gather(*waiting, return_exceptions=True)
-    assert {type(one) for one in answers} == {OverError}
+    assert {type(answer) for answer in answers} == {OverError}
     assert httpx2.get(f"{server}/calls").json() == ["write"]
     await pool.close()
 
@@ -132,8 +132,8 @@ async def test_waiting_for_a_program_that_does_not_read(
     lease.over = True
     os.kill(server, signal.SIGCONT)
     answers = await asyncio.gather(*writing, return_exceptions=True)
-    refused = [one for one in answers if isinstance(one, McpUnreachable)]
-    assert len(refused) >= 6 and {one.params["reason"] for one in refused} == {"not_sent"}
+    refused = [answer for answer in answers if isinstance(answer, McpUnreachable)]
+    assert len(refused) >= 6 and {item.params["reason"] for item in refused} == {"not_sent"}
     written = [line.split(":")[0] for line in notes.read_text().splitlines()] if notes.exists() else []
     assert len(written) == 8 - len(refused) <= 2, "one was on its way when the pipe was full"
     assert (await call("echo", {"text": "on"})).text == "on"

@@ -107,7 +107,7 @@ async def test_raw_messages_show_an_error_as_the_server_sent_it(pool: Pool, odd_
     with capturing(Masker(())) as capture, pytest.raises(McpError):
         await call("fault")
     answers = [entry["message"] for entry in capture.entries if "error" in entry.get("message", {})]
-    assert [one["error"]["data"] for one in answers] == [{"table": "orders"}]
+    assert [answer["error"]["data"] for answer in answers] == [{"table": "orders"}]
 
 
 async def test_with_credentials_a_401_says_that_they_are_wrong(caller: Call, odd_http: str) -> None:

@@ -147,7 +147,7 @@ def test_a_package_is_installed_pinned_and_started_by_itself(house: House, kind:
     said = house.look(server)
     assert said["entry"].startswith(str(house.packages)) and said["args"] == ["--of", "its own"]
     assert said["changed"] != "written", "it is read-only for what is started from it"
-    (home,) = (one for one in (house.instance.data / "homes").iterdir() if server_id(house, server) in one.name)
+    (home,) = (path for path in (house.instance.data / "homes").iterdir() if server_id(house, server) in path.name)
     assert sorted(path.name for path in home.iterdir() if path.name not in (".tmp", ".npm", ".cache")) == []
     actions = [row["action"] for row in house.ask("GET", "/api/audit?limit=20")["results"]]
     assert "package.pinned" in actions

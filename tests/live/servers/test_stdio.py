@@ -490,7 +490,7 @@ async def test_a_launcher_that_dies_takes_the_server_it_started_with_it(pool: Po
     call = caller(config)
     assert (await call("echo", {"message": "one"}, policies=READS)).text == "Echo: one"
     shell = pool.stats()[0]["pid"]
-    below = [one.pid for one in psutil.Process(shell).children(recursive=True)]
+    below = [child.pid for child in psutil.Process(shell).children(recursive=True)]
     assert below
     os.kill(shell, signal.SIGKILL)
     assert await gone(shell, *below)

@@ -61,10 +61,10 @@ def _entry(stored: Json) -> Entry:
 async def _record() -> None:
     play, _, _ = agent_scene()
     stage = planner_scene()
-    for name, one in (("agent", play), ("planner", stage.play)):
-        end = await one.run()
+    for name, value in (("agent", play), ("planner", stage.play)):
+        end = await value.run()
         assert end.state == "WAITING", end
-        lines = [asdict(line) for line in one.disk.lines]
+        lines = [asdict(line) for line in value.disk.lines]
         (RECORDED / f"{name}.json").write_text(json.dumps(lines, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -164,7 +164,7 @@ class Stage:
             done=("end", {"outputs": {"text": "{{ plan.text }}", "steps": "{{ plan.steps }}"}}),
         )
         document["language"] = language
-        types = [one for one in node_types().values() if one.name != "planner"]
+        types = [node_type_ for node_type_ in node_types().values() if node_type_.name != "planner"]
         self.play = Play(
             document,
             {"goal": GOAL},

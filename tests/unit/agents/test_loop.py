@@ -515,7 +515,7 @@ async def test_the_log_grows_with_what_was_said() -> None:
     def whole(data: Json) -> list[Json]:
         if data["base"] is None:
             return list(data["messages"])
-        before = next(one for one in requests if one["call"] == data["base"]["call"])
+        before = next(request for request in requests if request["call"] == data["base"]["call"])
         return whole(before)[: data["base"]["messages"]] + data["messages"]
 
     assert [whole(data) for data in requests] == [request.messages for request in model.requests]

@@ -130,7 +130,7 @@ async def test_workflows_are_tools() -> None:
     play = played(model, {"workflows": ["tidy_up"]})
     end = await play.run()
     assert end.state == "WAITING"
-    assert [one.kind for one in end.waiting] == ["child"]
+    assert [item.kind for item in end.waiting] == ["child"]
     [child] = play.runs.started.values()
     assert (child.workflow, child.inputs) == ("tidy_up", {"n": 1})
 

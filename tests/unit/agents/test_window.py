@@ -45,7 +45,7 @@ class Reader(ScriptedModel):
         usage = Usage(input_tokens=tokens_of(request), output_tokens=5, cost=0.5)
         if "Summarise it for yourself" in str(request.messages[0]["content"]):
             return ChatReply(SUMMARY, usage=usage, ms=1.0)
-        read = [int(number) for one in request.messages for number in re.findall(PAGE, str(one["content"]))]
+        read = [int(number) for message in request.messages for number in re.findall(PAGE, str(message["content"]))]
         if (read or [0])[-1] == self.last:
             return ChatReply("All read.", usage=usage, ms=1.0)
         return wants(("kb__page", {"n": (read or [0])[-1] + 1}), usage=usage)
@@ -63,7 +63,7 @@ async def test_old_results_are_shortened_before_they_overflow() -> None:
     assert (await played.run()).state == "SUCCESS"
     assert played.output("a")["text"] == "All read."
     assert all(tokens_of(request) < 12_000 for request in model.requests)
-    results = [one["content"] for one in model.requests[-1].messages if one["role"] == "tool"]
+    results = [message["content"] for message in model.requests[-1].messages if message["role"] == "tool"]
     assert len(results) == 5, "every call keeps its answer"
     assert len(results[0]) < 2000
     assert "characters are left out" in results[0]
@@ -84,7 +84,7 @@ async def test_earlier_rounds_are_summarised_where_that_is_not_enough() -> None:
     summaries = [call for call in rounds if call.endswith("/summary")]
     assert summaries, rounds
     last = model.requests[-1].messages
-    assert [one["role"] for one in last[:3]] == ["system", "user", "assistant"]
+    assert [item["role"] for item in last[:3]] == ["system", "user", "assistant"]
     assert str(last[1]["content"]).startswith("Read all pages.")
     assert str(last[1]["content"]).count(SUMMARY) == 1, "one summary, not one on another"
     assert played.output("a")["usage"]["cost"] == pytest.approx(0.5 * len(rounds)), "summaries are paid for"
@@ -106,7 +106,7 @@ async def test_a_kill_at_every_record_changes_nothing(size: int, context: int, l
         assert await played.dies(line, lossy=lossy)
         assert (await played.run()).state == "SUCCESS"
         assert played.output("a") == whole.output("a")
-        assert [(one.type, one.data) for one in played.events if one.type != "TEXT_ADD"] == expected
+        assert [(event.type, event.data) for event in played.events if event.type != "TEXT_ADD"] == expected
         asked = {json.dumps(request.as_json()) for request in model.requests}
         assert asked <= {json.dumps(request.as_json()) for request in whole_model.requests}
 
@@ -125,7 +125,9 @@ async def test_a_run_of_before_goes_on_as_it_began() -> None:
             line.value["value"] = held["features"]  # type: ignore[index]
     assert (await played.run()).state == "SUCCESS"
     assert played.output("a") == expected.output("a")
-    assert [request.as_json() for request in model.requests[-2:]] == [one.as_json() for one in free.requests[-2:]]
+    assert [request.as_json() for request in model.requests[-2:]] == [
+        request.as_json() for request in free.requests[-2:]
+    ]
 
 
 def too_long(limit: int, said: str) -> Any:

@@ -74,7 +74,7 @@ async def test_results_of_old_steps_are_shortened_and_facts_stay() -> None:
     assert all(len(step["result"]) > 11_000 for step in played.output("a")["steps"]), "outputs and log keep all"
     assert all(tokens_of(request) < 12_000 for request in model.requests)
     last = model.requests[-1].messages
-    assert sum("characters are left out" in str(one["content"]) for one in last) >= 3
+    assert sum("characters are left out" in str(item["content"]) for item in last) >= 3
     assert all(f"- page {number} is read" in last[-1]["content"] for number in range(1, 7))
     assert "Answer the person's goal now" in last[-1]["content"], "the question stands whole"
     assert len(last[-1]["content"]) > 11_000, "what was not read yet is whole"
@@ -94,7 +94,7 @@ async def test_old_steps_are_summarised_where_that_is_not_enough() -> None:
     last = model.requests[-1].messages
     assert str(last[1]["content"]).startswith("Goal:\nRead all pages.")
     assert str(last[1]["content"]).count(SUMMARY) == 1
-    assert [one["role"] for one in last[:4]] == ["system", "user", "assistant", "user"]
+    assert [item["role"] for item in last[:4]] == ["system", "user", "assistant", "user"]
     assert played.output("a")["usage"]["cost"] == pytest.approx(0.5 * len(rounds)), "summaries are paid for"
 
 
@@ -125,7 +125,7 @@ async def test_a_kill_at_records_changes_nothing(
     whole = plan(whole_model, size)
     assert (await whole.run()).state == "SUCCESS"
     assert any("is close to the model's context length" in text for text in logged(whole))
-    expected = sorted(json.dumps([one.type, one.data]) for one in whole.events if one.type != "TEXT_ADD")
+    expected = sorted(json.dumps([event.type, event.data]) for event in whole.events if event.type != "TEXT_ADD")
     known = {json.dumps(request.as_json()) for request in whole_model.requests}
     for line in range(1, len(whole.disk.lines) + 1, 11):
         model = Planning(8, context, refuses)
@@ -133,7 +133,7 @@ async def test_a_kill_at_records_changes_nothing(
         assert await played.dies(line, lossy=lossy)
         assert (await played.run()).state == "SUCCESS"
         assert played.output("a") == whole.output("a")
-        assert len([one for one in played.events if one.type != "TEXT_ADD"]) == len(expected)
+        assert len([event for event in played.events if event.type != "TEXT_ADD"]) == len(expected)
         assert {json.dumps(request.as_json()) for request in model.requests} <= known
 
 

@@ -13,7 +13,7 @@ from backend.agents.reading import NotJson, read_arguments, read_json
 from backend.agents.rounds import misfits
 
 FOLDER = files("backend.agents") / "prompts"
-NAMES = {language: {one.name for one in (FOLDER / language).iterdir()} for language in ("en", "zh")}
+NAMES = {language: {path.name for path in (FOLDER / language).iterdir()} for language in ("en", "zh")}
 
 
 def test_every_prompt_is_there_in_both_languages() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from backend.engine.document.types import NodeConfig, NodeTypes, Text, node_type
 from backend.engine.execution.ports import JournalFailed, LeaseLost, SegmentFault
-from backend.engine.execution.stage import MOST_FAULTS
+from backend.engine.execution.segment_state import MOST_FAULTS
 from backend.engine.testing import ScriptedTools
 from backend.nodes import node_types
 from tests.unit.engine.play import Play, answer, flow

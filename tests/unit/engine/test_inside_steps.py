@@ -82,7 +82,7 @@ async def test_text_is_previewed_at_once_and_stored_once_a_second() -> None:
     ]
     assert {p[1] for p in play.journal.previews} == {"round:1"}
     added = [line.data for line in play.events if line.type == "TEXT_ADD"]
-    assert [(one["channel"], one["offset"], one["text"]) for one in added] == [
+    assert [(item["channel"], item["offset"], item["text"]) for item in added] == [
         ("text", 0, "ab\U0001f600c"),
         ("reasoning", 0, "why�"),
     ]
@@ -283,7 +283,7 @@ async def test_workflows_as_tools_run_side_by_side_and_show_as_tool_calls() -> N
     play = play_of(body)
     end = await play.run()
     runs = {child.workflow: child.id for child in play.runs.started.values()}
-    assert {one.run for one in end.waiting} == set(runs.values()) and len(runs) == 2
+    assert {item.run for item in end.waiting} == set(runs.values()) and len(runs) == 2
     await play.on(play.runs.end(runs["beta"], {"b": 2}))
     end = await play.on(play.runs.end(runs["alpha"], {"a": 1}))
     assert end.state == "SUCCESS" and play.output(NODE) == {"results": [{"a": 1}, {"b": 2}]}
@@ -320,7 +320,7 @@ async def test_limits_and_auto_execute_are_the_runs() -> None:
     limit = Limit("run", "tokens", 100, 40)
 
     async def body(ctx: NodeContext) -> JsonObject:
-        return {"auto": ctx.auto_execute, "limits": [one.used for one in await ctx.limits()]}
+        return {"auto": ctx.auto_execute, "limits": [limit.used for limit in await ctx.limits()]}
 
     play = play_of(body, limits=[limit], auto_execute=True)
     await play.run()

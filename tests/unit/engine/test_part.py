@@ -18,7 +18,7 @@ def document(nodes: list[dict[str, Any]], *edges: str) -> dict[str, Any]:
 
 def ids(part: dict[str, Any] | None) -> set[str]:
     assert part is not None
-    return {one["id"] for one in part["nodes"]}
+    return {node["id"] for node in part["nodes"]}
 
 
 CHAIN = document(
@@ -30,7 +30,7 @@ CHAIN = document(
 def test_the_node_and_what_is_before_it() -> None:
     part = upstream_part(CHAIN, "b")
     assert part is not None
-    assert [one["id"] for one in part["nodes"]] == ["start", "a", "b"]
+    assert [node["id"] for node in part["nodes"]] == ["start", "a", "b"]
     assert part["edges"] == [{"source": "start", "target": "a"}, {"source": "a", "target": "b"}]
     assert part["env"] == {"A": "b"} and len(CHAIN["nodes"]) == 5
     assert ids(upstream_part(CHAIN, "c")) == {"start", "a", "b", "beside", "c"}

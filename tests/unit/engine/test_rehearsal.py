@@ -10,7 +10,7 @@ from backend.engine.execution.ports import RunInfo
 from backend.engine.rerun.dry_replay import Rehearsal, diff_outcomes, not_recorded, outcomes_of, records_of, rehearse
 from backend.engine.testing import ScriptedRuns, ScriptedServices, ScriptedTools
 from backend.tools.types import JsonObject
-from tests.properties.world import BASE_PLAY, TYPES, document
+from tests.properties.fixtures import BASE_PLAY, TYPES, document
 
 SERVERS = ("first", "second", "third", "flaky", "broken", "inner", "within")
 EXPECTED = outcomes_of(BASE_PLAY.disk.lines)
@@ -29,7 +29,7 @@ def rehearsed(graph: Any, inputs: JsonObject | None = None) -> tuple[Rehearsal, 
 
 def changed(node: str, **config: Any) -> Any:
     graph = document()
-    next(one for one in graph["nodes"] if one["id"] == node)["config"].update(config)
+    next(item for item in graph["nodes"] if item["id"] == node)["config"].update(config)
     return graph
 
 
@@ -64,11 +64,11 @@ def test_other_arguments_have_no_answer() -> None:
 def test_a_call_that_is_new_has_no_answer_and_a_question_neither() -> None:
     graph = changed("each", items=["a", "b", "c", "d"])
     made, _, _ = rehearsed(graph)
-    assert [(one.node, one.target) for one in made.missing] == [("each", "inner/go")]
+    assert [(item.node, item.target) for item in made.missing] == [("each", "inner/go")]
     graph = document()
     more = {"id": "sure", "type": "approval", "config": {"title": "Sure?"}}
     graph["nodes"].append(more)
     graph["edges"].append({"id": "sure", "source": "ask_more", "target": "sure"})
     made, _, _ = rehearsed(graph)
-    assert [(one.node, one.target) for one in made.missing] == [("sure", "Sure?")]
+    assert [(item.node, item.target) for item in made.missing] == [("sure", "Sure?")]
     assert diff_outcomes(EXPECTED, made)["sure"] == "missing"

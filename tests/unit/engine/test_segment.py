@@ -152,7 +152,7 @@ async def test_a_run_of_large_values_waits_for_the_disk_sooner() -> None:
 async def test_what_a_step_was_answered_is_let_go_with_it() -> None:
     """Not when Python next looks for circles, until when a thousand large answers may have come."""
 
-    steps = sum(type(one) is Step for one in gc.get_objects())
+    steps = sum(type(get_object) is Step for get_object in gc.get_objects())
     kb = ScriptedTools({"go": ["went"] * 20}, kind="read")
     names = [f"t{i}" for i in range(20)]
     play = played(flow(" -> ".join(["start", *names]), **{name: tool("kb") for name in names}), kb=kb)
@@ -160,7 +160,7 @@ async def test_what_a_step_was_answered_is_let_go_with_it() -> None:
     gc.disable()
     try:
         assert (await play.run()).state == "SUCCESS"
-        left = sum(type(one) is Step for one in gc.get_objects()) - steps
+        left = sum(type(get_object) is Step for get_object in gc.get_objects()) - steps
     finally:
         gc.enable()
     assert left <= 1
@@ -555,7 +555,7 @@ def _play_of(run: Any, **more: Any) -> Play:
 
 async def _asks_twice(ctx: Any) -> JsonObject:
     answers = await asyncio.gather(ctx.ask("a", Question("form", "a")), ctx.ask("b", Question("form", "b")))
-    return {"reasons": [one.reason for one in answers]}
+    return {"reasons": [answer.reason for answer in answers]}
 
 
 def _line_of(type_: str) -> int:

@@ -257,8 +257,8 @@ def test_large_documents_are_checked_in_time() -> None:
     count = 12_000
     names = [f"n{i}" for i in range(count)]
     chain = flow(" -> ".join(["start", *names]))
-    for i, one in enumerate(chain["nodes"][2:]):
-        one["config"] = {"values": {"v": f"{{{{ n{i // 2}.v }}}} {{{{ n{max(0, i - 1)} }}}} {'x' * 250}"}}
+    for i, item in enumerate(chain["nodes"][2:]):
+        item["config"] = {"values": {"v": f"{{{{ n{i // 2}.v }}}} {{{{ n{max(0, i - 1)} }}}} {'x' * 250}"}}
     assert len(json.dumps(chain)) > 5_000_000
     quick(chain)
     ring = copy.copy(chain) | {"edges": [*chain["edges"], {"id": "back", "source": names[-1], "target": names[0]}]}

@@ -97,7 +97,7 @@ async def test_a_person_goes_on_and_is_asked_once() -> None:
     await office.play.on(answer(question.interaction, "retry"))
     assert office.calls == ["pay", "pay"]
     await office.play.run()  # another restart: what a person looked at stays settled
-    form = next(one for one in office.play.disk.lines if one.record == "ask" and one.key == "sure")
+    form = next(line for line in office.play.disk.lines if line.record == "ask" and line.key == "sure")
     end = await office.play.on(answer(form.interaction))
     assert (end.state, office.calls) == ("SUCCESS", ["pay", "pay", "book"])
 
@@ -106,7 +106,7 @@ async def test_a_person_gives_the_result_that_the_first_call_had() -> None:
     office, question = await updated()
     await office.play.on(answer(question.interaction, "skip", values="pay done"))
     await office.play.run()
-    form = next(one for one in office.play.disk.lines if one.record == "ask" and one.key == "sure")
+    form = next(line for line in office.play.disk.lines if line.record == "ask" and line.key == "sure")
     end = await office.play.on(answer(form.interaction))
     assert (end.state, office.calls) == ("SUCCESS", ["pay", "book"])
     assert end.outputs["n"]["first"] == "pay done"
@@ -119,7 +119,7 @@ async def test_the_answer_that_starts_a_segment_counts(action: str, calls: list[
     segment = office.play.open()
     segment.deliver(answer(question.interaction, action, values="pay done"))
     await office.play.on()
-    form = next(one for one in office.play.disk.lines if one.record == "ask" and one.key == "sure")
+    form = next(line for line in office.play.disk.lines if line.record == "ask" and line.key == "sure")
     end = await office.play.on(answer(form.interaction))
     assert (end.state, office.calls) == ("SUCCESS", [*calls, "book"])
 
@@ -127,7 +127,7 @@ async def test_the_answer_that_starts_a_segment_counts(action: str, calls: list[
 async def test_the_same_question_is_found_again_after_a_restart() -> None:
     office, question = await updated()
     await office.play.run()
-    assert [one.interaction for one in office.play.disk.lines if one.record == "ask" and "unasked" in one.key] == [
+    assert [line.interaction for line in office.play.disk.lines if line.record == "ask" and "unasked" in line.key] == [
         question.interaction
     ]
 
@@ -168,7 +168,7 @@ async def test_calls_beside_each_other_may_come_in_any_order() -> None:
     turns[:] = [5, 1]
     await office.play.run()
     assert office.calls == ["a", "b"]
-    assert not [one for one in office.play.disk.lines if "unasked" in one.key]
+    assert not [line for line in office.play.disk.lines if "unasked" in line.key]
 
 
 async def test_a_round_that_is_counted_otherwise_does_nothing_again() -> None:
@@ -225,9 +225,9 @@ async def test_what_was_broken_off_beside_a_failed_call_is_no_mismatch() -> None
     delay = [0]
     office = Office(one_fails)
     await office.play.run()
-    assert {one.key for one in office.play.disk.lines if one.record == "start"} == {"slow", "fails"}
+    assert {line.key for line in office.play.disk.lines if line.record == "start"} == {"slow", "fails"}
     delay[0] = 100
     await office.play.run()
-    form = next(one for one in office.play.disk.lines if one.record == "ask" and one.key == "sure")
+    form = next(line for line in office.play.disk.lines if line.record == "ask" and line.key == "sure")
     end = await office.play.on(answer(form.interaction))
     assert (end.state, office.calls) == ("SUCCESS", ["then"])

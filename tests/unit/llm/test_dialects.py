@@ -20,7 +20,7 @@ from tests.unit.llm.conftest import Opener, ask, asking
 Json = Any
 CONFIG = {"provider": "llm", "model": "m", "query": "Add 1 and 2.", "tools": {"servers": [{"server": "kb"}]}}
 
-spoken = pytest.mark.parametrize("dialect", DIALECTS, ids=lambda one: one.name)
+spoken = pytest.mark.parametrize("dialect", DIALECTS, ids=lambda item: item.name)
 
 
 def test_every_preset_has_a_dialect() -> None:

@@ -41,7 +41,7 @@ def package(tmp_path: Path) -> Iterator[Path]:
 
 def test_its_type_is_known_like_ours(package: Path) -> None:
     package.write_text("[patchbay.nodes]\nshout = shouting_nodes:shout\n")
-    assert list(node_types()) == [*(one.name for one in BUILT_IN), "shout"]
+    assert list(node_types()) == [*(item.name for item in BUILT_IN), "shout"]
 
 
 def test_what_is_no_node_type_is_refused_by_name(package: Path) -> None:

@@ -176,7 +176,7 @@ async def test_repeats_are_visible_and_journaled() -> None:
         (4, 4000, "LLM_UNREACHABLE", "round:1"),
     ]
     failed = [line.data for line in play.events if line.type == "LLM_RESPONSE" and line.data.get("error")]
-    assert [one["error"]["code"] for one in failed] == ["LLM_UNREACHABLE", "LLM_RATE_LIMITED", "LLM_UNREACHABLE"]
+    assert [item["error"]["code"] for item in failed] == ["LLM_UNREACHABLE", "LLM_RATE_LIMITED", "LLM_UNREACHABLE"]
 
 
 async def test_three_repeats_at_most_and_none_for_a_used_up_quota() -> None:

@@ -25,7 +25,7 @@ def compose() -> dict[str, Any]:
 
 def ours(compose: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The services of our own image."""
-    return ((name, one) for name, one in compose["services"].items() if one.get("build"))
+    return ((name, service) for name, service in compose["services"].items() if service.get("build"))
 
 
 def test_every_setting_exists(compose: dict[str, Any]) -> None:
@@ -61,7 +61,7 @@ def test_what_is_named_is_there(compose: dict[str, Any]) -> None:
             if condition["condition"] == "service_healthy":
                 assert compose["services"][other]["healthcheck"], (name, other)
         assert {volume.split(":")[0] for volume in service.get("volumes", ())} <= compose["volumes"].keys(), name
-        assert {one["source"] for one in service.get("configs", ())} <= compose.get("configs", {}).keys(), name
+        assert {config["source"] for config in service.get("configs", ())} <= compose.get("configs", {}).keys(), name
 
 
 def test_what_there_are_several_of_takes_no_port(compose: dict[str, Any]) -> None:

@@ -55,8 +55,8 @@ def effect_keys() -> Iterator[str]:
             found = [node.value]
         elif isinstance(node, ast.FunctionDef) and node.name in KEYED:
             found = list(node.args.defaults)
-        for one in found:
-            either = [one.body, one.orelse] if isinstance(one, ast.IfExp) else [one]
+        for item in found:
+            either = [item.body, item.orelse] if isinstance(item, ast.IfExp) else [item]
             yield from (text for each in either if (text := text_of(each)) and KEY.fullmatch(text))
 
 
@@ -76,7 +76,7 @@ def audit_actions() -> Iterator[str]:
     for node in nodes():
         name = getattr(getattr(node, "func", None), "id", "") or getattr(getattr(node, "func", None), "attr", "")
         if isinstance(node, ast.Call) and "audit" in name:
-            texts = [text_of(one) for one in node.args[1:2]]
+            texts = [text_of(arg) for arg in node.args[1:2]]
             yield from (text for text in texts if text and re.fullmatch(r"[a-z_{}]+\.[a-z_{}]+", text))
 
 

@@ -35,13 +35,13 @@ def kept(*calls: Made, inputs: Json = None) -> Json:
 
 
 def arguments(graph: Json, node: str) -> Json:
-    config = next(one for one in graph["nodes"] if one["id"] == node)["config"]
+    config = next(item for item in graph["nodes"] if item["id"] == node)["config"]
     return config.get("arguments", config.get("inputs"))
 
 
 def test_a_chain_of_calls_with_the_start_kept_and_the_last_result_at_its_end() -> None:
     graph = kept(Made("kb", "search", {"q": "cats"}), Made("box", "read", {}, title="Read it."))
-    assert [(one["id"], one["type"]) for one in graph["nodes"]] == [
+    assert [(node["id"], node["type"]) for node in graph["nodes"]] == [
         ("start", "start"),
         ("search", "tool"),
         ("read", "tool"),
@@ -100,7 +100,7 @@ def test_whole_objects_and_lists_are_found_too() -> None:
 def test_json_in_a_text_is_read_by_a_node_of_its_own_only_where_it_is_needed() -> None:
     text = '{"items": [{"path": "/srv/a.txt"}]}'
     graph = kept(Made("box", "list", {}, text=text), Made("box", "read", {"path": "/srv/a.txt"}))
-    assert [one["id"] for one in graph["nodes"]] == ["start", "list", "list_data", "read", "end"]
+    assert [node["id"] for node in graph["nodes"]] == ["start", "list", "list_data", "read", "end"]
     assert graph["nodes"][2]["config"] == {"values": {"data": "{{ list.result | fromjson }}"}}
     assert arguments(graph, "read") == {"path": "{{ list_data.data.items[0].path }}"}
     assert len(kept(Made("box", "list", {}, text=text), Made("box", "read", {}))["nodes"]) == 4
@@ -129,7 +129,7 @@ def test_ids_are_free_and_allowed() -> None:
     graph = kept(
         Made("box", "start", {}), Made("box", "Read File!", {}), Made("box", "read_file", {}), Made("x", "7", {})
     )
-    assert [one["id"] for one in graph["nodes"]] == ["start", "start_2", "read_file", "read_file_2", "n_7", "end"]
+    assert [node["id"] for node in graph["nodes"]] == ["start", "start_2", "read_file", "read_file_2", "n_7", "end"]
 
 
 def test_workflows_become_workflow_nodes_and_inline_servers_stay_inline() -> None:
@@ -145,7 +145,7 @@ def test_workflows_become_workflow_nodes_and_inline_servers_stay_inline() -> Non
 
 def test_built_in_tools_are_left_out_with_a_note() -> None:
     graph = kept(Made("local", "calculate", {}, structured={"value": 123456}), Made("box", "send", {"n": 123456}))
-    assert [one["id"] for one in graph["nodes"]] == ["start", "send", "end"] and arguments(graph, "send") == {
+    assert [node["id"] for node in graph["nodes"]] == ["start", "send", "end"] and arguments(graph, "send") == {
         "n": 123456
     }
     assert "calculate" in graph["annotations"][0]["text"]

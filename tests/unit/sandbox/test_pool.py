@@ -21,7 +21,7 @@ def pool() -> Iterator[Pool]:
 
 
 def children() -> set[int]:
-    return {one.pid for one in psutil.Process(os.getpid()).children()}
+    return {child.pid for child in psutil.Process(os.getpid()).children()}
 
 
 @pytest.mark.parametrize("below", [True, False])
@@ -45,7 +45,7 @@ def test_only_so_many_run_at_once(pool: Pool) -> None:
     before = len(children())
     with ThreadPoolExecutor(8) as threads:
         done = list(threads.map(lambda n: pool.run("errors", {"const": 1}, n, 1000), range(40)))
-    assert [len(one) for one in done] == [0 if n == 1 else 1 for n in range(40)]
+    assert [len(item) for item in done] == [0 if n == 1 else 1 for n in range(40)]
     assert len(children()) - before <= WORKERS
 
 

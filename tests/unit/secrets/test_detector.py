@@ -105,9 +105,9 @@ def test_precision_on_real_configurations() -> None:
 
 def _texts(value: object) -> list[str]:
     if isinstance(value, dict):
-        return [text for one in value.values() for text in _texts(one)]
+        return [text for item in value.values() for text in _texts(item)]
     if isinstance(value, list):
-        return [text for one in value for text in _texts(one)]
+        return [text for item in value for text in _texts(item)]
     return [value] if isinstance(value, str) else []
 
 

@@ -44,13 +44,15 @@ def place(tmp_path: Path) -> Path:
 )
 def test_folders_are_taken_from_plain_arguments(place: Path, args: list[str], seen: list[tuple[str, bool]]) -> None:
     found = plain("python", [arg.format(place) for arg in args], {})
-    assert [(one.path, one.write) for one in found.folders] == [(str(place / name), write) for name, write in seen]
+    assert [(folder.path, folder.write) for folder in found.folders] == [
+        (str(place / name), write) for name, write in seen
+    ]
     assert found.broad == ()
 
 
 def test_variables_and_the_working_directory_count_too(place: Path) -> None:
     found = plain("x", [], {"NOTES": str(place / "docs"), "PATH": str(place / "code")}, str(place / "code"))
-    assert [one.path for one in found.folders] == [str(place / "docs"), str(place / "code")]
+    assert [folder.path for folder in found.folders] == [str(place / "docs"), str(place / "code")]
 
 
 @pytest.mark.parametrize("path", ["/", "/home", "/home/somebody", "/root", "/etc", "/tmp", "/var", "/usr/lib"])

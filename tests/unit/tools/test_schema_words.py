@@ -84,11 +84,11 @@ async def test_what_takes_too_long_to_explain_is_killed_and_told_in_the_quick_wo
     bad: dict[str, Any] = {"pattern": "^(a|a)*$"} if keyword == "pattern" else {keyword: {"^(a|a)*$": {}}}
     schema = {"properties": {"x": bad, "n": {"type": "integer"}}}
     value = {"x": name if keyword == "pattern" else {name: 1}, "n": "y" * 300}
-    before = {one.pid for one in psutil.Process().children()}
+    before = {child.pid for child in psutil.Process().children()}
     for _ in range(2):  # the second time nobody waits
         found = await errors_in(schema, value)
         assert found["n"] == ['"' + "y" * 300 + '" is not of type "integer"'], "uncut: the quick engine's own words"
-    assert {one.pid for one in psutil.Process().children()} <= before, "the process is gone"
+    assert {child.pid for child in psutil.Process().children()} <= before, "the process is gone"
 
 
 async def test_a_value_the_explainer_stumbles_over_is_told_in_the_quick_words() -> None:

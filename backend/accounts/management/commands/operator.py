@@ -35,5 +35,5 @@ class Command(BaseCommand):
             name_operator(user, not options["remove"])
         elif options["remove"]:
             raise CommandError("--remove needs an e-mail address")
-        for one in operators():
-            self.stdout.write(one)
+        for operator in operators():
+            self.stdout.write(operator)

@@ -60,8 +60,8 @@ class Command(BaseCommand):
     def _say(self, run: Run) -> None:
         found = possible_writes(run)
         self.stdout.write(f"{run.pk}  {run.workflow.name}  paused as of {restored.restored_from(run)}")
-        for one in found.listed:
-            self.stdout.write(f"    {_words(one)}")
+        for item in found.listed:
+            self.stdout.write(f"    {_words(item)}")
         if found.total > len(found.listed):
             self.stdout.write(f"    and {found.total - len(found.listed)} more places")
         if not found.total:

@@ -71,14 +71,14 @@ class Command(BaseCommand):
 
     def _say(self, test: WorkflowTest, result: dict[str, Any]) -> None:
         self.stdout.write(f"{'same' if result['ok'] else 'DIFFERS':8} {test.name} ({result['ms']} ms)")
-        for one in result["nodes"]:
-            if one["status"] == "same":
+        for node in result["nodes"]:
+            if node["status"] == "same":
                 continue
-            self.stdout.write(f"    {one['node']}: {one['status']}")
-            if one["status"] in ("differs", "unreached"):
-                self.stdout.write(f"        expected {_short(one['expected'])}")
-                self.stdout.write(f"        got      {_short(one['got'])}")
-            for missing in one["missing"]:
+            self.stdout.write(f"    {node['node']}: {node['status']}")
+            if node["status"] in ("differs", "unreached"):
+                self.stdout.write(f"        expected {_short(node['expected'])}")
+                self.stdout.write(f"        got      {_short(node['got'])}")
+            for missing in node["missing"]:
                 self.stdout.write(f"        no recorded answer for {missing['target']} {_short(missing['arguments'])}")
                 if missing["recorded"] is not None:
                     self.stdout.write(f"        recorded was {_short(missing['recorded'])}")

@@ -143,7 +143,7 @@ def listing() -> dict[str, Any]:
     named += [{"name": name, "inputSchema": OBJECT} for name in FAULTS]
     misfit = {"type": "object", "properties": {"sold": {"type": "integer"}}, "required": ["sold"]}
     named.append({"name": "misfit", "inputSchema": OBJECT, "outputSchema": misfit})
-    return {"tools": [{**one, "annotations": {"readOnlyHint": True}} for one in named]}
+    return {"tools": [{**item, "annotations": {"readOnlyHint": True}} for item in named]}
 
 
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:

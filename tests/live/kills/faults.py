@@ -52,14 +52,14 @@ def on_many_processes(instance: OwnScaled) -> dict[str, Blow]:
 
     def workers(chance: random.Random) -> None:
         """All of them at once, as a machine that is lost."""
-        for one in instance.workers:
-            _kill(one)
+        for item in instance.workers:
+            _kill(item)
 
     def web(chance: random.Random) -> None:
         _kill(chance.choice(instance.web))
 
     def tool_server(chance: random.Random) -> None:
-        kill_tool_server([child for one in instance.processes for child in _children(one)], chance)
+        kill_tool_server([child for process in instance.processes for child in _children(process)], chance)
 
     def redis(chance: random.Random) -> None:
         instance.redis.kill()

@@ -13,14 +13,14 @@ from backend.net.urls import origin
 from backend.notifications.clients import notify_shared
 from backend.providers.models import Provider
 from backend.providers.selectors import provider_for
-from backend.secrets import own
+from backend.secrets import user_credentials
 from backend.secrets.models import Credential
-from backend.secrets.own import Slot, Values
+from backend.secrets.user_credentials import Slot, Values
 
 
 def required_slots(provider: Provider) -> list[Slot]:
     """What each member enters: the key, which may be left out where secret headers prove who asks."""
-    return own.slots(provider.secrets, key=True, key_required=not provider.secrets.get("headers"))
+    return user_credentials.slots(provider.secrets, key=True, key_required=not provider.secrets.get("headers"))
 
 
 def is_per_user(provider: Provider) -> bool:
@@ -32,16 +32,16 @@ def extract_user_values(provider: Provider) -> Values:
     """Take the values out of a provider whose credentials are "user": they belong to the person who wrote them."""
     if not is_per_user(provider):
         return {}
-    provider.secrets, taken = own.extract(provider.secrets)
+    provider.secrets, taken = user_credentials.extract(provider.secrets)
     return taken
 
 
 def forget_outdated(provider: Provider, before: str, was_per_user: bool) -> int:
     """Delete what members entered and may not be used any more (`before` = the base URL until now); of how many."""
     if was_per_user and (not is_per_user(provider) or origin(before) != origin(provider.base_url)):
-        return own.forget(provider.id)
+        return user_credentials.forget(provider.id)
     if provider.visibility == Provider.Visibility.PRIVATE:
-        return own.forget(provider.id, but=provider.created_by_id or "")
+        return user_credentials.forget(provider.id, but=provider.created_by_id or "")
     return 0
 
 
@@ -49,15 +49,19 @@ def values_for(provider: Provider, user_id: str, before: str | None, taken: Valu
     """What an unsaved provider is tested with: what the person entered for the base URL `before` (none where it goes
     elsewhere now), and what stands in the request."""
     entered = before is not None and origin(before) == origin(provider.base_url)
-    row = own.credential_of(user_id, provider.id) if entered else None
-    return own.merged_with(row.values if row else {}, taken)
+    row = user_credentials.credential_of(user_id, provider.id) if entered else None
+    return user_credentials.merged_with(row.values if row else {}, taken)
 
 
 def without_own(actor: Actor, providers: list[Provider]) -> set[str]:
     """The ids of those at which the actor would need credentials of their own and has not entered them."""
     each = [provider for provider in providers if is_per_user(provider)]
-    mine = own.credentials_of(actor) if each else {}
-    return {row.id for row in each if own.missing(required_slots(row), mine[row.id].values if row.id in mine else {})}
+    mine = user_credentials.credentials_of(actor) if each else {}
+    return {
+        row.id
+        for row in each
+        if user_credentials.missing(required_slots(row), mine[row.id].values if row.id in mine else {})
+    }
 
 
 def _per_user(actor: Actor, reference: str) -> Provider:
@@ -70,7 +74,7 @@ def _per_user(actor: Actor, reference: str) -> Provider:
 def read_user_credentials(actor: Actor, reference: str) -> tuple[Provider, Credential | None]:
     """The provider and what the actor entered there. Raises NotFound, Conflict (credentials are shared)."""
     provider = _per_user(actor, reference)
-    return provider, own.credential_of(actor.user.id, provider.id)
+    return provider, user_credentials.credential_of(actor.user.id, provider.id)
 
 
 @transaction.atomic
@@ -78,7 +82,7 @@ def save_user_credentials(actor: Actor, reference: str, data: dict[str, Any]) ->
     """Enter one's own credentials. Raises NotFound, Conflict (credentials are shared), ValidationFailed."""
     actor.require("editor")
     provider = _per_user(actor, reference)
-    row = own.enter_from(actor, provider.id, data, required_slots(provider))
+    row = user_credentials.enter_from(actor, provider.id, data, required_slots(provider))
     audit(actor, "credentials.entered", "provider", provider.id, slug=provider.slug, fields=sorted(data))
     notify_shared("provider", provider, "credentials")
     return provider, row
@@ -89,7 +93,7 @@ def delete_user_credentials(actor: Actor, reference: str) -> Provider:
     """Delete one's own credentials. Raises NotFound, Conflict (credentials are shared)."""
     actor.require("editor")
     provider = _per_user(actor, reference)
-    if own.forget(provider.id, user_id=actor.user.id):
+    if user_credentials.forget(provider.id, user_id=actor.user.id):
         audit(actor, "credentials.deleted", "provider", provider.id, slug=provider.slug)
         notify_shared("provider", provider, "credentials")
     return provider

@@ -77,16 +77,16 @@ class Ledger:
                     new = file.read()
                 whole = new[: new.rfind(b"\n") + 1]
                 self._read += len(whole)
-                self._lines += [json.loads(one) for one in whole.splitlines()]
+                self._lines += [json.loads(line) for line in whole.splitlines()]
             return list(self._lines)
 
     def called(self, kind: str = "") -> Counter[str]:
         """How often each name was called."""
         lines = self.lines()
-        return Counter(one["name"] for one in lines if one["phase"] == "called" and kind in ("", one["kind"]))
+        return Counter(line["name"] for line in lines if line["phase"] == "called" and kind in ("", line["kind"]))
 
     def has(self, name: str, phase: str = "called") -> bool:
-        return any(one["name"] == name and one["phase"] == phase for one in self.lines())
+        return any(line["name"] == name and line["phase"] == phase for line in self.lines())
 
 
 @contextlib.contextmanager
@@ -323,52 +323,52 @@ class House:
         assert whole["state"] == "SUCCESS" or failed, (run, whole["error"])
         if failed:
             assert whole["error"]["code"] in UNANSWERED, (run, whole["error"])
-        log = [{**one, "at": _at(one, shown)} for one in self.events(run.id)]
+        log = [{**event, "at": _at(event, shown)} for event in self.events(run.id)]
         check_log(log, whole)
-        children = [one["data"]["run"] for one in log if one["type"] == "STEP_LOG" and "run" in one["data"]]
+        children = [line["data"]["run"] for line in log if line["type"] == "STEP_LOG" and "run" in line["data"]]
         logs = [
             log,
-            *([{**one, "at": _at(one, {} if shown else None)} for one in self.events(each)] for each in children),
+            *([{**event, "at": _at(event, {} if shown else None)} for event in self.events(each)] for each in children),
         ]
-        every = [one for each in logs for one in each]
-        unmeant = [one for one in every if _is_unmeant(one, failed)]
+        every = [item for each in logs for item in each]
+        unmeant = [item for item in every if _is_unmeant(item, failed)]
         assert not unmeant, (run, "ended for what no blow meant", unmeant[:3])
         try:
             self._check_effects(run, every, failed or (may_fail and _told_of_outage(every)))
             self._check_rounds(run, log)
         except AssertionError as error:
-            said = [(one["type"], str(one["data"])[:300]) for each in logs for one in each]
+            said = [(item["type"], str(item["data"])[:300]) for each in logs for item in each]
             raise AssertionError(f"{error}; {said}") from None
         return not failed
 
     def _check_effects(self, run: Started, log: list[dict[str, Any]], fewer: bool) -> None:
         """`fewer` = the run was told of a server that is away, so writes may be missing; none may be made twice."""
-        lines = [one for one in self.ledger.lines() if one["name"].split("/")[0] == run.name]
-        calls = Counter((one["kind"], one["name"]) for one in lines if one["phase"] == "called")
+        lines = [line for line in self.ledger.lines() if line["name"].split("/")[0] == run.name]
+        calls = Counter((line["kind"], line["name"]) for line in lines if line["phase"] == "called")
         writes = {f"{run.name}/{key}" for key in graphs.WRITES[run.workflow]}
         made = {name: count for (kind, name), count in calls.items() if kind == "write"}
         assert set(made.values()) <= {1} and (set(made) <= writes if fewer else set(made) == writes), (run, made)
-        names = {one["data"]["call"] + one["step"]: one for one in log if one["type"] == "TOOL_REQUEST"}
-        for one in log:
-            if one["type"] != "TOOL_RESPONSE" or one["data"]["is_error"]:
+        names = {line["data"]["call"] + line["step"]: line for line in log if line["type"] == "TOOL_REQUEST"}
+        for item in log:
+            if item["type"] != "TOOL_RESPONSE" or item["data"]["is_error"]:
                 continue
-            asked = names[one["data"]["call"] + one["step"]]["data"]
+            asked = names[item["data"]["call"] + item["step"]]["data"]
             if asked["server"] == "workflow":
                 continue
             kind, name = "write" if asked["tool"] == "pay" else "read", asked["arguments"]["name"]
             at = [line["at"] for line in lines if (line["kind"], line["name"]) == (kind, name)]
             assert at, f"{name}: an end is shown of what never happened"
-            late = [moment for moment in at if moment > one["at"] + 0.01]
+            late = [moment for moment in at if moment > item["at"] + 0.01]
             assert not late, f"{name}: made again after its end was on disk"
 
     def _check_rounds(self, run: Started, log: list[dict[str, Any]]) -> None:
         """No round with the model was asked for again after its answer was on disk."""
-        rounds = [one for one in log if one["type"] == "LLM_RESPONSE" and not one["data"].get("error")]
-        asked = [one for one in self.llm.asked if f'"{run.name}"' in one.text.replace('\\"', '"')]
-        for number, one in enumerate(rounds):
+        rounds = [line for line in log if line["type"] == "LLM_RESPONSE" and not line["data"].get("error")]
+        asked = [item for item in self.llm.asked if f'"{run.name}"' in item.text.replace('\\"', '"')]
+        for number, item in enumerate(rounds):
             same = [each.at + WALL for each in asked if sum(m["role"] == "assistant" for m in each.messages) == number]
             assert same, f"{run.name}: an answer is shown that no model gave"
-            assert max(same) <= one["at"] + 0.01, f"{run.name}: round {number} was asked for again"
+            assert max(same) <= item["at"] + 0.01, f"{run.name}: round {number} was asked for again"
 
 
 def _is_unmeant(event: dict[str, Any], failed: bool) -> bool:
@@ -383,8 +383,8 @@ def _told_of_outage(log: list[dict[str, Any]]) -> bool:
     """Whether the log says that an agent went on without a call: its server was away before it began, or went while it
     was under way and the agent was told that nobody knows whether it happened.
     """
-    never_begun = any(one["type"] == "STEP_LOG" and one["data"].get("code") == "MCP_UNREACHABLE" for one in log)
-    responses = [one["data"].get("error") or {} for one in log if one["type"] == "TOOL_RESPONSE"]
+    never_begun = any(line["type"] == "STEP_LOG" and line["data"].get("code") == "MCP_UNREACHABLE" for line in log)
+    responses = [line["data"].get("error") or {} for line in log if line["type"] == "TOOL_RESPONSE"]
     return never_begun or any(error.get("code") in UNANSWERED for error in responses)
 
 
@@ -401,14 +401,14 @@ def epoch(ts: str) -> float:
 
 def check_log(log: list[dict[str, Any]], run: dict[str, Any]) -> None:
     """Numbers without gaps, one end per step, one answer per question, one last event."""
-    assert [one["seq"] for one in log] == list(range(1, len(log) + 1)) and run["last_seq"] == len(log)
+    assert [line["seq"] for line in log] == list(range(1, len(log) + 1)) and run["last_seq"] == len(log)
     ends = Counter(
-        one["step"]
-        for one in log
-        if one["type"] in {"STEP_OUTPUT", "STEP_ERROR", "STEP_SKIP", "STEP_CANCEL"} and "parent" not in one["data"]
+        line["step"]
+        for line in log
+        if line["type"] in {"STEP_OUTPUT", "STEP_ERROR", "STEP_SKIP", "STEP_CANCEL"} and "parent" not in line["data"]
     )
-    begun = {one["step"] for one in log if one["type"] == "STEP_INIT"}
+    begun = {line["step"] for line in log if line["type"] == "STEP_INIT"}
     assert set(ends.values()) <= {1} and begun <= set(ends), (run["id"], ends)
-    answers = Counter(one["data"]["interaction"] for one in log if one["type"] == "STEP_ANSWERED")
+    answers = Counter(line["data"]["interaction"] for line in log if line["type"] == "STEP_ANSWERED")
     assert set(answers.values()) <= {1}, answers
-    assert [one for one in log if one["node"] is None and one["type"] in LASTS] == log[-1:], log[-3:]
+    assert [line for line in log if line["node"] is None and line["type"] in LASTS] == log[-1:], log[-3:]

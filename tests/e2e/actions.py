@@ -28,7 +28,7 @@ def connected(page: Page, patchbay: Instance, token: str) -> set[tuple[str, str]
     key = page.url.split("?")[0].rsplit("/", 1)[-1]
     _, body = patchbay.request("GET", f"/api/workflows/{key}", token=token)
     found: list[dict[str, Any]] = body["draft"]["graph"]["edges"]
-    return {(one["source"], one["target"]) for one in found}
+    return {(item["source"], item["target"]) for item in found}
 
 
 def invited(patchbay: Instance, token: str, role: str) -> str:

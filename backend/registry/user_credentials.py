@@ -16,16 +16,16 @@ from backend.notifications.clients import notify_shared
 from backend.registry.configuration import target_of
 from backend.registry.models import Server
 from backend.registry.selectors import server_for
-from backend.secrets import own
+from backend.secrets import user_credentials
 from backend.secrets.models import Credential
-from backend.secrets.own import Slot, Values
+from backend.secrets.user_credentials import Slot, Values
 
 _WITH_KEY = frozenset({Server.AuthType.API_KEY, Server.AuthType.BEARER})
 
 
 def required_slots(server: Server) -> list[Slot]:
     """What each member enters at a server."""
-    return own.slots(server.secrets, key=server.auth_type in _WITH_KEY)
+    return user_credentials.slots(server.secrets, key=server.auth_type in _WITH_KEY)
 
 
 def is_per_user(server: Server) -> bool:
@@ -40,7 +40,7 @@ def extract_user_values(server: Server) -> Values:
     """
     if not is_per_user(server):
         return {}
-    server.secrets, taken = own.extract(server.secrets)
+    server.secrets, taken = user_credentials.extract(server.secrets)
     if not required_slots(server):
         raise ValidationFailed(fields={"credentials": ["needs a key that each member enters"]})
     return taken
@@ -57,16 +57,16 @@ def credential_target(server: Server) -> tuple[Any, ...]:
 def forget_outdated(server: Server, before: tuple[Any, ...], was_per_user: bool) -> int:
     """Delete what members entered and may not be used any more; how many members it was."""
     if was_per_user and (not is_per_user(server) or before != credential_target(server)):
-        return own.forget(server.id)
+        return user_credentials.forget(server.id)
     if server.visibility == Server.Visibility.PRIVATE:
-        return own.forget(server.id, but=server.created_by_id or "")
+        return user_credentials.forget(server.id, but=server.created_by_id or "")
     return 0
 
 
 def values_for(server: Server, user_id: str, entered: bool, taken: Values) -> Values:
     """What an unsaved server is tested with: what the person `entered` before, and what stands in the request."""
-    row = own.credential_of(user_id, server.id) if entered else None
-    return own.merged_with(row.values if row else {}, taken)
+    row = user_credentials.credential_of(user_id, server.id) if entered else None
+    return user_credentials.merged_with(row.values if row else {}, taken)
 
 
 def _per_user(actor: Actor, reference: str) -> Server:
@@ -79,7 +79,7 @@ def _per_user(actor: Actor, reference: str) -> Server:
 def read_user_credentials(actor: Actor, reference: str) -> tuple[Server, Credential | None]:
     """The server and what the actor entered there. Raises NotFound, Conflict (credentials are shared)."""
     server = _per_user(actor, reference)
-    return server, own.credential_of(actor.user.id, server.id)
+    return server, user_credentials.credential_of(actor.user.id, server.id)
 
 
 @transaction.atomic
@@ -87,7 +87,7 @@ def save_user_credentials(actor: Actor, reference: str, data: dict[str, Any]) ->
     """Enter one's own credentials. Raises NotFound, Conflict (credentials are shared), ValidationFailed."""
     actor.require("editor")
     server = _per_user(actor, reference)
-    row = own.enter_from(actor, server.id, data, required_slots(server))
+    row = user_credentials.enter_from(actor, server.id, data, required_slots(server))
     audit(actor, "credentials.entered", "server", server.id, slug=server.slug, fields=sorted(data))
     notify_shared("server", server, "credentials")
     return server, row
@@ -98,7 +98,7 @@ def delete_user_credentials(actor: Actor, reference: str) -> Server:
     """Delete one's own credentials. Raises NotFound, Conflict (credentials are shared)."""
     actor.require("editor")
     server = _per_user(actor, reference)
-    if own.forget(server.id, user_id=actor.user.id):
+    if user_credentials.forget(server.id, user_id=actor.user.id):
         audit(actor, "credentials.deleted", "server", server.id, slug=server.slug)
         notify_shared("server", server, "credentials")
     return server

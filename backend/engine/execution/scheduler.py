@@ -22,7 +22,7 @@ from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost
 from backend.engine.execution.replay import Records, stored_error
 from backend.engine.execution.retry import repeat_after
 from backend.engine.execution.schedule import Moved
-from backend.engine.execution.stage import SegmentState, died_here
+from backend.engine.execution.segment_state import SegmentState, died_here
 from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
 from backend.engine.execution.watch import New
 from backend.engine.execution.working import working

@@ -235,7 +235,7 @@ class SegmentState:
     def _deaths_ahead(self, step: Step) -> list[Death]:
         """The deaths at places that this step has yet to pass."""
         place = place_of(step)
-        return [one for one in self.info.deaths if place.leads_to(one.place)]
+        return [death for death in self.info.deaths if place.leads_to(death.place)]
 
     async def ask_after_deaths(self, step: Step, proposal: JsonValue) -> Answer | None:
         """The same of a place at which processes died while this step held their loop or grew their memory."""
@@ -350,9 +350,9 @@ class SegmentState:
         steps = self._steps if everywhere else [step]
         soon = self.clock.now() + within
         return any(
-            one.in_flight > one.held
-            or any(w.kind == "pause" or (w.until is not None and w.until <= soon) for w in one.waits)
-            for one in steps
+            step.in_flight > step.open_calls
+            or any(w.kind == "pause" or (w.until is not None and w.until <= soon) for w in step.waits)
+            for step in steps
         )
 
     async def park(self, step: Step, future: asyncio.Future[Any]) -> None:

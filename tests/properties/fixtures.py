@@ -197,7 +197,7 @@ async def live(world: World, crashes: list[tuple[int, bool]]) -> tuple[Play, Seg
         try:
             end = await play.on()
             while end.state == "WAITING":
-                due = [one.until for one in end.waiting if one.until is not None]
+                due = [item.until for item in end.waiting if item.until is not None]
                 answers = world.answers(play)
                 if not answers and due:
                     world.clock.advance(max(0.0, min(due) - world.clock.now()))
