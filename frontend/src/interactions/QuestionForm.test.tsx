@@ -293,9 +293,7 @@ describe('a question', () => {
       aQuestion({ kind: 'mismatch', node: 'book', message: '', schema: null, risk: null, mismatch }),
     )
     expect(screen.getByText(/book · ended with a result · written by Patchbay 0\.1\.0/)).toBeDefined()
-    expect(
-      screen.getByText(/each 3 \/ book · outcome unknown · written by an earlier/),
-    ).toBeDefined()
+    expect(screen.getByText(/each 3 \/ book · outcome unknown · written by an earlier/)).toBeDefined()
     expect(screen.getByText('and 3 more calls')).toBeDefined()
     expect(button('Continue').getAttribute('data-tip')).toMatch(/as well/)
     await user.click(button('Continue'))
