@@ -4,7 +4,8 @@ A list of commands that may be started (`npx`, `python`) means packages and prog
 `python -c`, `node -e`, `uvx --from <address>` run whatever the line says. For each launcher known here only the forms
 that are plainly harmless pass (a package of the registry, a module, a script by its whole path); every other option
 asks the operator, and a shell always does. Programs that are not
-known here are taken as what they are: their arguments are their own.
+known here are taken as what they are: their arguments are their own; those that are known to run a command which their
+arguments name (`supergateway --stdio "..."`, `mcp-proxy`, `debugpy -c`) ask, as packages and by themselves.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
 
 _NPM = re.compile(r"(@[a-z0-9~][\w.~-]*/)?[a-z0-9~][\w.~-]*(@[\w.^~<>=*+-]+)?", re.IGNORECASE)
 _BOUND = r"(@|[=<>!~]=?=?)\s*[\w.*+!-]+"
@@ -34,10 +34,22 @@ _LANGUAGES = """
     erl elixir iex r rscript julia ghci dotnet dnx deno tsx ts-node
 """
 _TOOLS = """
-    make cmake ninja git hg svn ssh scp rsync curl wget nc ncat socat go cargo npm pnpm yarn corepack pip pipx poetry
-    pdm hatch conda mamba kubectl helm
+    make cmake ninja git hg svn ssh scp rsync curl wget nc ncat socat go cargo npm pnpm pnpx yarn yarnpkg corepack pip
+    pipx poetry pdm hatch conda mamba kubectl helm
 """
+_RUNNERS = """
+    supergateway mcp-proxy mcpo mcp-inspector mcp fastmcp concurrently npm-run-all run-p run-s nodemon cross-env
+    cross-env-shell dotenv dotenv-cli env-cmd zx execa onchange chokidar-cli start-server-and-test npm-run nx turbo
+    lerna gulp grunt vite-node ts-node-dev ts-node-esm babel-node esbuild esno jiti coffee jest vitest mocha ava webpack
+    rollup vite nyc pm degit giget
+    debugpy ipython bpython ipykernel jupyter jupyter-lab notebook marimo streamlit gradio pytest tox nox invoke inv
+    fabric fab ansible ansible-playbook honcho supervisord gunicorn uvicorn hypercorn flask coverage kernprof scalene
+    pyinstrument viztracer pipenv rye pixi virtualenv cookiecutter copier pre-commit
+"""
+"""Packages and programs that run a command, a module or an address which their own arguments name."""
+_SCOPED_RUNNERS = frozenset({"@modelcontextprotocol/inspector", "@modelcontextprotocol/inspector-cli", "@nrwl/cli"})
 _ALWAYS = frozenset(f"{_SHELLS} {_LANGUAGES} {_TOOLS}".split())
+_RUN = frozenset(_RUNNERS.split())
 
 
 def _rest(args: Sequence[str], plain: frozenset[str], valued: dict[str, Callable[[str], bool]]) -> list[str] | None:
@@ -74,7 +86,9 @@ def _python(args: Sequence[str]) -> bool:
     if left[:1] == ["-m"]:
         module = left[1] if len(left) > 1 else ""
         top = module.partition(".")[0]
-        return bool(_MODULE.fullmatch(module)) and top not in sys.stdlib_module_names and top not in _INSTALLERS
+        if not _MODULE.fullmatch(module) or top in sys.stdlib_module_names or top in _INSTALLERS:
+            return False
+        return not _is_launcher(top.replace("_", "-"))
     return bool(left) and left[0].startswith("/")
 
 
@@ -88,7 +102,13 @@ def _node(args: Sequence[str]) -> bool:
 def _npx(args: Sequence[str]) -> bool:
     quiet = frozenset({"-y", "--yes", "-q", "--quiet", "--no", "--no-install", "--prefer-offline", "--offline", "--"})
     left = _rest(args, quiet, {}) or [""]
-    return _npm_package(left[0]) and not _is_launcher(PurePath(left[0]).name.partition("@")[0])
+    if not _npm_package(left[0]):
+        return False
+    scope, slash, name = left[0].lower().rpartition("/")
+    name = name.partition("@")[0]
+    if slash:
+        return f"{scope}/{name}" not in _SCOPED_RUNNERS and _plain_name(name) not in _LAUNCHERS.keys() | _ALWAYS
+    return not _is_launcher(name)
 
 
 def _uvx(args: Sequence[str]) -> bool:
@@ -104,7 +124,7 @@ def _uvx(args: Sequence[str]) -> bool:
     if not left:
         return not args  # alone it says how it is used
     found = _PYPI.fullmatch(left[0])
-    if found is None or _is_launcher(found["name"]) or _FILE.search(left[0]):
+    if found is None or _is_launcher(re.sub(r"[-_.]+", "-", found["name"])) or _FILE.search(left[0]):
         return False
     package = _PYPI.fullmatch(source[-1]) if source else found
     return package is not None and _same(package["name"], found["name"])
@@ -171,7 +191,7 @@ def _plain_name(command: str) -> str:
 
 def _is_launcher(command: str) -> bool:
     name = _plain_name(command)
-    return name in _LAUNCHERS or name in _ALWAYS
+    return name in _LAUNCHERS or name in _ALWAYS or name in _RUN
 
 
 def runs_given_code(command: str, args: Sequence[str]) -> bool:
@@ -182,6 +202,6 @@ def runs_given_code(command: str, args: Sequence[str]) -> bool:
     names = {_plain_name(command)}
     if os.sep in command:
         names.add(_plain_name(os.path.realpath(command)))
-    if names & _ALWAYS:
+    if names & (_ALWAYS | _RUN):
         return True
     return any(not _LAUNCHERS[name](args) for name in names & _LAUNCHERS.keys())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest import mock
 
-from backend.engine.execution import scheduler
+from backend.engine.execution import rounds as containers
 from backend.engine.execution.ports import Entry, JournalFailed, SegmentEnd
 from backend.engine.testing import ScriptedTools, past_of
 from tests.unit.engine import play as plays
@@ -54,7 +54,7 @@ async def played(
         for number in range(200):
             at, lossy = left.pop(0) if left else (None, False)
             segment = play.open(crash_at=at, lossy=lossy)
-            stack.enter_context(mock.patch.object(scheduler, "ROUNDS_AFTER", after if number >= earlier else NEVER))
+            stack.enter_context(mock.patch.object(containers, "ROUNDS_AFTER", after if number >= earlier else NEVER))
             try:
                 for run in list(play.runs.started):
                     segment.deliver(play.runs.end(run, {"n": 1}))

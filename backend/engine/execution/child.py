@@ -16,7 +16,7 @@ from backend.errors import error_for
 from backend.tools.types import EffectHandle, JsonObject, JsonValue
 
 if TYPE_CHECKING:
-    from backend.engine.execution.scheduler import Walk
+    from backend.engine.execution.segment_state import SegmentState
 
 STARTS = Text("The workflow {workflow} runs as a child run.", "工作流 {workflow} 作为子运行执行。")
 """What the log of a step says of it."""
@@ -33,7 +33,7 @@ class ChildEffect:
 
     def __init__(
         self,
-        segment: Walk,
+        segment: SegmentState,
         step: Step,
         workflow: str,
         inputs: JsonObject,

@@ -24,7 +24,8 @@ from backend.llm.types import ChatModel, Featured, context_of
 from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, ToolSource
 
 if TYPE_CHECKING:
-    from backend.engine.execution.scheduler import Walk
+    from backend.engine.execution.segment_state import SegmentState
+    from backend.engine.execution.step_runner import StepRunner
 
 T = TypeVar("T")
 
@@ -32,10 +33,13 @@ T = TypeVar("T")
 class NodeContext(Effects):
     """The world of one attempt of one step. `config` holds the node's values, frozen; nothing in it may be changed."""
 
-    __slots__ = ("config",)
+    __slots__ = ("_runner", "config")
 
-    def __init__(self, segment: Walk, step: Step, config: JsonObject, part: StepScope = ROOT_SCOPE) -> None:
+    def __init__(
+        self, segment: SegmentState, step: Step, config: JsonObject, runner: StepRunner, part: StepScope = ROOT_SCOPE
+    ) -> None:
         super().__init__(segment, step, part)
+        self._runner = runner
         self.config = config
 
     # -- what is constant ---------------------------------------------------------------------------------------------
@@ -194,7 +198,7 @@ class NodeContext(Effects):
 
     async def thread(self, work: Callable[[], T]) -> T:
         """Run a pure function in a thread, for what takes longer than a few milliseconds."""
-        return await self._segment.in_thread(self._step, work)
+        return await self._runner.in_thread(self._step, work)
 
     # -- waiting ------------------------------------------------------------------------------------------------------
 
@@ -226,7 +230,7 @@ class NodeContext(Effects):
         """
         prefix = f"{self._part.prefix}{key}/"
         id_ = part_id(self._segment.info.id, self._step.path, self._step.node.id, prefix[:-1])
-        return SubStep(self._segment, self._step, self.config, StepScope(prefix, id_))
+        return SubStep(self._segment, self._step, self.config, self._runner, StepScope(prefix, id_))
 
     # -- containers ---------------------------------------------------------------------------------------------------
 
@@ -241,26 +245,26 @@ class NodeContext(Effects):
 
         Raises the error of the child that failed.
         """
-        return await self._segment.frame(self._step, index, values)
+        return await self._runner.rounds.run(self._step, index, values)
 
     def rounds_before(self) -> tuple[int, JsonObject, JsonObject] | None:
         """Where this loop stands, as far as that was written down: (the round that comes next, what `rounds_over` was
         given, the outputs of the round before by node)."""
-        return self._segment.rounds_before(self._step)
+        return self._runner.rounds.rounds_before(self._step)
 
     def rounds_over(self, number: int, carried: JsonObject) -> None:
         """Round `number` comes next, and `carried` is all it needs of those before but what the last one gave. Written
         down now and then, so that a resume begins there."""
-        self._segment.rounds_over(self._step, number, carried)
+        self._runner.rounds.rounds_over(self._step, number, carried)
 
     def items_before(self) -> Items:
         """The items of this iteration that are over, as far as that was written down: `given` has what they gave."""
-        return self._segment.items_before(self._step)
+        return self._runner.rounds.items_before(self._step)
 
     def item_over(self, number: int) -> None:
         """One more item of this iteration is over, and nothing of it is needed but what it gave under `output:…`.
         Written down now and then, so that a resume begins behind it."""
-        self._segment.item_over(self._step, number)
+        self._runner.rounds.item_over(self._step, number)
 
     def given(self, key: str) -> object:
         """What `inner_later` gave for a key, maybe as a `Later`; `NOTHING` where it was never asked."""
@@ -283,7 +287,7 @@ class NodeContext(Effects):
             try:
                 return template.render(scope, Meter(bounds, quick=True))
             except Slow:
-                return await self._segment.in_thread(self._step, lambda: template.render(scope, Meter(bounds)))
+                return await self._runner.in_thread(self._step, lambda: template.render(scope, Meter(bounds)))
 
         try:
             rendered = await self._segment.with_values(self._step, render)

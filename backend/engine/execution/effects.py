@@ -39,7 +39,7 @@ from backend.net.fence import fenced
 from backend.tools.types import Answer, Cause, EffectHandle, EffectKind, JsonObject, JsonValue, Question
 
 if TYPE_CHECKING:
-    from backend.engine.execution.scheduler import Walk
+    from backend.engine.execution.segment_state import SegmentState
 
 LOG = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class Effects:
 
     __slots__ = ("_part", "_segment", "_step")
 
-    def __init__(self, segment: Walk, step: Step, part: StepScope = ROOT_SCOPE) -> None:
+    def __init__(self, segment: SegmentState, step: Step, part: StepScope = ROOT_SCOPE) -> None:
         self._segment, self._step, self._part = segment, step, part
 
     async def effect(

@@ -1,7 +1,7 @@
 """What steps stand on: the lines they write, the waits they are parked in, and what stops them.
 
-The lowest of the three parts of a segment: `SegmentState` (this), `Walk` (which node runs, and what becomes of it),
-`Segment` (the whole, for its owner).
+Held by the other parts of a segment: `Scheduler` (which node runs next), `StepRunner` (one step, over its attempts),
+`Rounds` (what containers run inside themselves), `Segment` (the whole, for its owner).
 """
 
 from __future__ import annotations
@@ -74,46 +74,45 @@ class SegmentState:
         services: Services,
         clock: Clock,
         *,
-        hold_s: float = 5.0,
-        write_grace_s: float = 30.0,
-        watched: bool = True,
+        hold_s: float,
+        grace_s: float,
+        watched: bool,
     ) -> None:
-        """`hold_s`: timers due within it keep the segment; `write_grace_s`: what writes get after another failure;
-        `watched`: whether a record that nobody asks for stops the run."""
         self.compiled, self.info = compiled, run
         self.journal, self.services, self.clock = journal, services, clock
         self.dropping = False  # closed: nothing is written any more
-        self._hold, self._grace = hold_s, write_grace_s
-        self._history = history
-        self._replay = Replay()
-        self._shared: JsonObject = {"sys": run.sys, "env": compiled.env | run.env, "vars": compiled.variables}
-        self._root = Frame(compiled.plans[None], (), Scope({}, shared=self._shared))
-        self._steps: dict[Step, None] = {}  # alive, in the order of their start
-        self._waits: dict[Suspension, None] = {}
-        self._queue: deque[tuple[Frame, CompiledNode, bool]] = deque()  # (…, skipped)
-        self._pumping = False
-        self._early: dict[str, Answer] = {}  # answers that came before their question was put again
-        self._ended: dict[str, JsonObject] = {}  # ends of child runs that came before their step waited for them
-        self._outputs: dict[int, JsonValue] = {}  # of end nodes, by place in the document
-        self._answers: dict[int, JsonValue] = {}  # of answer nodes, the same
-        self._begun = self._paused = self._stopping = False
-        self._failure: JsonObject | None = None
-        self._cancelled: str | None = None
-        self._stopped: dict[Frame, float] = {}  # rounds that failed, and when what still works in them is broken off
-        self._stop_by: float | None = None  # when what still works is broken off
-        self._fatal: Exception | None = None
-        self._activity = 0
+        self.hold_s, self.grace_s = hold_s, grace_s
+        self.history = history
+        self.replay = Replay()
+        self.shared: JsonObject = {"sys": run.sys, "env": compiled.env | run.env, "vars": compiled.variables}
+        self.root = Frame(compiled.plans[None], (), Scope({}, shared=self.shared))
+        self.steps: dict[Step, None] = {}  # alive, in the order of their start
+        self.waits: dict[Suspension, None] = {}
+        self.queue: deque[tuple[Frame, CompiledNode, bool]] = deque()  # (…, skipped)
+        self.early_answers: dict[str, Answer] = {}  # answers that came before their question was put again
+        self.child_ends: dict[str, JsonObject] = {}  # ends of child runs that came before their step waited for them
+        self.outputs: dict[int, JsonValue] = {}  # of end nodes, by place in the document
+        self.answers: dict[int, JsonValue] = {}  # of answer nodes, the same
+        self.begun = self.paused = self.stopping = False
+        self.failure: JsonObject | None = None
+        self.cancelled_by: str | None = None
+        self.stopped_frames: dict[
+            Frame, float
+        ] = {}  # rounds that failed, and when what still works in them is broken off
+        self.stop_by: float | None = None  # when what still works is broken off
+        self.fatal: Exception | None = None
+        self.activity = 0
+        """Grows with everything that begins or ends to work or to wait."""
         self.costs, self.pace = Costs(run.bounds), Pace(journal)
-        self._variable_sizes: dict[str, int] = {}
-        self.watch, self._watched = Watch(self), watched
-        self._wake: asyncio.Future[None] | None = None
+        self.watch, self.watched = Watch(self), watched
+        self.wake: asyncio.Future[None] | None = None
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     @property
     def variables(self) -> JsonObject:
         """The variables as they are now; never changed in place."""
-        value: JsonObject = self._shared["vars"]
+        value: JsonObject = self.shared["vars"]
         return value
 
     def append(
@@ -134,8 +133,8 @@ class SegmentState:
         """Write one line of a step, or of a part of it. A step that was given up is told so by CancelledError."""
         if self.dropping or step.abandoned:
             raise asyncio.CancelledError
-        if self._fatal is not None:
-            raise self._fatal
+        if self.fatal is not None:
+            raise self.fatal
         if part.id and type is not None:
             data = {**(data or {}), "parent": step.id}
         try:
@@ -159,7 +158,7 @@ class SegmentState:
         except (LeaseLost, JournalFailed) as error:
             self.abort(error)
             raise
-        self._replay.count += record is not None
+        self.replay.count += record is not None
         self.pace.add()
 
     async def with_values(self, step: Step, work: Callable[[], Awaitable[T]]) -> T:
@@ -188,12 +187,12 @@ class SegmentState:
         self._changed(step)
 
     def _changed(self, step: Step) -> None:
-        self._activity += 1
-        if step.waits or self._stopping or step.frame.stopped:
+        self.activity += 1
+        if step.waits or self.stopping or step.frame.stopped:
             self.poke()
-        self._tick(step)
+        self.tick(step)
 
-    def _tick(self, step: Step | None) -> None:
+    def tick(self, step: Step | None) -> None:
         """Set the clocks of a step and the containers around it."""
         while step is not None:
             if step.timing:
@@ -204,13 +203,13 @@ class SegmentState:
 
     def poke(self) -> None:
         """Let `run` look at what changed."""
-        if self._wake is not None and not self._wake.done():
-            self._wake.set_result(None)
+        if self.wake is not None and not self.wake.done():
+            self.wake.set_result(None)
 
     def abort(self, error: Trouble) -> None:
         """The segment is over because of trouble of ours: nothing more is written, whatever its steps still do."""
-        if self._fatal is None:
-            self._fatal = error
+        if self.fatal is None:
+            self.fatal = error
         self.poke()
 
     def fault(self, step: Step, key: str, error: BaseException | None) -> SegmentFault:
@@ -232,14 +231,14 @@ class SegmentState:
         question = _after_failure(step, error, self.info.language, proposal, tool)
         return await self.ask(step, f"{part.prefix}fault:{key.removeprefix(part.prefix)}:{count}", question, part)
 
-    def _deaths_ahead(self, step: Step) -> list[Death]:
+    def deaths_ahead(self, step: Step) -> list[Death]:
         """The deaths at places that this step has yet to pass."""
         place = place_of(step)
         return [death for death in self.info.deaths if place.leads_to(death.place)]
 
     async def ask_after_deaths(self, step: Step, proposal: JsonValue) -> Answer | None:
         """The same of a place at which processes died while this step held their loop or grew their memory."""
-        deaths = self._deaths_ahead(step)
+        deaths = self.deaths_ahead(step)
         if len(deaths) < MOST_DEATHS:
             return None
         error = died_here(deaths)
@@ -250,9 +249,9 @@ class SegmentState:
 
     async def gate(self, step: Step) -> None:
         """Pass only while the run may start things: parks while it is paused, raises CancelledError while it stops."""
-        while self._paused and not self._stopping:
-            await self._park(step, "pause")
-        if self._stopping or self.dropping or step.abandoned or step.frame.stopped:
+        while self.paused and not self.stopping:
+            await self.suspend(step, "pause")
+        if self.stopping or self.dropping or step.abandoned or step.frame.stopped:
             raise asyncio.CancelledError
 
     async def sleep(self, step: Step, until: float, key: str, retry: JsonObject | None = None) -> None:
@@ -263,7 +262,7 @@ class SegmentState:
             self.append(step, "STEP_RETRY" if retry else None, retry or {}, record="sleep", key=key, value=value)
             sleeps[at] = until
         if sleeps[at] > self.clock.now():
-            await self._park(step, "timer", until=sleeps[at])
+            await self.suspend(step, "timer", until=sleeps[at])
 
     async def ask(
         self,
@@ -303,19 +302,19 @@ class SegmentState:
                     value=worked if about is None else worked | {"replay": about},
                     part=part,
                 )
-            early = self._early.pop(interaction, None)
+            early = self.early_answers.pop(interaction, None)
             if early is not None:
-                self._record_answer(step, key, interaction, early, part)
+                self.record_answer(step, key, interaction, early, part)
                 answer = early
             else:
                 try:
-                    answer = await self._park(step, "person", interaction=interaction, key=key, part=part)
+                    answer = await self.suspend(step, "person", interaction=interaction, key=key, part=part)
                 except asyncio.CancelledError:
                     if held and not self.dropping and not step.abandoned:
-                        self._record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
+                        self.record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
                     raise
         if answer.action == "cancel":
-            self._cancel(answer.by)
+            self.cancel(answer.by)
             raise asyncio.CancelledError
         if answer.action == "fail" and question.kind not in ("recovery", "mismatch"):
             raise NodeTimeout(params={"reason": "expired"})
@@ -326,7 +325,7 @@ class SegmentState:
         name, number = key, 1
         while True:
             interaction = interaction_id(self.info.id, step.path, step.node.id, step.attempt, name)
-            if (step.attempt, name) in step.records.answers or interaction not in self._replay.answered:
+            if (step.attempt, name) in step.records.answers or interaction not in self.replay.answered:
                 return name, interaction
             number += 1
             name = f"{key}@{number}"
@@ -334,20 +333,15 @@ class SegmentState:
     def withdraw(self, step: Step, prefix: str, part: StepScope = ROOT_SCOPE) -> None:
         """Take back the open questions of this attempt whose keys begin so: the call that put them is lost."""
         for (attempt, key), interaction in step.records.asked.items():
-            if attempt == step.attempt and key.startswith(prefix) and interaction not in self._replay.answered:
-                self._record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
-
-    @property
-    def activity(self) -> int:
-        """Grows with everything that begins or ends to work or to wait."""
-        return self._activity
+            if attempt == step.attempt and key.startswith(prefix) and interaction not in self.replay.answered:
+                self.record_answer(step, key, interaction, Answer("decline", reason=WITHDRAWN), part)
 
     def may_come(self, step: Step, *, everywhere: bool, within: float) -> bool:
         """Whether something besides this may go on by itself: in the same step, or in any (`everywhere`). What waits
         for a person, for a child or for a timer further off than `within` seconds does not."""
-        if everywhere and self._queue:
+        if everywhere and self.queue:
             return True
-        steps = self._steps if everywhere else [step]
+        steps = self.steps if everywhere else [step]
         soon = self.clock.now() + within
         return any(
             step.in_flight > step.open_calls
@@ -359,30 +353,31 @@ class SegmentState:
         """Stand still until something in this process says so; no move in the eyes of `watch`."""
         wait = Suspension(step, "frame", future)
         step.waits.append(wait)
-        self._waits[wait] = None
+        self.waits[wait] = None
         self._changed(step)
         try:
             await future
         finally:
             step.waits.remove(wait)
-            self._waits.pop(wait, None)
+            self.waits.pop(wait, None)
             self._changed(step)
 
     async def child_end(self, step: Step, run: str) -> JsonObject:
         """Park until the child run has ended: `{state, outputs, error, usage}`."""
-        early = self._ended.pop(run, None)
-        end: JsonObject = await self._park(step, "child", interaction=run) if early is None else early
+        early = self.child_ends.pop(run, None)
+        end: JsonObject = await self.suspend(step, "child", interaction=run) if early is None else early
         return end
 
-    def _child(self, run: str, end: JsonObject) -> None:
-        for wait in self._waits:
+    def take_child_end(self, run: str, end: JsonObject) -> None:
+        """A child run has ended: its step goes on, or finds it when it comes to wait."""
+        for wait in self.waits:
             if wait.kind == "child" and wait.interaction == run:
                 if not wait.future.done():
                     wait.future.set_result(end)
                 return
-        self._ended[run] = end  # its step may be about to wait; one that is not will be told when it asks
+        self.child_ends[run] = end  # its step may be about to wait; one that is not will be told when it asks
 
-    async def _park(
+    async def suspend(
         self,
         step: Step,
         kind: SuspensionKind,
@@ -393,34 +388,37 @@ class SegmentState:
         future: asyncio.Future[Any] | None = None,
         part: StepScope = ROOT_SCOPE,
     ) -> Any:
+        """Park a step until the future has a result, which is given; `until` in epoch seconds."""
         wait = Suspension(
             step, kind, future or asyncio.get_running_loop().create_future(), interaction, until, key, part
         )
         step.waits.append(wait)
-        self._waits[wait] = None
+        self.waits[wait] = None
         self.changed(step)
         try:
             return await wait.future
         finally:
             step.waits.remove(wait)
-            self._waits.pop(wait, None)
+            self.waits.pop(wait, None)
             self.changed(step)
 
-    def _answer(self, interaction: str, answer: Answer) -> None:
-        if interaction in self._replay.answered:
+    def take_answer(self, interaction: str, answer: Answer) -> None:
+        """A person has answered: the step goes on, or finds it when it asks."""
+        if interaction in self.replay.answered:
             return
-        for wait in self._waits:
+        for wait in self.waits:
             if wait.interaction == interaction:
-                self._record_answer(wait.step, wait.key, interaction, answer, wait.part)
+                self.record_answer(wait.step, wait.key, interaction, answer, wait.part)
                 if not wait.future.done():
                     wait.future.set_result(answer)
                 return
-        self._early[interaction] = answer
+        self.early_answers[interaction] = answer
 
-    def _record_answer(self, step: Step, key: str, interaction: str, answer: Answer, part: StepScope) -> None:
-        self._replay.answered.add(interaction)
+    def record_answer(self, step: Step, key: str, interaction: str, answer: Answer, part: StepScope) -> None:
+        """Write an answer down, once."""
+        self.replay.answered.add(interaction)
         step.records.answers[(step.attempt, key)] = answer
-        excuse_by(self._replay, interaction, answer)
+        excuse_by(self.replay, interaction, answer)
         data = {"interaction": interaction, "action": answer.action, "by": answer.by}
         if answer.reason:
             data["reason"] = answer.reason
@@ -440,32 +438,34 @@ class SegmentState:
     def over(self, step: Step) -> bool:
         """Whether a call of this step that is cancelled now has no end to tell of: the segment was dropped or met
         trouble, or the loop was ended from outside."""
-        if self.dropping or step.abandoned or self._fatal is not None:
+        if self.dropping or step.abandoned or self.fatal is not None:
             return True
         outside = step.task is not None and step.task.cancelling() > 0
         return outside and not self.breaks_off(step)
 
     def breaks_off(self, step: Step) -> bool:
         """Whether the run itself ends what this step does: a cancel, another failure, a time limit."""
-        return self._stopping or step.broken_off or step.timed_out or step.frame.stopped
+        return self.stopping or step.broken_off or step.timed_out or step.frame.stopped
 
-    def _cancel(self, by: str) -> None:
-        if self._stopping and self._failure is None:
+    def cancel(self, by: str) -> None:
+        """Somebody cancels the run."""
+        if self.stopping and self.failure is None:
             return
-        if self._failure is None:
-            self._cancelled = by
-        self._stop(grace=0.0)
+        if self.failure is None:
+            self.cancelled_by = by
+        self.stop(grace=0.0)
 
-    def _stop(self, *, grace: float) -> None:
+    def stop(self, *, grace: float) -> None:
         """Start nothing more; break off what does not write, and after `grace` seconds everything."""
-        self._stopping = True
-        self._queue.clear()
+        self.stopping = True
+        self.queue.clear()
         by = self.clock.now() + grace
-        self._stop_by = by if self._stop_by is None else min(self._stop_by, by)
-        self._break_off(self._steps, everything=grace <= 0)
+        self.stop_by = by if self.stop_by is None else min(self.stop_by, by)
+        self.break_off(self.steps, everything=grace <= 0)
         self.poke()
 
-    def _break_off(self, steps: Iterable[Step], *, everything: bool) -> None:
+    def break_off(self, steps: Iterable[Step], *, everything: bool) -> None:
+        """Cancel the tasks of steps; those that change the world only with `everything`."""
         for step in list(steps):
             if step.task is not None and not step.broken_off and (everything or not step.changing_the_world):
                 step.broken_off = True

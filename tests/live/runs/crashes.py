@@ -46,13 +46,18 @@ class Live:
         self.instance, self.ledger = instance, ledger
         self.token = instance.start().token()
         body = {"name": "Ledger", "slug": "ledger", "transport": "stdio", "command": sys.executable}
-        made = self.post("/api/mcp/servers", {**body, "args": [PROGRAM, str(ledger)], "trust_annotations": True})
+        made = self._server = self.post(
+            "/api/mcp/servers", {**body, "args": [PROGRAM, str(ledger)], "trust_annotations": True}
+        )
         self.get(f"/api/mcp/servers/{made['id']}/tools?refresh=1")
         for tool in ("look", "pay"):
-            status, said = instance.request(
-                "PATCH", f"/api/mcp/servers/{made['id']}/tools/{tool}", {"policy": "allow"}, self.token
-            )
-            assert status == 200, said
+            self.rule(tool, policy="allow")
+
+    def rule(self, tool: str, **rules: str) -> None:
+        """Say what a tool may do."""
+        path = f"/api/mcp/servers/{self._server['id']}/tools/{tool}"
+        status, said = self.instance.request("PATCH", path, rules, self.token)
+        assert status == 200, said
 
     def post(self, path: str, body: Any = None) -> Any:
         status, said = self.instance.request("POST", path, body or {}, self.token)

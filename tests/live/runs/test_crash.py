@@ -7,9 +7,11 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.browser import Browser
 from tests.instance import installation, until
 from tests.live.runs.crashes import APPROVAL, Live, steps, whole
 
@@ -23,6 +25,17 @@ def live(tmp_path: Path) -> Iterator[Live]:
         yield Live(instance, tmp_path / "ledger.txt")
     finally:
         instance.kill()
+
+
+def joined(live: Live, name: str) -> Browser:
+    """An editor's browser, signed in."""
+    return Browser(live.instance).join(live.post("/api/teams/invitations", {"role": "editor"})["url"], name)
+
+
+def approve(person: Browser, question: dict[str, Any]) -> tuple[int, str]:
+    """(status, what the question is then, or why not)"""
+    status, answer = person.post(f"/api/interactions/{question['id']}/answer", {"action": "accept"})
+    return status, answer["state"] if status == 200 else answer["code"]
 
 
 @pytest.mark.timeout(300)
@@ -87,6 +100,31 @@ def test_a_run_that_waits_for_a_person_survives_the_kill(live: Live) -> None:
     live.post(f"/api/interactions/{question['id']}/answer", {"action": "accept"})
     until(lambda: live.states()[run] == "SUCCESS")
     whole(live, run)
+
+
+@pytest.mark.timeout(300)
+def test_the_first_of_two_yes_survives_the_kill_and_is_still_not_enough(live: Live) -> None:
+    """A payment that two people who did not start it must approve; everything dies after the first of them did."""
+    people = [joined(live, name) for name in ("Nina", "Otto")]
+    live.rule("pay", policy="ask", approvers="two_others")
+    run = live.start(live.workflow("Pay", steps(2, 0.0)), "x")
+    [question] = until(lambda: live.get(f"/api/interactions?state=open&run={run}")["results"])
+    assert approve(people[0], question) == (200, "open")
+    for _ in range(2):
+        live.instance.kill()
+        live.instance.start()
+        [kept] = live.get(f"/api/interactions?id={question['id']}")["results"]
+        assert [item["by"] for item in kept["approval"]["given"]] == ["nina@example.org"]
+        assert live.states()[run] == "WAITING" and live.calls()["write x/1"] == 0
+        assert approve(people[0], question) == (403, "APPROVAL_NEEDS_OTHERS"), "hers counts once, whoever died"
+    assert approve(people[1], question) == (200, "answered")
+    until(lambda: live.states()[run] == "SUCCESS")
+    assert live.calls()["write x/1"] == 1
+    whole(live, run)
+    trail = [
+        (result["action"], result["actor"]["email"]) for result in live.get("/api/audit?action=interaction")["results"]
+    ]
+    assert trail == [("interaction.answered", "otto@example.org"), ("interaction.approved", "nina@example.org")]
 
 
 @pytest.mark.timeout(300)

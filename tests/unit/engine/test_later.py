@@ -64,7 +64,7 @@ async def test_a_value_that_cannot_be_read_leaves_the_run_as_it_was() -> None:
     assert (await play.run()).state == "WAITING"
     segment = play.open()
     assert (await segment.run()).state == "WAITING"
-    segment._root.scope["a"] = Unreadable(None)
+    segment.state.root.scope["a"] = Unreadable(None)
     with pytest.raises(SegmentFault) as caught:
         await play.on(answer(play.question().interaction))
     assert isinstance(caught.value.__cause__, OSError) and caught.value.entry.node == "b"
