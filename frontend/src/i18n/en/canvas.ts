@@ -35,7 +35,7 @@ export const canvas = {
   find_placeholder: 'Title, tool, type or id',
   fit: 'Fit',
   fit_selection: 'Fit selection',
-  frame_empty: 'Drop nodes here, or click to add',
+  frame_empty: 'Drop nodes here, or click to add one',
   group: 'Group',
   group_canvas: 'Canvas',
   group_edit: 'Editing',

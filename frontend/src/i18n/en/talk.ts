@@ -15,7 +15,7 @@ export const talk = {
   ask_risk: 'Risk',
   ask_plan: 'Next step',
   ask_parameters: 'Parameters',
-  ask_is_parameter: 'Which error',
+  ask_is_parameter: 'Cause of the error',
   ask_mend: 'Corrected parameters',
   ask_plain_words: 'Plain language',
   ask_missing: 'What is missing',
