@@ -23,7 +23,7 @@ BUDGETS: tuple[Budget, ...] = get_args(Budget)
 
 _MORE = Text("How much more", "追加多少")
 _ASK = Text(
-    "Say how much more may be used, or decline: then it ends with the best answer so far.",
+    "Enter how much more may be used, or decline to end with the best answer so far.",
     "请填写追加的额度；拒绝则以目前最好的结果结束。",
 )
 

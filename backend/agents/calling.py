@@ -42,7 +42,7 @@ SAME_CALLS = 3
 """After so many calls that are equal and got equal results the model is told so."""
 
 _NOT_CALLED = Text(
-    "{tool} was not called: {message} The model is told so.",
+    "{tool} was not called: {message} The model was told.",
     "未调用 {tool}：{message} 模型已得知此事。",
 )
 _ODD = re.compile(r"[^A-Za-z0-9_-]")

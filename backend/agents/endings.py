@@ -35,8 +35,8 @@ LONGEST = 20_000
 
 _SAID: dict[Ending, Text] = {
     "length": Text(
-        "The answer was cut: the model reached its limit of tokens. Raise max_tokens, or ask for less.",
-        "回答被截断：模型达到词元上限。请调大 max_tokens，或缩小任务。",
+        "The answer was cut off: the model reached its token limit. Raise max_tokens, or ask for less.",
+        "回答被截断：模型达到 Token 上限。请调大 max_tokens，或缩小任务。",
     ),
     "content_filter": Text("The provider's content filter ended the answer.", "供应商的内容过滤中止了回答。"),
     "refusal": Text("The model refused to answer.", "模型拒绝回答。"),
@@ -46,7 +46,7 @@ _SAID: dict[Ending, Text] = {
         "模型把工具调用写成了文本，因此没有调用任何工具。其服务可能缺少工具调用解析器"
         "（vLLM：--enable-auto-tool-choice，llama.cpp：--jinja），或模型不支持工具调用。",
     ),
-    "empty": Text("The model answered nothing.", "模型没有给出任何回答。"),
+    "empty": Text("The model returned nothing.", "模型没有给出任何回答。"),
 }
 
 

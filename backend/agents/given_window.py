@@ -15,8 +15,9 @@ from backend.llm.usage import tokens_of_messages
 from backend.tools.types import JsonObject, JsonValue
 
 _LEFT_OUT = Text(
-    "The conversation nears the model's context ({limit} tokens): the {count} oldest messages were left out.",
-    "对话接近模型的上下文长度（{limit} 个词元）：已略去最早的 {count} 条消息。",
+    "The conversation is close to the model's context length ({limit} tokens): "
+    "the {count} oldest messages were left out.",
+    "对话接近模型的上下文长度（{limit} Token）：已略去最早的 {count} 条消息。",
 )
 
 
@@ -24,8 +25,9 @@ class GivenWindow(Window):
     """The window of one node with these messages; requests go on from them as they were last shortened."""
 
     shortened_text = Text(
-        "The conversation nears the model's context ({limit} tokens): {count} earlier messages were shortened.",
-        "对话接近模型的上下文长度（{limit} 个词元）：已缩短 {count} 条较早的消息。",
+        "The conversation is close to the model's context length ({limit} tokens): "
+        "{count} earlier messages were shortened.",
+        "对话接近模型的上下文长度（{limit} Token）：已缩短 {count} 条较早的消息。",
     )
 
     def __init__(self, ctx: WindowContext, model: ChatModel, messages: Sequence[JsonObject]) -> None:

@@ -43,16 +43,16 @@ MAX_NAMES = 2000
 """Characters of the names of those that are not offered."""
 
 _LEFT_OUT = {
-    "schema": Text("Tool {tool} is left out: its schema cannot be used.", "已略去工具 {tool}：其模式无法使用。"),
+    "schema": Text("Tool {tool} is left out: its schema cannot be used.", "已略去工具 {tool}：其 Schema 无法使用。"),
     "off": Text(
-        "Server {tool} is left out: whoever started the run has switched it off for agents.",
+        "Server {tool} is left out: the person who started the run turned it off for agents.",
         "已略去服务器 {tool}：启动此运行的人已对智能体停用它。",
     ),
-    "double": Text("Tool {tool} is listed twice; the first counts.", "工具 {tool} 被列出两次，以第一个为准。"),
+    "double": Text("Tool {tool} is listed twice; the first one is used.", "工具 {tool} 被列出两次，以第一个为准。"),
     "many": Text("Tool {tool} is left out: there are too many tools.", "已略去工具 {tool}：工具数量过多。"),
     "rest": Text(
-        "{count} tools are left out, because a model is offered at most {most} at once: {names}. Choose fewer in the "
-        "node; the model is told which it lacks.",
+        "{count} tools are left out because a model can be offered {most} at most: {names}. Choose fewer in the "
+        "node; the model is told which ones are missing.",
         "已略去 {count} 个工具，因为一次最多向模型提供 {most} 个：{names}。"
         "请在节点中少选一些；模型已知道缺少哪些工具。",
     ),

@@ -37,14 +37,14 @@ _LIMITS = ("max_tokens", "max_completion_tokens")
 _TOKENS = re.compile(r"(?:maximum|max|limit|at most|n_ctx|context (?:length|window|size))\D{0,40}?([\d,]{4,12})", re.I)
 
 _SHORTENED = Text(
-    "The conversation nears the model's context ({limit} tokens): {count} older tool results were shortened for the "
-    "model. Whole they stand in this log.",
-    "对话接近模型的上下文长度（{limit} 个词元）：已为模型缩短 {count} 个较早的工具结果，完整内容见本日志。",
+    "The conversation is close to the model's context length ({limit} tokens): {count} older tool results were "
+    "shortened for the model. This log has them in full.",
+    "对话接近模型的上下文长度（{limit} Token）：已为模型缩短 {count} 个较早的工具结果，完整内容见本日志。",
 )
 _SUMMARISED = Text(
-    "The conversation nears the model's context ({limit} tokens): {count} earlier messages were summarised by the "
-    "model.",
-    "对话接近模型的上下文长度（{limit} 个词元）：较早的 {count} 条消息已由模型总结。",
+    "The conversation is close to the model's context length ({limit} tokens): {count} earlier messages were "
+    "summarised by the model.",
+    "对话接近模型的上下文长度（{limit} Token）：较早的 {count} 条消息已由模型总结。",
 )
 
 

@@ -47,7 +47,7 @@ class FilesView(ApiView):
     """The team's files."""
 
     bound = ("POST",)
-    scopes = {"POST": "run"}  # noqa: RUF012
+    scopes = {"POST": "run"}
     parser_classes = (MultiPartParser,)
 
     @extend_schema(operation_id="file_create", request=UploadSerializer, responses={201: FileValueSerializer})

@@ -102,22 +102,22 @@ class ScriptedModel:
 def acceptable(request: ChatRequest) -> None:
     """Raise AssertionError for what an endpoint would refuse with 400."""
     names = [tool.name for tool in request.tools]
-    assert len(names) == len(set(names)), f"two tools of one name: {names}"  # noqa: S101
+    assert len(names) == len(set(names)), f"two tools of one name: {names}"
     for name in names:
         fine = 0 < len(name) <= 64 and all(c.isascii() and (c.isalnum() or c in "_-") for c in name)
-        assert fine, f"a name that endpoints refuse: {name!r}"  # noqa: S101
+        assert fine, f"a name that endpoints refuse: {name!r}"
     open_calls: list[str] = []
     for message in request.messages:
         role = message["role"]
-        assert role in ("system", "user", "assistant", "tool"), role  # noqa: S101
+        assert role in ("system", "user", "assistant", "tool"), role
         if role == "tool":
-            assert message["tool_call_id"] in open_calls, "an answer to no call"  # noqa: S101
-            assert isinstance(message["content"], str), "a tool's answer is a text"  # noqa: S101
+            assert message["tool_call_id"] in open_calls, "an answer to no call"
+            assert isinstance(message["content"], str), "a tool's answer is a text"
             open_calls.remove(message["tool_call_id"])
             continue
-        assert not open_calls, f"calls without an answer: {open_calls}"  # noqa: S101
+        assert not open_calls, f"calls without an answer: {open_calls}"
         for call in message.get("tool_calls") or []:
-            assert isinstance(json.loads(call["arguments"]), dict), "arguments that are no object"  # noqa: S101
-            assert call["id"] and call["id"] not in open_calls, "ids of calls must differ"  # noqa: S101
+            assert isinstance(json.loads(call["arguments"]), dict), "arguments that are no object"
+            assert call["id"] and call["id"] not in open_calls, "ids of calls must differ"
             open_calls.append(call["id"])
-    assert not open_calls, f"calls without an answer: {open_calls}"  # noqa: S101
+    assert not open_calls, f"calls without an answer: {open_calls}"

@@ -45,7 +45,7 @@ ADVANCED: JsonObject = {"x-advanced": True}
 class AgentPrompts(NodeConfig):
     """The words said to the model; an empty one means those of the workflow's language."""
 
-    last_answer: LongText = Field(default="", **own_words("last_answer", "When it must answer at last", "必须作答时"))
+    last_answer: LongText = Field(default="", **own_words("last_answer", "When it must answer", "必须作答时"))
     no_more_calls: LongText = Field(
         default="", **own_words("no_more_calls", "When calls are used up", "工具调用次数用尽时")
     )
@@ -54,23 +54,21 @@ class AgentPrompts(NodeConfig):
         default="", **own_words("call_unknown", "After a call that may have happened", "调用可能已生效时")
     )
     bad_arguments: LongText = Field(
-        default="", **own_words("bad_arguments", "After arguments that are no JSON", "参数不是 JSON 时")
+        default="", **own_words("bad_arguments", "After arguments that are not JSON", "参数不是 JSON 时")
     )
     unknown_tool: LongText = Field(
         default="", **own_words("unknown_tool", "After a tool that does not exist", "调用不存在的工具后")
     )
-    final_json: LongText = Field(default="", **own_words("final_json", "The wish for JSON", "要求输出 JSON"))
+    final_json: LongText = Field(default="", **own_words("final_json", "Request for JSON", "要求输出 JSON"))
     as_json: LongText = Field(
-        default="", **own_words("as_json", "After an answer that does not fit", "回答不符合模式后")
+        default="", **own_words("as_json", "After an answer that does not match", "回答不符合 Schema 后")
     )
-    same_call: LongText = Field(
-        default="", **own_words("same_call", "After the same call again and again", "重复相同调用后")
-    )
+    same_call: LongText = Field(default="", **own_words("same_call", "After repeating the same call", "重复相同调用后"))
     tool_data: LongText = Field(default="", **own_words("tool_data", "Before a tool's result", "工具结果之前"))
     call_changed: LongText = Field(
-        default="", **own_words("call_changed", "After a call that a person changed", "人员修改调用之后")
+        default="", **own_words("call_changed", "After a person changed a call", "有人修改调用之后")
     )
-    shortened: LongText = Field(default="", **own_words("shortened", "In the place of what was left out", "省略内容处"))
+    shortened: LongText = Field(default="", **own_words("shortened", "In place of omitted content", "省略内容处"))
 
 
 class AgentConfig(Expiring, ModelConfig):
@@ -84,7 +82,7 @@ class AgentConfig(Expiring, ModelConfig):
         **words(
             "Max rounds",
             "最多轮数",
-            help=Text("Then it must answer without tools.", "之后必须不使用工具直接作答。"),
+            help=Text("After that, it must answer without tools.", "之后必须不使用工具直接作答。"),
         ),
     )
     auto_execute: bool = Field(
@@ -92,15 +90,13 @@ class AgentConfig(Expiring, ModelConfig):
         **words(
             "Auto-approve",
             "自动执行",
-            help=Text("Asks a person at high risk only.", "仅在高风险时询问。"),
+            help=Text("Asks a person only at high risk.", "仅在高风险时询问。"),
         ),
     )
     output_schema: OutputSchema = output_schema_field()
     memory: MemoryValue = memory_field()
     budgets: BudgetsValue = budgets_field()
-    parallel_tool_calls: bool = Field(
-        default=True, **words("Several tool calls at once", "同时调用多个工具", extra=ADVANCED)
-    )
+    parallel_tool_calls: bool = Field(default=True, **words("Parallel tool calls", "并行调用工具", extra=ADVANCED))
     prompts: AgentPrompts = Field(
         default_factory=AgentPrompts, **words("Prompts", "提示词", extra={"x-widget": "prompts", **ADVANCED})
     )

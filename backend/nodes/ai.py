@@ -127,7 +127,7 @@ FallbackValue = Annotated[
 def fallback_field() -> Any:
     """Which model stands in."""
     help_ = Text(
-        "Asked where the model above does not answer, after its repeats; the rest of the step stays with it.",
+        "Used if the model above does not answer after its retries, for the rest of the step.",
         "当上面的模型在重试后仍不作答时改用此模型，本步骤其余轮次也由它作答。",
     )
     return Field(default=None, **words("Fallback model", "备用模型", help=help_, extra={"x-advanced": True}))
@@ -292,8 +292,8 @@ OutputSchema = Annotated[
 
 def output_schema_field() -> Any:
     """What the answer must fit."""
-    help_ = Text("The answer must be JSON that fits.", "回答必须是符合此模式的 JSON。")
-    return Field(default=None, **words("Output schema", "输出模式", help=help_, extra={"x-advanced": True}))
+    help_ = Text("The answer must be JSON that matches this schema.", "回答必须是符合此 Schema 的 JSON。")
+    return Field(default=None, **words("Output schema", "输出 Schema", help=help_, extra={"x-advanced": True}))
 
 
 # -- budgets and memory -----------------------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ BudgetsValue = Annotated[
             "type": "object",
             "x-widget": "budgets",
             "properties": {
-                "tokens": _number("integer", "Tokens", "词元"),
+                "tokens": _number("integer", "Tokens", "Token"),
                 "cost": _number("number", "Cost", "费用"),
                 "seconds": _number("number", "Seconds of work", "工作时间（秒）"),
                 "tool_calls": _number("integer", "Tool calls", "工具调用次数", 0),

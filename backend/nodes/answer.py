@@ -20,7 +20,7 @@ class AnswerConfig(NodeConfig):
     "answer",
     group="flow",
     title=Text("Answer", "回复"),
-    description=Text("Says a text to the person; the run goes on.", "向用户输出一段文本，运行继续。"),
+    description=Text("Shows a text to the person; the run continues.", "向用户显示一段文本，运行继续。"),
     config=AnswerConfig,
     output_schema={
         "type": "object",

@@ -12,7 +12,7 @@ from backend.tools.approvers import Approvers, rule_of
 from backend.tools.types import Question
 
 _APPROVERS = Text(
-    "Who must agree. One no declines. A stricter setting of the workflow holds too.",
+    "Who must approve. One refusal declines. A stricter setting of the workflow also applies.",
     "需要谁批准。任何一人拒绝即为拒绝。工作流若有更严格的设置，同样生效。",
 )
 
@@ -24,7 +24,7 @@ class ApprovalConfig(Expiring):
     message: LongText = Field(default="", **words("Message", "说明"))
     proposal: AnyValue = Field(
         default=None,
-        **words("Proposal", "提议", help=Text("Values that the person may edit.", "审批人可以修改的值。")),
+        **words("Proposal", "提议", help=Text("Values that the person can edit.", "审批人可以修改的值。")),
     )
     approvers: Approvers = Field(
         default="anyone",
@@ -36,7 +36,7 @@ class ApprovalConfig(Expiring):
                 ("Anyone on the team", "团队中任何人"),
                 ("Not the person who started the run", "不能是启动运行的人"),
                 ("Two people", "两个人"),
-                ("Two people, not who started the run", "两个人，且都不是启动运行的人"),
+                ("Two people other than the person who started the run", "两个人，且都不是启动运行的人"),
             ],
             extra={"x-advanced": True},
         ),

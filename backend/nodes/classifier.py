@@ -54,7 +54,7 @@ class ClassifierConfig(ModelConfig):
             "Prompt",
             "提示词",
             help=Text(
-                "Instead of the built-in one; {classes} becomes the list of classes.",
+                "Replaces the built-in prompt; {classes} becomes the list of classes.",
                 "代替内置提示词；{classes} 会替换为类别列表。",
             ),
         ),
@@ -69,7 +69,7 @@ def _ports(config: JsonObject) -> tuple[str, ...]:
     "classifier",
     group="ai",
     title=Text("Classifier", "分类器"),
-    description=Text("Sorts a text into a class and goes that way.", "将文本归入某一类别，并走相应的分支。"),
+    description=Text("Sorts a text into a class and continues at its port.", "将文本归入某一类别，并走相应的分支。"),
     config=ClassifierConfig,
     ports_out=(),
     dynamic_ports=_ports,

@@ -15,7 +15,7 @@ class EndConfig(NodeConfig):
 
     outputs: ObjectValue = Field(
         default_factory=dict,
-        **words("Outputs", "输出", help=Text("Names and values that the run gives back.", "运行返回的名称和值。")),
+        **words("Outputs", "输出", help=Text("Names and values that the run returns.", "运行返回的名称和值。")),
     )
 
 
@@ -23,7 +23,7 @@ class EndConfig(NodeConfig):
     "end",
     group="flow",
     title=Text("End", "结束"),
-    description=Text("Gives values back to whoever started the run.", "把值返回给运行的发起者。"),
+    description=Text("Returns values to whoever started the run.", "把值返回给运行的发起者。"),
     config=EndConfig,
     ports_out=(),
 )

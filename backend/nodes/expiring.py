@@ -11,7 +11,7 @@ from pydantic import Field
 
 from backend.engine.document.types import NodeConfig, OptionalNumber, Text, words
 
-_HELP = Text("Seconds in which a person must answer. Empty: no limit.", "等待回答的秒数，留空则不限。")
+_HELP = Text("Seconds within which a person must answer. Empty: no limit.", "等待回答的秒数，留空则不限。")
 
 
 class Expiring(NodeConfig):

@@ -24,7 +24,7 @@ class ExtractorConfig(ModelConfig):
     schema_: ObjectSchema = Field(alias="schema", **words("Values", "字段", extra={"x-widget": "json-schema"}))
     instructions: LongText = Field(
         default="",
-        **own_words("extract", "Prompt", "提示词", help=Text("Instead of the built-in one.", "代替内置提示词。")),
+        **own_words("extract", "Prompt", "提示词", help=Text("Replaces the built-in prompt.", "代替内置提示词。")),
     )
 
 
@@ -32,7 +32,7 @@ class ExtractorConfig(ModelConfig):
     "extractor",
     group="ai",
     title=Text("Extractor", "提取器"),
-    description=Text("Takes values out of a text.", "从文本中提取字段的值。"),
+    description=Text("Extracts values from a text.", "从文本中提取字段的值。"),
     config=ExtractorConfig,
     effect="read",
     raw=frozenset({"schema"}),

@@ -28,7 +28,7 @@ class FormConfig(Expiring):
     "form",
     group="people",
     title=Text("Form", "表单"),
-    description=Text("Waits until a person filled in a form.", "等待有人填写表单。"),
+    description=Text("Waits until a person fills in a form.", "等待有人填写表单。"),
     config=FormConfig,
     raw=frozenset({"schema"}),
     output_keys=lambda config: property_names(config.get("schema") or {}),

@@ -21,7 +21,7 @@ class IfConfig(NodeConfig):
     group="flow",
     title=Text("If", "条件分支"),
     description=Text(
-        "Goes on by “true” where the conditions hold, else by “false”.", "条件成立时走“true”，否则走“false”。"
+        "Continues at “true” if the conditions hold, otherwise at “false”.", "条件成立时走“true”，否则走“false”。"
     ),
     config=IfConfig,
     ports_out=("true", "false"),

@@ -21,12 +21,12 @@ class IterationConfig(NodeConfig):
     """Over what, and what each round gives."""
 
     items: ListValue = Field(
-        **words("Items", "列表", help=Text("Read inside as item and index.", "在内部用 item 和 index 读取。"))
+        **words("Items", "列表", help=Text("Available inside as item and index.", "在内部用 item 和 index 读取。"))
     )
     output: AnyValue = Field(
-        default=None, **words("Output", "输出", help=Text("What each round gives.", "每一轮返回的值。"))
+        default=None, **words("Output", "输出", help=Text("The value each round returns.", "每一轮返回的值。"))
     )
-    concurrency: Annotated[int, Field(ge=1, le=50)] = Field(default=1, **words("At the same time", "并发数"))
+    concurrency: Annotated[int, Field(ge=1, le=50)] = Field(default=1, **words("Concurrent items", "并发项数"))
     on_item_error: Literal["fail", "skip", "keep_null"] = Field(
         default="fail",
         **words(

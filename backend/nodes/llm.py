@@ -52,7 +52,7 @@ class LlmConfig(Expiring, ModelConfig):
     group="ai",
     title=Text("LLM", "大模型"),
     description=Text(
-        "One round with a language model, which may call tools once.", "与大模型进行一轮对话，可调用一次工具。"
+        "One round with a language model, which can call tools once.", "与大模型进行一轮对话，可调用一次工具。"
     ),
     config=LlmConfig,
     effect="read",

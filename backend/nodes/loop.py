@@ -19,15 +19,19 @@ class LoopConfig(NodeConfig):
 
     vars: ObjectValue = Field(
         default_factory=dict,
-        **words("Variables", "变量", help=Text("Read inside as loop.vars.name.", "在内部用 loop.vars.名称 读取。")),
+        **words(
+            "Variables", "变量", help=Text("Available inside as loop.vars.name.", "在内部用 loop.vars.名称 读取。")
+        ),
     )
     until: AnyValue = Field(
         default=None,
         **words(
-            "Until", "直到", help=Text("Asked after every round; true ends the loop.", "每轮之后判断，为真则结束循环。")
+            "Until",
+            "直到",
+            help=Text("Checked after every round; true ends the loop.", "每轮之后判断，为真则结束循环。"),
         ),
     )
-    max: Annotated[int, Field(ge=1, le=10_000)] = Field(default=10, **words("Most rounds", "最多轮数"))
+    max: Annotated[int, Field(ge=1, le=10_000)] = Field(default=10, **words("Max rounds", "最多轮数"))
     output: AnyValue = Field(
         default=None,
         **words("Output", "输出", help=Text("Empty: the variables are the outputs.", "留空则以各变量作为输出。")),

@@ -19,8 +19,8 @@ class MergeConfig(NodeConfig):
             "Values",
             "值",
             help=Text(
-                "One expression per branch; a branch not taken counts as absent.",
-                "每个分支一个表达式；未执行的分支视为不存在。",
+                "One expression per branch; a branch that was not taken has no value.",
+                "每个分支一个表达式；未执行的分支没有值。",
             ),
         ),
     )
@@ -30,7 +30,7 @@ class MergeConfig(NodeConfig):
     "merge",
     group="flow",
     title=Text("Merge", "合并"),
-    description=Text("Brings branches together: the first value that is there.", "汇合各分支，取第一个存在的值。"),
+    description=Text("Joins branches and gives the first available value.", "合并各分支，取第一个可用的值。"),
     config=MergeConfig,
     output_schema={
         "type": "object",

@@ -37,21 +37,21 @@ ADVANCED: JsonObject = {"x-advanced": True}
 Count = Annotated[int, Field(ge=1)]
 
 _QUESTIONS = {
-    "system": Text("Who the model is, and its tools", "模型的角色与工具"),
+    "system": Text("Role and tools", "模型的角色与工具"),
     "flow_name": Text("Name of the task", "任务名称"),
     "flow_risk": Text("Risk of the task", "任务风险"),
     "next_step": Text("Next step", "下一步"),
     "parameters": Text("Arguments of a step", "步骤参数"),
     "tool_risk": Text("Risk of a call", "调用风险"),
-    "param_error": Text("Whether the arguments were to blame", "是否参数错误"),
-    "error_message": Text("A failure in plain words", "用通俗的话说明失败"),
+    "param_error": Text("Whether the arguments caused the failure", "是否参数错误"),
+    "error_message": Text("Failure in plain language", "用通俗的话说明失败"),
     "missing_parameters": Text("Missing arguments", "缺少的参数"),
     "mend_parameters": Text("Corrected arguments", "更正参数"),
     "summary": Text("Summary", "总结"),
     "facts": Text("Facts to note", "记录事实"),
     "known_facts": Text("Facts noted so far", "已记录的事实"),
-    "same_step": Text("After the same step again", "重复相同步骤后"),
-    "step_changed": Text("After a step that a person changed", "人员修改步骤之后"),
+    "same_step": Text("After repeating the same step", "重复相同步骤后"),
+    "step_changed": Text("After a person changed a step", "有人修改步骤之后"),
 }
 
 
@@ -85,10 +85,10 @@ class PlannerLimits(NodeConfig):
     """How far it goes."""
 
     max_steps: Count = Field(default=25, le=200, **words("Max steps", "最多步骤数"))
-    max_errors: Count = Field(default=3, le=100, **words("Failed steps that end it", "失败多少步后结束"))
-    max_attempts: Count = Field(default=5, le=20, **words("Attempts per step", "每步最多尝试次数"))
-    json_tries: Count = Field(default=3, le=10, **words("Tries per structured answer", "结构化回答的尝试次数"))
-    history_rounds: int = Field(default=3, ge=0, le=50, **words("Rounds of history", "历史轮数"))
+    max_errors: Count = Field(default=3, le=100, **words("Max failed steps", "最多失败步骤数"))
+    max_attempts: Count = Field(default=5, le=20, **words("Max attempts per step", "每步最多尝试次数"))
+    json_tries: Count = Field(default=3, le=10, **words("Max tries per structured answer", "结构化回答的最多尝试次数"))
+    history_rounds: int = Field(default=3, ge=0, le=50, **words("History rounds", "历史轮数"))
 
 
 class PlannerConfig(Expiring, ModelConfig):
@@ -102,8 +102,8 @@ class PlannerConfig(Expiring, ModelConfig):
             "Auto-approve",
             "自动执行",
             help=Text(
-                "Single calls ask a person at high risk only, and the model mends arguments. A plan of medium or "
-                "high risk is confirmed once all the same.",
+                "Calls ask a person only at high risk, and the model corrects arguments itself. A plan of medium or "
+                "high risk still needs one approval.",
                 "单次调用仅在高风险时询问，参数由模型自行更正。中、高风险的计划仍需确认一次。",
             ),
         ),
@@ -114,7 +114,7 @@ class PlannerConfig(Expiring, ModelConfig):
             "Earlier messages",
             "先前的消息",
             help=Text(
-                "Messages of the conversation so far; as many rounds are read as the limits say.",
+                "Messages of the conversation so far. The limits set how many rounds are read.",
                 "此前对话的消息；读取的轮数由限制决定。",
             ),
             extra=ADVANCED,
@@ -126,7 +126,7 @@ class PlannerConfig(Expiring, ModelConfig):
             "Known facts",
             "已知事实",
             help=Text(
-                "A text, or a list of texts: what is known already, such as the facts of another planner.",
+                "A text or a list of texts with what is already known, such as the facts of another planner.",
                 "一段文本或文本列表：已经知道的内容，例如另一个规划器的 facts。",
             ),
             extra=ADVANCED,
@@ -144,7 +144,7 @@ class PlannerConfig(Expiring, ModelConfig):
     group="ai",
     title=Text("Planner", "规划器"),
     description=Text(
-        "Plans the steps to a goal and carries them out with tools, asking a person where it matters.",
+        "Plans the steps to a goal and carries them out with tools; asks a person where it matters.",
         "为目标规划步骤并使用工具逐步执行，在关键处征求人的意见。",
     ),
     config=PlannerConfig,

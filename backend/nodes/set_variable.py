@@ -25,7 +25,7 @@ class SetVariableConfig(NodeConfig):
 
     values: Annotated[ObjectValue, AfterValidator(_names)] = Field(
         default_factory=dict,
-        **words("Values", "值", help=Text("Read later as vars.name.", "之后可用 vars.名称 读取。")),
+        **words("Values", "值", help=Text("Available later as vars.name.", "之后可用 vars.名称 读取。")),
     )
 
 
@@ -33,7 +33,7 @@ class SetVariableConfig(NodeConfig):
     "set_variable",
     group="data",
     title=Text("Set variable", "设置变量"),
-    description=Text("Keeps values that every later node can read.", "保存后续节点都能读取的值。"),
+    description=Text("Sets values that every later node can read.", "保存后续节点都能读取的值。"),
     config=SetVariableConfig,
     output_keys=lambda config: frozenset(config["values"]) if isinstance(config.get("values"), dict) else None,
 )

@@ -44,7 +44,7 @@ class StartConfig(NodeConfig):
     "start",
     group="flow",
     title=Text("Start", "开始"),
-    description=Text("Where a run begins, with the inputs it was given.", "运行的起点，带有给定的输入。"),
+    description=Text("Where a run starts, with its inputs.", "运行的起点，带有给定的输入。"),
     config=StartConfig,
     ports_in=(),
     raw=frozenset({"inputs"}),

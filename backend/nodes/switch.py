@@ -50,7 +50,7 @@ def _ports(config: JsonObject) -> tuple[str, ...]:
     "switch",
     group="flow",
     title=Text("Switch", "多路分支"),
-    description=Text("Goes the way of the first case that holds.", "走第一个成立的分支。"),
+    description=Text("Continues at the first case that holds.", "从第一个成立的分支继续。"),
     config=SwitchConfig,
     ports_out=(DEFAULT,),
     dynamic_ports=_ports,

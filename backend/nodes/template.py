@@ -26,7 +26,7 @@ class TemplateConfig(NodeConfig):
     "template",
     group="data",
     title=Text("Template", "模板"),
-    description=Text("Makes a text out of values.", "用若干值生成一段文本。"),
+    description=Text("Builds a text from values.", "用若干值生成一段文本。"),
     config=TemplateConfig,
     output_schema={
         "type": "object",

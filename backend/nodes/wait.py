@@ -23,9 +23,7 @@ class WaitConfig(NodeConfig):
         **words(
             "Until",
             "直到",
-            help=Text(
-                "Instead: a time as ISO 8601 (UTC unless it says otherwise).", "或者填写 ISO 8601 时间(默认为 UTC)。"
-            ),
+            help=Text("Or a time in ISO 8601 (UTC unless stated otherwise).", "或者填写 ISO 8601 时间（默认为 UTC）。"),
         ),
     )
 
@@ -44,7 +42,7 @@ def _moment(value: JsonValue) -> float:
     "wait",
     group="flow",
     title=Text("Wait", "等待"),
-    description=Text("Goes on after some time.", "过一段时间后继续。"),
+    description=Text("Continues after some time.", "过一段时间后继续。"),
     config=WaitConfig,
     output_schema={"type": "object", "properties": {}, "additionalProperties": False},
 )

@@ -43,7 +43,7 @@ class WorkflowConfig(NodeConfig):
         **words(
             "Version",
             "版本",
-            help=Text("Empty: the version that is published then.", "留空则使用届时已发布的版本。"),
+            help=Text("Empty: the version published at that time.", "留空则使用届时已发布的版本。"),
         ),
     )
     inputs: ObjectValue = Field(default_factory=dict, **words("Inputs", "输入", extra={"x-widget": "arguments"}))
@@ -53,7 +53,7 @@ class WorkflowConfig(NodeConfig):
     "workflow",
     group="flow",
     title=Text("Workflow", "工作流"),
-    description=Text("Runs another workflow and gives its outputs.", "运行另一个工作流并返回其输出。"),
+    description=Text("Runs another workflow and returns its outputs.", "运行另一个工作流并返回其输出。"),
     config=WorkflowConfig,
     effect="workflow",
     raw=frozenset({"workflow", "version"}),

@@ -26,9 +26,9 @@ _ERROR = {
     "required": ["code", "message", "detail", "hint", "fields"],
     "example": {
         "code": "VALIDATION_ERROR",
-        "message": "Some of the input is not valid.",
+        "message": "Some values are not valid.",
         "detail": None,
-        "hint": "Correct the fields named below.",
+        "hint": "Correct the fields below.",
         "fields": {"inputs.n": ["is required"]},
     },
 }
@@ -38,9 +38,9 @@ _REFUSED = {
 }
 _UNREACHED: dict[str, Any] = {
     "code": "MCP_UNREACHABLE",
-    "message": "Nothing answers at the server's address and port.",
+    "message": "Nothing is listening at the server's address and port.",
     "detail": None,
-    "hint": "Start the server, and check host and port. Inside a container, localhost is the container itself.",
+    "hint": "Start the server, and check the host and port. Inside a container, localhost is the container itself.",
     "fields": {},
 }
 _FAILED = {

@@ -260,6 +260,6 @@ def _count_on(cursor: Any, plan: _Plan) -> None:
         if sequence["table"] in plan.tables and sequence["column"]:
             table, column = connection.ops.quote_name(sequence["table"]), connection.ops.quote_name(sequence["column"])
             cursor.execute(
-                f"SELECT setval(pg_get_serial_sequence(%s, %s), COALESCE(MAX({column}), 0) + 1, false) FROM {table}",  # noqa: S608
+                f"SELECT setval(pg_get_serial_sequence(%s, %s), COALESCE(MAX({column}), 0) + 1, false) FROM {table}",  # noqa: S608 - our own names only
                 [sequence["table"], sequence["column"]],
             )

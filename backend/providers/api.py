@@ -93,7 +93,7 @@ class ProviderDetail(ApiView):
 class ProviderCredentials(ApiView):
     """One's own credentials at a provider where each member uses their own."""
 
-    roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
+    roles = {"GET": "editor"}
 
     @extend_schema(operation_id="providers_own", responses=OwnCredentialsSerializer)
     def get(self, request: Request, provider: str) -> Response:
@@ -149,7 +149,7 @@ class UnsavedProviderTest(ApiView):
 class ProviderModels(ApiView):
     """What an endpoint has."""
 
-    roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
+    roles = {"GET": "editor"}
 
     @extend_schema(operation_id="providers_models", responses=shape.ProviderModelListSerializer)
     def get(self, request: Request, provider: str) -> HttpResponse:

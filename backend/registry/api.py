@@ -123,7 +123,7 @@ class ServerDetail(ApiView):
 class ServerCredentials(ApiView):
     """One's own credentials at a server where each member uses their own."""
 
-    roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
+    roles = {"GET": "editor"}
 
     @extend_schema(operation_id="servers_own", responses=OwnCredentialsSerializer)
     def get(self, request: Request, server: str) -> Response:
@@ -151,7 +151,7 @@ class ServerCredentials(ApiView):
 class ServersOff(ApiView):
     """Servers that models in one's own runs may not choose tools from."""
 
-    roles = {"PUT": "viewer"}  # noqa: RUF012 - read as a whole
+    roles = {"PUT": "viewer"}
 
     @extend_schema(operation_id="servers_off", responses=shape.ServersOffSerializer)
     def get(self, request: Request) -> Response:
@@ -287,7 +287,7 @@ class ToolAccept(ApiView):
 class ServerResources(ApiView):
     """A server's resources."""
 
-    roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
+    roles = {"GET": "editor"}
 
     @extend_schema(operation_id="servers_resources", responses=shape.ResourceListSerializer)
     def get(self, request: Request, server: str) -> HttpResponse:
@@ -304,7 +304,7 @@ def _resources(found: list[dict[str, Any]]) -> dict[str, Any]:
 class ServerPrompts(ApiView):
     """A server's prompts."""
 
-    roles = {"GET": "editor"}  # noqa: RUF012 - read as a whole
+    roles = {"GET": "editor"}
 
     @extend_schema(operation_id="servers_prompts", responses=shape.PromptListSerializer)
     def get(self, request: Request, server: str) -> HttpResponse:
@@ -316,7 +316,7 @@ class ServerPrompts(ApiView):
 class ToolCall(ApiView):
     """The playground."""
 
-    scopes = {"POST": "run"}  # noqa: RUF012 - read as a whole
+    scopes = {"POST": "run"}
 
     @extend_schema(
         operation_id="tools_call",

@@ -156,7 +156,7 @@ NOW: dict[str, Any] = {
     "effect": "read",
     "policy": "auto",
     "approvers": "anyone",
-    "risk": {"level": "LOW", "reasons": ["The server says that the tool only reads."]},
+    "risk": {"level": "LOW", "reasons": ["The server says the tool only reads."]},
     "overrides": {"policy": None, "risk": None, "effect": None},
     "changed": False,
     "gone": False,
@@ -373,7 +373,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                 "code": "MCP_UNREACHABLE",
                 "message": "The program no-such-program was not found.",
                 "hint": (
-                    "Check the spelling, or give its absolute path. npx and uvx come with Patchbay; "
+                    "Check the spelling, or use an absolute path. npx and uvx come with Patchbay; "
                     "other programs must be installed on this machine."
                 ),
                 "messages": [],
@@ -448,7 +448,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                 },
                 "output_schema": {"type": "object"},
                 "policy": "ask",
-                "risk": {"level": "HIGH", "reasons": ["An admin set this level of risk."]},
+                "risk": {"level": "HIGH", "reasons": ["An admin set this risk level."]},
                 "overrides": {"policy": "ask", "risk": "HIGH", "effect": None},
             }
         },

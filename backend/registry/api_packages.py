@@ -23,7 +23,7 @@ from backend.web.rest import ApiView, checked, language_of
 class PackageView(ApiView):
     """What a server is started from."""
 
-    roles = {"POST": "admin"}  # noqa: RUF012 - read as a whole
+    roles = {"POST": "admin"}
 
     def shown(self, request: Request, server: Server | Declaration) -> dict[str, Any]:
         """The server as it is now."""

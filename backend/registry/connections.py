@@ -86,7 +86,7 @@ def find(
     workflow_id: str = "",
 ) -> Found:
     """`resolving.find`, with the SDK imported in the caller's thread, so that the loop need not wait for it."""
-    import backend.tools.source  # noqa: F401
+    import backend.tools.source  # noqa: F401 - imports the SDK here
 
     allowed()  # read here, where it may be waited for
     return resolving.find(team_id, reference, user_id=user_id, run_id=run_id, graph=graph, workflow_id=workflow_id)

@@ -35,7 +35,7 @@ class StartView(ApiView):
     """Runs of one workflow."""
 
     bound = ("POST",)
-    scopes = {"POST": "run"}  # noqa: RUF012
+    scopes = {"POST": "run"}
 
     @extend_schema(
         operation_id="runs_start",
@@ -191,7 +191,7 @@ class _RunActionView(ApiView):
     """A deed on one run."""
 
     bound = ("POST",)
-    scopes = {"POST": "run"}  # noqa: RUF012
+    scopes = {"POST": "run"}
 
     def done(self, request: Request, run: Run) -> Response:
         """The run as it stands after the deed was accepted."""
@@ -259,7 +259,7 @@ class AnswerView(ApiView):
     """Answering a question."""
 
     bound = ("POST",)
-    scopes = {"POST": "answer"}  # noqa: RUF012
+    scopes = {"POST": "answer"}
 
     @extend_schema(
         operation_id="interactions_answer",

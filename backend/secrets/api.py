@@ -61,7 +61,7 @@ def secret_shape(row: Secret) -> dict[str, Any]:
 class SecretsView(ApiView):
     """The team's secrets."""
 
-    roles = {"POST": "admin"}  # noqa: RUF012
+    roles = {"POST": "admin"}
 
     @extend_schema(operation_id="secrets", responses=SecretListSerializer)
     def get(self, request: Request) -> Response:
@@ -79,7 +79,7 @@ class SecretsView(ApiView):
 class SecretView(ApiView):
     """One secret."""
 
-    roles = {"PATCH": "admin", "DELETE": "admin"}  # noqa: RUF012
+    roles = {"PATCH": "admin", "DELETE": "admin"}
 
     @extend_schema(operation_id="secret_update", request=SecretChangeSerializer, responses=SecretSerializer)
     def patch(self, request: Request, name: str) -> Response:

@@ -110,7 +110,7 @@ class PlainEffects:
         self.effects.append((key, kind))
         if started is not None:
             self.events.append(started)
-        note = lambda done, total, message: self.progress.append((done, total, message))  # noqa: E731
+        note = lambda done, total, message: self.progress.append((done, total, message))  # noqa: E731 - one expression, named
         value = await call(EffectHandle(idempotency_key=f"test:{key}", progress=note, ask=self.ask))
         json.dumps(value)
         if ended is not None:

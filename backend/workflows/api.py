@@ -220,8 +220,8 @@ class DraftRestore(DocumentView):
 class Validate(DocumentView):
     """Problems of a graph."""
 
-    roles = {"POST": "viewer"}  # noqa: RUF012 - read as a whole
-    scopes = {"POST": "read"}  # noqa: RUF012 - read as a whole
+    roles = {"POST": "viewer"}
+    scopes = {"POST": "read"}
 
     @extend_schema(
         operation_id="workflows_validate",

@@ -228,7 +228,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                         "severity": "warning",
                         "path": "/nodes/2",
                         "node": "end",
-                        "message": "The start node does not lead here, so this node does not run.",
+                        "message": "This node is not reachable from the start node, so it does not run.",
                         "hint": "Connect it, or delete it.",
                         "params": {},
                     },
@@ -237,8 +237,8 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                         "severity": "warning",
                         "path": "/nodes/2/config/outputs/text",
                         "node": "end",
-                        "message": "greet has not run when this node runs.",
-                        "hint": "Connect it so that it comes before this node.",
+                        "message": "greet does not run before this node.",
+                        "hint": "Connect it upstream of this node.",
                         "params": {"name": "greet"},
                     },
                 ],
@@ -347,7 +347,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                         "v": 1,
                         "group": "data",
                         "title": "Template",
-                        "description": "Makes a text out of values.",
+                        "description": "Builds a text from values.",
                         "config_schema": {
                             "properties": {
                                 "template": {
@@ -383,7 +383,7 @@ EXAMPLES: dict[str, dict[str, dict[str, Any]]] = {
                         "id": "research-and-report",
                         "name": "Research and report",
                         "description": (
-                            "Reads a page, lets an agent follow what matters, and answers with its sources."
+                            "Reads a page, lets an agent follow up on what matters, and answers with its sources."
                         ),
                         "needs": [
                             {"name": "fetch", "kind": "server", "preset": "fetch"},

@@ -50,7 +50,7 @@ TEMPLATES: tuple[Template, ...] = (
         "work_on_files.json",
         Text("Work on files", "处理文件"),
         Text(
-            "Looks through a folder that you name and writes an overview into it, once you have approved it.",
+            "Reads a folder that you choose and, after your approval, writes an overview into it.",
             "查看您指定的文件夹，并在您批准后把概览写入其中。",
         ),
         (Need("filesystem", "server", "filesystem"),),
@@ -61,7 +61,7 @@ TEMPLATES: tuple[Template, ...] = (
         "what_time.json",
         Text("What time is it there?", "那里现在几点？"),
         Text(
-            "Asks a server for the time in another place and says it in words.",
+            "Asks a server for the time in another place and puts it into a sentence.",
             "向服务器查询另一地的时间，并用一句话说出来。",
         ),
         (Need("time", "server", "time"),),
@@ -81,7 +81,7 @@ TEMPLATES: tuple[Template, ...] = (
         "ask_before_it_writes.json",
         Text("Ask before it writes", "写入之前先询问"),
         Text(
-            "An agent reads a git repository and writes a file, but not before you approved what it writes.",
+            "An agent reads a git repository and writes a file after you approve what it writes.",
             "智能体读取 git 仓库并写入文件，写入之前须经您批准。",
         ),
         (Need("git", "server", "git"), Need("filesystem", "server", "filesystem"), Need("model", "model")),
@@ -92,7 +92,7 @@ TEMPLATES: tuple[Template, ...] = (
         "research_and_report.json",
         Text("Research and report", "调研并撰写报告"),
         Text(
-            "Reads a page, lets an agent follow what matters, and answers with its sources.",
+            "Reads a page, lets an agent follow up on what matters, and answers with its sources.",
             "读取网页，由智能体追踪要点，并附上来源作答。",
         ),
         (Need("fetch", "server", "fetch"), Need("model", "model")),

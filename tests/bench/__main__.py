@@ -14,6 +14,7 @@ PARTS = (
     "boxes",
     "boxed_servers",
     "configurations",
+    "libraries",
     "in_process",
     "growth",
     "results",

@@ -43,7 +43,7 @@ def test_a_failed_run_is_retried_and_forked(page: Page, patchbay: Instance, owne
     page.goto(f"/runs/{run['id']}")
     page.get_by_role("button", name="Retry from the failed step").click()
     dialog = page.get_by_role("dialog", name="Retry from Look it up")
-    expect(dialog.get_by_text("Nothing is written twice", exact=False)).to_be_visible(**slow)
+    expect(dialog.get_by_text("No write is repeated", exact=False)).to_be_visible(**slow)
     dialog.get_by_role("button", name="Start the new run").click()
     expect(page).not_to_have_url(re.compile(run["id"]), **slow)
     origin = page.get_by_role("link", name="From Look it up of an earlier run")

@@ -91,7 +91,7 @@ def test_a_loop_by_hand(page: Page, patchbay: Instance, owner_token: str) -> Non
 
     desk.card("Set variable").press("Control+k")
     palette = page.get_by_role("dialog")
-    palette.get_by_role("combobox").fill("Move out of its frame")
+    palette.get_by_role("combobox").fill("Move out of the container")
     page.keyboard.press("Enter")
     until(lambda: parents(page, patchbay, owner_token).get("set_variable") is None)
     desk.card("Set variable").press("Control+k")

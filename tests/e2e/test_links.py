@@ -74,4 +74,4 @@ def test_a_link_to_what_is_gone_says_so(page: Page, workflow: str) -> None:
     page.get_by_role("button", name="Back to the draft").click()
     expect(Desk(page).card("Text")).to_be_visible()
     page.goto("/inbox/int_long_gone")
-    expect(page.get_by_text("This question does not exist", exact=False)).to_be_visible()
+    expect(page.get_by_text("This question no longer exists", exact=False)).to_be_visible()

@@ -84,7 +84,7 @@ def test_a_passkey(page: Page, alone: Instance) -> None:
     expect(page.get_by_text("This laptop")).to_have_count(0)
     sign_out(page)
     page.get_by_role("button", name="Use a passkey").click()
-    expect(page.get_by_text("This passkey's answer did not hold.")).to_be_visible()
+    expect(page.get_by_text("The passkey could not be verified.")).to_be_visible()
     page.get_by_label("Email").fill(OWNER["email"])
     page.get_by_role("textbox", name="Password").fill(OWNER["password"])
     page.get_by_role("button", name="Sign in", exact=True).click()

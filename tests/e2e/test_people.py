@@ -47,7 +47,7 @@ def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
     expect(dialog.get_by_text("Open pages of this team close at once.")).to_be_visible()
     dialog.get_by_role("button", name="Remove Nina").click()
 
-    expect(other.get_by_role("heading", name="You are in no team")).to_be_visible()
+    expect(other.get_by_role("heading", name="You are not in any team")).to_be_visible()
     expect(other.get_by_text("You are no longer in the team Platform.")).to_be_visible()
     closed(sockets)
     expect(page.get_by_text("nina@example.org")).to_have_count(0)

@@ -110,7 +110,7 @@ def test_property_9_every_request_and_every_response_is_in_the_log(
     answer = ToolResult([{"type": "text", "text": text}], text=text, is_error=bad)
     play, kb = play_of([*(error() for error in failures), answer], "read", arguments=arguments)
     seen: list[int] = []
-    requests: Callable[[], int] = lambda: [line.type for line in _lines(play)].count("TOOL_REQUEST")  # noqa: E731
+    requests: Callable[[], int] = lambda: [line.type for line in _lines(play)].count("TOOL_REQUEST")  # noqa: E731 - one expression, named
 
     async def count(_: str, __: Any) -> None:
         seen.append(requests())

@@ -33,7 +33,7 @@ from backend.web.rest import ApiView, checked, page
 class MeView(ApiView):
     """Oneself."""
 
-    roles = {"PATCH": "viewer"}  # noqa: RUF012
+    roles = {"PATCH": "viewer"}
     bound = ("GET",)
 
     @extend_schema(operation_id="me", responses=MeSerializer)
@@ -93,7 +93,7 @@ class SetupView(APIView):
 class TokensView(ApiView):
     """API tokens of the team acted in."""
 
-    roles = {"POST": "viewer"}  # noqa: RUF012
+    roles = {"POST": "viewer"}
 
     @extend_schema(
         operation_id="tokens",
@@ -122,7 +122,7 @@ class TokensView(ApiView):
 class TokenView(ApiView):
     """One API token."""
 
-    roles = {"DELETE": "viewer"}  # noqa: RUF012
+    roles = {"DELETE": "viewer"}
 
     @extend_schema(operation_id="token_delete", responses={204: None})
     def delete(self, request: Request, key: str) -> Response:

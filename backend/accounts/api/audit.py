@@ -138,7 +138,7 @@ async def _sent(lines: Iterator[str]) -> AsyncIterator[str]:
 class AuditView(ApiView):
     """What was done in the team."""
 
-    roles = {"GET": "admin"}  # noqa: RUF012
+    roles = {"GET": "admin"}
 
     @extend_schema(
         operation_id="audit",
@@ -156,7 +156,7 @@ class AuditView(ApiView):
 class AuditChainView(ApiView):
     """The chain that the deeds stand in."""
 
-    roles = {"GET": "admin"}  # noqa: RUF012
+    roles = {"GET": "admin"}
 
     @extend_schema(operation_id="audit_chain", responses=AuditChainSerializer)
     def get(self, request: Request) -> Response:
@@ -167,7 +167,7 @@ class AuditChainView(ApiView):
 class AuditExportView(ApiView):
     """What was done, as a file."""
 
-    roles = {"GET": "admin"}  # noqa: RUF012
+    roles = {"GET": "admin"}
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[Any, str]:
         """`?format=` names the file's format, not a renderer's; errors are JSON."""

@@ -49,8 +49,8 @@ from backend.web.rest import ApiView, checked, page
 class TeamsView(ApiView):
     """One's teams."""
 
-    roles = {"POST": "viewer"}  # noqa: RUF012
-    scopes = {"POST": "admin"}  # noqa: RUF012
+    roles = {"POST": "viewer"}
+    scopes = {"POST": "admin"}
 
     @extend_schema(operation_id="teams", responses=TeamListSerializer)
     def get(self, request: Request) -> Response:
@@ -67,7 +67,7 @@ class TeamsView(ApiView):
 class TeamView(ApiView):
     """The team acted in."""
 
-    roles = {"PATCH": "admin", "DELETE": "owner"}  # noqa: RUF012
+    roles = {"PATCH": "admin", "DELETE": "owner"}
 
     @extend_schema(operation_id="team", responses=TeamSerializer)
     def get(self, request: Request) -> Response:
@@ -94,7 +94,7 @@ class TeamView(ApiView):
 class TransferView(ApiView):
     """Handing the team over."""
 
-    roles = {"POST": "owner"}  # noqa: RUF012
+    roles = {"POST": "owner"}
 
     @extend_schema(operation_id="team_transfer", request=TransferSerializer, responses=MemberSerializer)
     def post(self, request: Request) -> Response:
@@ -106,8 +106,8 @@ class TransferView(ApiView):
 class LeaveView(ApiView):
     """Leaving the team."""
 
-    roles = {"POST": "viewer"}  # noqa: RUF012
-    scopes = {"POST": "admin"}  # noqa: RUF012
+    roles = {"POST": "viewer"}
+    scopes = {"POST": "admin"}
 
     @extend_schema(operation_id="team_leave", request=PrivateSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
@@ -144,7 +144,7 @@ class MembersView(ApiView):
 class MemberView(ApiView):
     """One member."""
 
-    roles = {"PATCH": "admin", "DELETE": "admin"}  # noqa: RUF012
+    roles = {"PATCH": "admin", "DELETE": "admin"}
 
     @extend_schema(operation_id="member_update", request=MemberChangeSerializer, responses=MemberSerializer)
     def patch(self, request: Request, key: str) -> Response:
@@ -169,7 +169,7 @@ class MemberView(ApiView):
 class BelongingsView(ApiView):
     """What a member has alone in the team."""
 
-    roles = {"GET": "admin"}  # noqa: RUF012
+    roles = {"GET": "admin"}
 
     @extend_schema(operation_id="member_belongings", responses=BelongingsSerializer)
     def get(self, request: Request, key: str) -> Response:
@@ -180,7 +180,7 @@ class BelongingsView(ApiView):
 class InvitationsView(ApiView):
     """The team's invitations."""
 
-    roles = {"GET": "admin", "POST": "admin"}  # noqa: RUF012
+    roles = {"GET": "admin", "POST": "admin"}
 
     @extend_schema(operation_id="invitations", responses=InvitationListSerializer)
     def get(self, request: Request) -> Response:
@@ -200,7 +200,7 @@ class InvitationsView(ApiView):
 class InvitationView(ApiView):
     """One invitation."""
 
-    roles = {"DELETE": "admin"}  # noqa: RUF012
+    roles = {"DELETE": "admin"}
 
     @extend_schema(operation_id="invitation_delete", responses={204: None})
     def delete(self, request: Request, key: str) -> Response:

@@ -20,9 +20,9 @@ class PlannerWindow(Window):
     """The window of one planner, which shortens its `memory`."""
 
     shortened_text = Text(
-        "The conversation nears the model's context ({limit} tokens): the results of {count} steps were shortened for "
-        "the model. Whole they stand in the log.",
-        "对话接近模型的上下文长度（{limit} 个词元）：已为模型缩短 {count} 个步骤的结果，完整内容见日志。",
+        "The conversation is close to the model's context length ({limit} tokens): the results of {count} steps "
+        "were shortened for the model. The log has them in full.",
+        "对话接近模型的上下文长度（{limit} Token）：已为模型缩短 {count} 个步骤的结果，完整内容见日志。",
     )
 
     def __init__(self, ctx: WindowContext, model: ChatModel, memory: Memory) -> None:

@@ -18,7 +18,7 @@ from backend.tools.types import EffectHandle, JsonObject, JsonValue
 if TYPE_CHECKING:
     from backend.engine.execution.segment_state import SegmentState
 
-STARTS = Text("The workflow {workflow} goes on as a run of its own.", "工作流 {workflow} 作为独立的运行继续执行。")
+STARTS = Text("The workflow {workflow} runs as a child run.", "工作流 {workflow} 作为子运行执行。")
 """What the log of a step says of it."""
 NODE = "workflow"
 """The type of node that is nothing but such a run."""

@@ -94,7 +94,7 @@ class AnswersView(ApiView):
     """Answering many questions at once."""
 
     bound = ("POST",)
-    scopes = {"POST": "answer"}  # noqa: RUF012
+    scopes = {"POST": "answer"}
 
     @extend_schema(operation_id="interactions_answers", request=AnswersSerializer, responses=AnsweredListSerializer)
     def post(self, request: Request) -> Response:

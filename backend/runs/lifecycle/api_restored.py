@@ -120,7 +120,7 @@ class RestoredRunsView(ApiView):
 class ResumeRestoredView(ApiView):
     """Letting restored runs go on."""
 
-    scopes = {"POST": "run"}  # noqa: RUF012
+    scopes = {"POST": "run"}
 
     @extend_schema(
         operation_id="restored_runs_resume", request=ResumeRestoredSerializer, responses={202: ResumedSerializer}

@@ -29,11 +29,11 @@ AGAIN_S = 1.0
 class Layer(Protocol):
     """What is used of a channel layer."""
 
-    async def new_channel(self) -> str: ...  # noqa: D102
-    async def receive(self, channel: str) -> dict[str, Any]: ...  # noqa: D102
-    async def group_add(self, group: str, channel: str) -> None: ...  # noqa: D102
-    async def group_discard(self, group: str, channel: str) -> None: ...  # noqa: D102
-    async def group_send(self, group: str, message: dict[str, Any]) -> None: ...  # noqa: D102
+    async def new_channel(self) -> str: ...  # noqa: D102 - as channels documents them
+    async def receive(self, channel: str) -> dict[str, Any]: ...  # noqa: D102 - as channels documents them
+    async def group_add(self, group: str, channel: str) -> None: ...  # noqa: D102 - as channels documents them
+    async def group_discard(self, group: str, channel: str) -> None: ...  # noqa: D102 - as channels documents them
+    async def group_send(self, group: str, message: dict[str, Any]) -> None: ...  # noqa: D102 - as channels documents them
 
 
 def group_of(topic: str) -> str:

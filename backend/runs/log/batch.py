@@ -220,7 +220,7 @@ def _guard(cursor: Any, groups: list[Group]) -> tuple[list[Group], list[Group]]:
     ids = sorted({group.journal.run for group in groups} | others)
     marks = ",".join(["%s"] * len(ids))
     lock = "" if connection.vendor == "sqlite" else " ORDER BY id FOR UPDATE"
-    cursor.execute(f"SELECT id, fence, state FROM runs_run WHERE id IN ({marks}){lock}", ids)  # noqa: S608
+    cursor.execute(f"SELECT id, fence, state FROM runs_run WHERE id IN ({marks}){lock}", ids)  # noqa: S608 - our own names only
     fences = {run: fence for run, fence, state in cursor.fetchall() if state == "RUNNING"}
     own = [group for group in groups if fences.get(group.journal.run) == group.journal.fence]
     lost = [group for group in groups if fences.get(group.journal.run) != group.journal.fence]

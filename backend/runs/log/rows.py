@@ -146,7 +146,7 @@ def read_history(run: str, node: str | None = None) -> list[Entry]:
     only = "" if node is None else "AND node = %s "
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {HISTORY} FROM runs_logline WHERE run_id = %s AND record <> '' {only}ORDER BY position",  # noqa: S608
+            f"SELECT {HISTORY} FROM runs_logline WHERE run_id = %s AND record <> '' {only}ORDER BY position",  # noqa: S608 - our own names only
             [run] if node is None else [run, node],
         )
         rows = cursor.fetchall()
@@ -221,7 +221,7 @@ def recovery_call_times(questions: Iterable[tuple[str, str]]) -> dict[str, float
         of_runs, of_ids = (", ".join(["%s"] * len(values)) for values in (runs, ids))
         with connection.cursor() as cursor:
             cursor.execute(
-                "SELECT asked.interaction, MIN(begun.ts) FROM runs_logline asked JOIN runs_logline begun "  # noqa: S608 placeholders only
+                "SELECT asked.interaction, MIN(begun.ts) FROM runs_logline asked JOIN runs_logline begun "  # noqa: S608 - placeholders only
                 "ON begun.run_id = asked.run_id AND begun.record = 'start' AND begun.node = asked.node "
                 "AND begun.path = asked.path AND begun.attempt = asked.attempt "
                 "AND asked.key = 'recovery:' || begun.key "

@@ -21,7 +21,7 @@ PART = secrets.randbelow(PARTS)
 
 _AMOUNTS = ("runs", "failed", "cancelled", "rounds", "input_tokens", "output_tokens", "cost", "tool_calls")
 _ADD = (
-    f"INSERT INTO runs_usage (team_id, day, workflow, member, model, server, part, {', '.join(_AMOUNTS)}) "  # noqa: S608
+    f"INSERT INTO runs_usage (team_id, day, workflow, member, model, server, part, {', '.join(_AMOUNTS)}) "  # noqa: S608 - our own names only
     f"VALUES ({', '.join(['%s'] * (7 + len(_AMOUNTS)))}) "
     "ON CONFLICT (team_id, day, workflow, member, model, server, part) DO UPDATE SET "
     + ", ".join(f"{name} = runs_usage.{name} + excluded.{name}" for name in _AMOUNTS)

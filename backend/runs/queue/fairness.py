@@ -63,13 +63,13 @@ def running() -> str:
 
 def wanting(most: int) -> str:
     """SQL: how many runs hold or want a place, counted up to `most`."""
-    rows = f"SELECT 1 FROM runs_run{_by(_STATES)} WHERE state IN ('RUNNING', 'QUEUED') LIMIT {int(most)}"  # noqa: S608
+    rows = f"SELECT 1 FROM runs_run{_by(_STATES)} WHERE state IN ('RUNNING', 'QUEUED') LIMIT {int(most)}"  # noqa: S608 - our own names only
     return f"(SELECT COUNT(*) FROM ({rows}) q)"  # noqa: S608 - our own clauses
 
 
 def keyed() -> str:
     """SQL: whether runs with a concurrency key are queued."""
-    return f"EXISTS (SELECT 1 FROM runs_run{_by('run_key_turn')} WHERE state = 'QUEUED' AND concurrency > '')"  # noqa: S608
+    return f"EXISTS (SELECT 1 FROM runs_run{_by('run_key_turn')} WHERE state = 'QUEUED' AND concurrency > '')"  # noqa: S608 - our own names only
 
 
 def _by(index: str) -> str:
@@ -136,7 +136,7 @@ def _heads(name: str, column: str, index: str, kind: str, which: str, most: int)
     )
     if connection.vendor == "postgresql":
         each = f"CROSS JOIN LATERAL (SELECT {columns} {heads}) h"
-        return f"SELECT h.id, h.state, h.team_id, h.turn, 1 FROM {name} {each} WHERE {name}.v IS NOT NULL"  # noqa: S608
+        return f"SELECT h.id, h.state, h.team_id, h.turn, 1 FROM {name} {each} WHERE {name}.v IS NOT NULL"  # noqa: S608 - our own names only
     return (
         f"SELECT h.id, h.state, h.team_id, h.turn, 1 FROM {name} CROSS JOIN runs_run h "  # noqa: S608 - our own clauses
         f"WHERE {name}.v IS NOT NULL AND h.id IN (SELECT id {heads})"
@@ -149,4 +149,4 @@ def _weight() -> str:
     if not weights:
         return "1.0"
     cases = " ".join(f"WHEN '{slug}' THEN {float(weight)}" for slug, weight in weights.items())
-    return f"(SELECT CASE slug {cases} ELSE 1.0 END FROM accounts_team t WHERE t.id = c.team_id)"  # noqa: S608
+    return f"(SELECT CASE slug {cases} ELSE 1.0 END FROM accounts_team t WHERE t.id = c.team_id)"  # noqa: S608 - our own names only

@@ -235,7 +235,7 @@ class _Choice:
         queued = f"state = 'QUEUED' AND ({fairness.unheld('runs_run')} OR {_CANCELLED})"
         due = f"{_KNOWN} AND (({queued}) OR ({_OTHERS_DUE}))"
         self._cursor.execute(
-            f"SELECT id, state, {_CANCELLED} FROM runs_run WHERE {where} AND {due} LIMIT {int(most)}",  # noqa: S608
+            f"SELECT id, state, {_CANCELLED} FROM runs_run WHERE {where} AND {due} LIMIT {int(most)}",  # noqa: S608 - our own names only
             self._values,
         )
         found: list[tuple[str, str, bool]] = self._cursor.fetchall()
@@ -273,7 +273,7 @@ def _take(cursor: Any, terms: Terms, runs: list[str], only: str = "", values: Se
     marks = ",".join(["%s"] * len(runs))
     lease = f"{now_sql()} + {float(terms.lease_s)}" if terms.lease_s is not None else "0"
     cursor.execute(
-        f"UPDATE runs_run SET state = 'RUNNING', "  # noqa: S608
+        f"UPDATE runs_run SET state = 'RUNNING', "  # noqa: S608 - our own names only
         f"owner = %s, lease_until = {lease}, fence = fence + 1, wake_at = NULL, waiting = '[]', "
         f"journal_format = {JOURNAL_FORMAT}, started_at = COALESCE(started_at, %s) WHERE id IN ({marks}){only} "
         "RETURNING id, fence, losses, last_seq, inbox_seq",
@@ -312,7 +312,7 @@ def lost(terms: Terms, run: str, fence: int) -> bool:
     it was deleted."""
     kept = f"NOT (state = 'RUNNING' AND lease_until < {now_sql()})" if terms.lease_s is not None else "TRUE"
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT 1 FROM runs_run WHERE id = %s AND fence = %s AND {kept}", [run, fence])  # noqa: S608
+        cursor.execute(f"SELECT 1 FROM runs_run WHERE id = %s AND fence = %s AND {kept}", [run, fence])  # noqa: S608 - our own names only
         return cursor.fetchone() is None
 
 

@@ -59,7 +59,7 @@ def requested_servers(cursor: Any, runs: Sequence[str], servers: Collection[str]
     found: dict[str, set[str]] = defaultdict(set)
     if runs and servers:
         marks = ",".join(["%s"] * len(runs))
-        cursor.execute(f"SELECT run_id, server_id FROM runs_runserver WHERE run_id IN ({marks})", list(runs))  # noqa: S608
+        cursor.execute(f"SELECT run_id, server_id FROM runs_runserver WHERE run_id IN ({marks})", list(runs))  # noqa: S608 - our own names only
         for run, server in cursor.fetchall():
             if server in servers:
                 found[run].add(server)

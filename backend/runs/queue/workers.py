@@ -55,7 +55,7 @@ def alive(leases: float = 1) -> list[Alive]:
     now = now_sql()
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT owner, running, capacity, {now} - seen_at, {now} - started_at FROM runs_workerseen "  # noqa: S608
+            f"SELECT owner, running, capacity, {now} - seen_at, {now} - started_at FROM runs_workerseen "  # noqa: S608 - our own names only
             f"WHERE seen_at >= {now} - %s ORDER BY started_at, owner",
             [leases * settings.PATCHBAY.lease_s],
         )

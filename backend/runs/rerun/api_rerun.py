@@ -102,7 +102,7 @@ class RerunSerializer(serializers.Serializer[Any]):
 
 class _AgainView(ApiView):
     bound = ("POST",)
-    scopes = {"POST": "run"}  # noqa: RUF012
+    scopes = {"POST": "run"}
 
     def answer(self, request: Request, plan: rerun.Plan, inputs: Any = None, *, dry: bool) -> Response:
         """200 with what would happen, or 201 with the new run."""

@@ -142,7 +142,7 @@ class TestRunView(ApiView):
     """Playing a test."""
 
     bound = ("POST",)
-    scopes = {"POST": "run"}  # noqa: RUF012
+    scopes = {"POST": "run"}
 
     @extend_schema(operation_id="workflow_tests_run", request=RunTestSerializer, responses=TestResultSerializer)
     def post(self, request: Request, workflow: str, test: str) -> Response:

@@ -36,7 +36,7 @@ WORKFLOWS = "workflow"
 BUILT_IN = "local"
 """The server's name of calls that were functions of this installation."""
 _LEFT_OUT = Text(
-    "Built-in tools that the model called are left out; what they gave stands as constants: {tools}",
+    "Built-in tools that the model called are left out; their results are kept as constants: {tools}",
     "模型调用的内置工具已略去，其结果保留为常量：{tools}",
 )
 

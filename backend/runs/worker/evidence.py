@@ -145,7 +145,7 @@ def _note(what: JsonObject) -> bool:
     with transaction.atomic(), connection.cursor() as cursor:
         lock = " FOR UPDATE" if connection.vendor == "postgresql" else ""
         going_on = "state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED')"
-        cursor.execute(f"SELECT evidence FROM runs_run WHERE id = %s AND {going_on}{lock}", [what["run"]])  # noqa: S608
+        cursor.execute(f"SELECT evidence FROM runs_run WHERE id = %s AND {going_on}{lock}", [what["run"]])  # noqa: S608 - our own names only
         row = cursor.fetchone()
         known: list[JsonObject] = (decode(row[0] or "[]") or []) if row else []
         if row is None or any(item["death"] == what["death"] for item in known):

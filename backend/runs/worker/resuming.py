@@ -32,10 +32,10 @@ PUT_AWAY = 64 * 1024
 Key = str | tuple[str, int]
 """A blob, or (run, position) of a line."""
 _PAGE = (
-    f"SELECT {rows.HISTORY} FROM runs_logline WHERE run_id = %s AND record <> '' AND position > %s "  # noqa: S608
+    f"SELECT {rows.HISTORY} FROM runs_logline WHERE run_id = %s AND record <> '' AND position > %s "  # noqa: S608 - our own names only
     "ORDER BY position LIMIT %s"
 )
-_SOME = f"SELECT {rows.HISTORY} FROM runs_logline WHERE run_id = %s AND position IN ({{}}) ORDER BY position"  # noqa: S608
+_SOME = f"SELECT {rows.HISTORY} FROM runs_logline WHERE run_id = %s AND position IN ({{}}) ORDER BY position"  # noqa: S608 - our own names only
 _LIST = "SELECT value, refs FROM runs_logline WHERE run_id = %s AND position = %s"
 _DATA = "SELECT data, value FROM runs_logline WHERE run_id = %s AND position = %s"
 

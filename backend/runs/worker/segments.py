@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 LONGEST_PAUSE_S = 30
 """Seconds at most between two tries of a run that meets trouble of ours."""
 FAILED_HERE = Text(
-    "Patchbay failed here ({type}); it is tried again in {seconds} s.",
+    "Patchbay failed here ({type}); trying again in {seconds} s.",
     "Patchbay 在此处失败（{type}），将在 {seconds} 秒后重试。",
 )
 CHILD_NEAR_S = 0.025

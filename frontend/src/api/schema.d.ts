@@ -5264,9 +5264,9 @@ export interface components {
          * @description Why a request was refused, and what to do. `fields` names what to correct.
          * @example {
          *       "code": "VALIDATION_ERROR",
-         *       "message": "Some of the input is not valid.",
+         *       "message": "Some values are not valid.",
          *       "detail": null,
-         *       "hint": "Correct the fields named below.",
+         *       "hint": "Correct the fields below.",
          *       "fields": {
          *         "inputs.n": [
          *           "is required"

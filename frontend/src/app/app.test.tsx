@@ -141,7 +141,7 @@ describe('the second factor', () => {
     await user.click(screen.getByRole('button', { name: 'Sign in' }))
     await user.type(await screen.findByRole('textbox', { name: 'Code' }), '123 456')
     await user.click(screen.getByRole('button', { name: 'Sign in' }))
-    expect(await screen.findByText('This code is not right, or it was used already.')).toBeTruthy()
+    expect(await screen.findByText('This code is wrong or was already used.')).toBeTruthy()
     expect(server.to(CODE)[0]?.body).toEqual({ code: '123456' })
 
     server.on(CODE, { body: {} })
@@ -214,7 +214,7 @@ describe('in no team', () => {
       refusal(401, 'UNAUTHENTICATED', { detail: { reason: 'no_team', email: 'alice@example.org' } }),
     )
     await act(() => queryClient.invalidateQueries(meQuery))
-    expect(await screen.findByRole('heading', { name: 'You are in no team' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'You are not in any team' })).toBeTruthy()
     expect(screen.getByText('You are no longer in the team Platform.')).toBeTruthy()
     expect(screen.getByDisplayValue('alice@example.org')).toBeTruthy()
   })
@@ -410,7 +410,9 @@ describe('settings', () => {
     })
     await user.click(screen.getByRole('checkbox', { name: /^Edit/ }))
     expect(screen.queryByRole('checkbox', { name: 'Letters' })).toBeNull()
-    expect(screen.getByText('A token that edits or administers cannot be bound to workflows.')).toBeTruthy()
+    expect(
+      screen.getByText('A token with the scope edit or admin cannot be limited to workflows.'),
+    ).toBeTruthy()
   })
 
   it('write a secret and never read it', async () => {

@@ -73,7 +73,7 @@ describe('the inbox', () => {
 
   it('opens a question that the lists do not hold, and says of one that is gone that it is', async () => {
     const { server } = inbox('/inbox/int_9')
-    expect(await screen.findByText(/This question does not exist/)).toBeTruthy()
+    expect(await screen.findByText(/This question no longer exists/)).toBeTruthy()
     expect(screen.queryByRole('heading', { level: 2 })).toBeNull()
     expect(window.location.pathname).toBe('/inbox/int_9')
     expect(server.to('GET /api/interactions').some((asked) => asked.path.includes('id=int_9'))).toBe(true)

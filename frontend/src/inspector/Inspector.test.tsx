@@ -329,7 +329,7 @@ describe('other things', () => {
     const { store, user } = open({ select: {} })
     await user.click(screen.getByRole('button', { name: 'Add variable' }))
     expect(store.getState().graph.variables).toEqual({ value: { scope: 'run' } })
-    await user.selectOptions(screen.getByLabelText('Lives for'), 'the conversation')
+    await user.selectOptions(screen.getByLabelText('Scope'), 'the conversation')
     expect(store.getState().graph.variables).toEqual({ value: { scope: 'conversation' } })
     await user.selectOptions(screen.getByLabelText('Language of answers'), '中文')
     expect(store.getState().graph.language).toBe('zh')

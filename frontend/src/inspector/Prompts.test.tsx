@@ -30,7 +30,7 @@ const TYPE = {
       P: {
         type: 'object',
         properties: {
-          final_json: own('The wish for JSON', 'Answer by {schema}.', '按 {schema} 回答。'),
+          final_json: own('Request for JSON', 'Answer by {schema}.', '按 {schema} 回答。'),
           last_answer: own('At last', 'Answer now.', '现在回答。'),
         },
       },
@@ -66,13 +66,13 @@ async function open(language: string) {
 
 it('starts from the built-in text, and goes back to it', async () => {
   const { user, config } = await open('en')
-  await user.click(screen.getByRole('button', { name: /^The wish for JSON/ }))
+  await user.click(screen.getByRole('button', { name: /^Request for JSON/ }))
   expect(screen.getByText('Answer by {schema}.')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Start from the built-in text' }))
   expect(config()).toEqual({ prompts: { final_json: 'Answer by {schema}.' } })
   expect(screen.getByText('custom')).toBeTruthy()
   expect(screen.getByText('Filled in at run time: {schema}')).toBeTruthy()
-  await waitFor(() => expect(screen.getByRole('textbox', { name: 'The wish for JSON' })).toBeTruthy())
+  await waitFor(() => expect(screen.getByRole('textbox', { name: 'Request for JSON' })).toBeTruthy())
   await user.click(screen.getByRole('button', { name: 'Back to the built-in text' }))
   expect(config()).toEqual({})
 })

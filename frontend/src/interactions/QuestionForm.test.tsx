@@ -257,7 +257,7 @@ describe('a question', () => {
     const called_at = '2026-11-21T13:59:41Z'
     const question = aQuestion({ kind: 'recovery', message: '', schema: null, risk: null, called_at })
     const { server, user } = ask(question)
-    expect(button('Call again').getAttribute('data-tip')).toBe('If it happened, it then happens twice.')
+    expect(button('Call again').getAttribute('data-tip')).toBe('If it already happened, it happens twice.')
     expect(screen.getByText(/^Called on/).textContent).toContain(dateTime(called_at))
     await user.type(screen.getByLabelText('Result of the call'), 'issue 7')
     await user.click(button('It happened'))
@@ -273,7 +273,7 @@ describe('a question', () => {
       schema: null,
     })
     const { server, user } = ask(question)
-    expect(screen.getByText('What the step was given')).toBeTruthy()
+    expect(screen.getByText('Input of the step')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'It happened' })).toBeNull()
     await user.type(screen.getByLabelText('Result to use instead'), 'Dear Ada')
     await user.click(button('Use this result'))
@@ -293,12 +293,10 @@ describe('a question', () => {
       aQuestion({ kind: 'mismatch', node: 'book', message: '', schema: null, risk: null, mismatch }),
     )
     expect(screen.getByText(/book · ended with a result · written by Patchbay 0\.1\.0/)).toBeDefined()
-    expect(
-      screen.getByText(/each 3 \/ book · nobody knows how it ended · written by an earlier/),
-    ).toBeDefined()
+    expect(screen.getByText(/each 3 \/ book · outcome unknown · written by an earlier/)).toBeDefined()
     expect(screen.getByText('and 3 more calls')).toBeDefined()
-    expect(button('Go on').getAttribute('data-tip')).toMatch(/as well/)
-    await user.click(button('Go on'))
+    expect(button('Continue').getAttribute('data-tip')).toMatch(/as well/)
+    await user.click(button('Continue'))
     await waitFor(() => expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'retry' }))
   })
 })

@@ -76,8 +76,8 @@ it('switches the network off and on, and sends nothing else', async () => {
 
 it('opens the box, and has no fields for what an open program may do anyhow', async () => {
   const { sent, user } = settings()
-  await user.click(screen.getByRole('radio', { name: 'Open' }))
-  expect(screen.getByText('It may do whatever Patchbay may do on this machine.')).toBeTruthy()
+  await user.click(screen.getByRole('radio', { name: 'Off' }))
+  expect(screen.getByText('It can do anything Patchbay can do on this machine.')).toBeTruthy()
   expect(screen.queryByRole('textbox', { name: /^Folders/ })).toBeNull()
   expect(screen.queryByRole('checkbox', { name: /^Network/ })).toBeNull()
   await user.click(save())
@@ -89,10 +89,10 @@ it('decides for a server that nobody decided about', async () => {
     box: 'undecided',
     boxed_as: boxed({ kind: 'open', reason: 'undecided' }),
   })
-  expect(screen.getByText(/was added before boxes existed/)).toBeTruthy()
-  for (const name of ['Boxed', 'Open'])
+  expect(screen.getByText(/was added before sandboxes existed/)).toBeTruthy()
+  for (const name of ['Sandboxed', 'Off'])
     expect((screen.getByRole('radio', { name }) as HTMLInputElement).checked).toBe(false)
-  await user.click(screen.getByRole('radio', { name: 'Boxed' }))
+  await user.click(screen.getByRole('radio', { name: 'Sandboxed' }))
   await user.click(save())
   await waitFor(() => expect(sent()).toEqual([{ box: 'boxed' }]))
 })
@@ -115,7 +115,7 @@ it('marks a program without a box with the reason, and one in a box with nothing
   const { rerender } = show(<Unboxed box={boxed()} />)
   expect(document.body.textContent).toBe('')
   rerender(<Unboxed box={boxed({ kind: 'open', reason: 'trusted_command' })} />)
-  expect(screen.getByText(/acts outside of any box/)).toBeTruthy()
+  expect(screen.getByText(/works outside any sandbox/)).toBeTruthy()
   rerender(<Unboxed box={boxed({ kind: 'open', reason: 'decided' })} />)
-  expect(screen.getByText(/someone decided so/)).toBeTruthy()
+  expect(screen.getByText(/by someone.s decision/)).toBeTruthy()
 })

@@ -22,9 +22,9 @@ it('shows the exact version, and looks for a newer one when asked', async () => 
   show(<PackageSays server={time} />, 'admin')
   expect(screen.getByText('mcp-server-time 1.0.0')).toBeTruthy()
   expect(screen.getByText('sha256:4ab8')).toBeTruthy()
-  await userEvent.setup().click(await screen.findByRole('button', { name: 'Look for a newer version' }))
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'Check for updates' }))
   await waitFor(() => expect(server.to('POST /api/mcp/servers/srv_time/package/look')).toHaveLength(1))
-  expect((await screen.findByRole('status')).textContent).toBe('No newer version.')
+  expect((await screen.findByRole('status')).textContent).toBe('Up to date.')
 })
 
 it('asks before a newer version is used', async () => {

@@ -319,7 +319,7 @@ describe('trying a tool', () => {
     const trying = within(await screen.findByRole('region', { name: 'Try a tool' }))
     await user.type(await trying.findByRole('textbox', { name: /zone/ }), 'UTC')
     await user.click(trying.getByRole('button', { name: 'Call' }))
-    expect((await trying.findByText('The tool answered with an error')).dataset.tone).toBe('failed')
+    expect((await trying.findByText('The tool returned an error')).dataset.tone).toBe('failed')
   })
 
   it('shows a call that failed, and its raw messages once, as those of any call', async () => {
@@ -393,7 +393,7 @@ describe('adding a server', () => {
     const dialog = within(screen.getByRole('dialog', { name: 'Add server' }))
     await user.click(dialog.getByRole('tab', { name: 'Command' }))
     await user.type(dialog.getByRole('textbox', { name: 'Command' }), 'docker')
-    expect(await dialog.findByText('Kept as secrets once it is saved: args')).toBeTruthy()
+    expect(await dialog.findByText('Stored as secrets when saved: args')).toBeTruthy()
     expect(dialog.getByText('docker run -e TOKEN=····')).toBeTruthy()
     const asked = server.to('POST /api/mcp/servers/import').at(-1)?.body as { preview: boolean }
     expect(asked.preview).toBe(true)

@@ -25,7 +25,7 @@ describe('what a run that waits for its turn says', () => {
 
   it('leads to the run that its workflow lets go first', async () => {
     const text = await said({ runs: [{ run: 'run_1', position: null, server: null, busy: 'run_0' }] })
-    expect(text).toBe('Waits until another run of the workflow has ended')
+    expect(text).toBe('Waiting until another run of this workflow ends')
     expect(screen.getByRole('link', { name: 'another run' }).getAttribute('href')).toBe('/runs/run_0')
   })
 

@@ -97,7 +97,7 @@ describe('starting a run', () => {
   it('does not start with problems and says how many there are', async () => {
     const problems: Problem[] = [{ code: 'x', severity: 'error', message: 'm' }]
     const { server, user } = editor({ type: 'object' }, problems)
-    expect(run().getAttribute('data-tip')).toBe('1 problem keeps it from running')
+    expect(run().getAttribute('data-tip')).toBe('1 problem prevents it from running')
     await user.click(run())
     expect(server.asked).toEqual([])
   })

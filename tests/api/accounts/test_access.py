@@ -105,8 +105,8 @@ def test_preferences_are_checked(bob: Person) -> None:
 
 
 def test_errors_speak_the_readers_language(nobody: Api) -> None:
-    assert nobody.get("/api/me").data["message"] == "Nobody is signed in."
-    assert Api(language="zh-CN").get("/api/me").data["message"] == "尚未登录。"
+    assert nobody.get("/api/me").data["message"] == "You are not signed in."
+    assert Api(language="zh-CN").get("/api/me").data["message"] == "您尚未登录。"
 
 
 def test_members_are_listed_for_members_only(alice: Person, vera: Person, nobody: Api) -> None:

@@ -115,7 +115,7 @@ def test_who_has_no_password_sets_one_first(alice: Person) -> None:
     browser = Client()
     browser.force_login(alice.user)
     refused = post(browser, "/api/me/two-factor/begin")
-    assert (refused.status_code, refused.json()["message"]) == (409, "There is no password yet.")
+    assert (refused.status_code, refused.json()["message"]) == (409, "No password is set yet.")
     assert post(browser, "/api/me/password", new_password=NEW).status_code == 204
     assert AuditEntry.objects.filter(action="password.set").exists()
 

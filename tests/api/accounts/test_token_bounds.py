@@ -35,7 +35,7 @@ def test_a_token_of_one_workflow_says_so_and_reaches_no_other(bob: Person) -> No
     api = Api(token["token"])
     assert api.get(f"/api/workflows/{first}").status == 200
     refused = api.get(f"/api/workflows/{second}")
-    assert (refused.status, refused.data["code"]) == (403, "FORBIDDEN") and "bound to" in refused.data["message"]
+    assert (refused.status, refused.data["code"]) == (403, "FORBIDDEN") and "limited to" in refused.data["message"]
     assert [row["id"] for row in api.get("/api/workflows").data["results"]] == [first]
     assert api.get("/api/mcp/servers").status == 403, "a server is part of no workflow"
     entry = AuditEntry.objects.get(action="token.created", target_id=token["id"])

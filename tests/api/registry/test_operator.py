@@ -65,7 +65,7 @@ def test_an_unsaved_test_starts_nothing_before_an_operator_said_yes(charlie: Per
     report = charlie.api.post("/api/mcp/servers/test", program).data
     assert not mark.exists(), "the admin of one team started a program on everybody's machine"
     assert (report["ok"], report["code"]) == (False, "MCP_POLICY_DENIED")
-    assert "waits for an operator" in report["message"]
+    assert "waiting for an operator" in report["message"]
     (asked,) = waiting(olga)
     assert asked["command"] == sys.executable and asked["args"] == program["args"] and asked["asked_for"] == "test"
     assert asked["team"]["name"] == "Elsewhere" and asked["requested_by"] == "charlie@example.org"

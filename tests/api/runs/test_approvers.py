@@ -105,7 +105,7 @@ def test_two_people_approve_and_the_first_yes_is_shown(worker: Worker, bob: Pers
     assert given["at"] and state(run) == "WAITING"
     again = answer(bob, question)
     assert (again.status, again.data["code"]) == (403, "APPROVAL_NEEDS_OTHERS")
-    assert "approved this already" in again.data["message"]
+    assert "already approved this" in again.data["message"]
     second = answer(alice, question)
     assert (second.status, second.data["state"]) == (200, "answered")
     assert [item["by"] for item in second.data["approval"]["given"]] == ["bob@example.org", "alice@example.org"]
@@ -332,7 +332,7 @@ def test_a_team_of_one_is_told(programs: dict[str, Server], worker: Worker, adam
     _, question = waiting(adam, document)
     assert shown(adam, question)["able"] == []
     refused = answer(adam, question)
-    assert refused.status == 403 and "nobody else on the team may" in refused.data["message"]
+    assert refused.status == 403 and "nobody else on the team can" in refused.data["message"]
     assert answer(adam, question, "decline").status == 200
 
 

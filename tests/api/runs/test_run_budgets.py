@@ -48,7 +48,7 @@ def test_lists_of_lists_end_at_the_node_that_makes_too_much(
     monkeypatch.setattr(settings.PATCHBAY, "max_blob_mb", 1)
     run = ended(bob, chain(*lists(5)), {"text": "x" * 1_000})
     assert (run["state"], run["error"]["code"], run["error"]["node"]) == ("ERROR", "RESULT_TOO_LARGE", "v3"), run
-    assert run["error"]["message"] == "The value of values in v3 comes to more than 1 MB when it is written out."
+    assert run["error"]["message"] == "The value of values in v3 is larger than 1 MB when written out."
     assert "value" not in str(Run.objects.get(pk=run["id"]).outputs)
 
 
@@ -88,8 +88,8 @@ def test_a_run_that_holds_too_much_ends_whatever_its_nodes_do_about_errors(
     run = ended(bob, chain(*nodes), {"text": "x" * 200_000})
     assert (run["state"], run["error"]["code"]) == ("ERROR", "RUN_OVER_BUDGET"), run
     assert run["error"]["node"].startswith("v")
-    assert run["error"]["message"].startswith("The run holds more than 1 MB of values; ")
-    assert run["error"]["message"].endswith(f"MB of them come from {run['error']['node']}.")
+    assert run["error"]["message"].startswith("The run holds more than 1 MB of values, ")
+    assert run["error"]["message"].endswith(f"MB of them from {run['error']['node']}.")
     outputs = [event["node"] for event in events(bob, run["id"]) if event["type"] == "STEP_OUTPUT"]
     assert len(outputs) < 8
 
@@ -116,5 +116,5 @@ def test_what_iterations_gather_is_counted_as_it_comes(
     each = node("each", "iteration", {"items": list(range(500)), "output": "{{ item }}{{ start.text }}"})
     document = chain(each)
     run = ended(bob, document, {"text": "x" * 20_000})
-    assert run["error"]["message"].startswith("The value of output in each comes to more than 1 MB"), run
+    assert run["error"]["message"].startswith("The value of output in each is larger than 1 MB"), run
     assert edge("start -> each") in document["edges"]

@@ -113,7 +113,7 @@ def test_a_write_that_loses_its_server_in_mid_call_says_that_it_may_have_happene
         document["nodes"][1]["retry"] = {"max": 0}
         run = start(bob, make_workflow(bob, document)).data["id"]
         until(lambda run=run: state(run) == RunState.ERROR)
-        for language, words in (("en", "it may have happened"), ("zh", "可能已经生效")):
+        for language, words in (("en", "it may have taken effect"), ("zh", "可能已经生效")):
             headers = {"accept-language": language}
             error = bob.api.get(f"/api/runs/{run}", **headers).data["error"]
             assert error["code"] == "MCP_UNREACHABLE" and (words in error["message"]) is said_so, error
@@ -122,7 +122,7 @@ def test_a_write_that_loses_its_server_in_mid_call_says_that_it_may_have_happene
             assert (words in failed["message"]) is said_so
         body = {"server": "own", "tool": "die", "arguments": {}, "confirm": True}
         direct = bob.api.post("/api/mcp/tools/call", body, **{"accept-language": "en"})
-        assert direct.status == 502 and ("it may have happened" in direct.data["message"]) is said_so
+        assert direct.status == 502 and ("it may have taken effect" in direct.data["message"]) is said_so
 
 
 def test_a_write_that_found_no_server_did_not_happen(adam: Person, bob: Person, worker: Worker) -> None:
@@ -134,7 +134,7 @@ def test_a_write_that_found_no_server_did_not_happen(adam: Person, bob: Person, 
     run = start(bob, make_workflow(bob, document)).data["id"]
     until(lambda: state(run) == RunState.ERROR)
     error = bob.api.get(f"/api/runs/{run}", **{"accept-language": "en"}).data["error"]
-    assert error["code"] == "MCP_UNREACHABLE" and "may have happened" not in error["message"], error
+    assert error["code"] == "MCP_UNREACHABLE" and "may have taken effect" not in error["message"], error
 
 
 def test_calls_at_once_are_a_setting_of_the_server(adam: Person, bob: Person, worker: Worker) -> None:

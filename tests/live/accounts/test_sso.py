@@ -221,6 +221,6 @@ def test_a_provider_that_is_away_or_somebody_else_is_told(idp: Provider, tmp_pat
         alone = Instance(tmp_path / name, extra=extra, begins="migrated", forked=True).start()
         try:
             status, where, page = Browser(alone).get("/api/sso/start")
-            assert (status, where) == (200, "/?sso=sso_unreachable") and "does not answer" in page
+            assert (status, where) == (200, "/?sso=sso_unreachable") and "is not responding" in page
         finally:
             alone.stop()

@@ -23,7 +23,7 @@ ITEMS_BEFORE = (14, 22)
 def killed_in_mid_loop(house: House, kill: Callable[[], None]) -> None:
     run = house.start("loop", graphs.LOOP)
     for number in ROUNDS_BEFORE:
-        until(lambda: house.answer_all() or house.ledger.has(f"{run.name}/{number}/below_pay"), 90)  # noqa: B023
+        until(lambda: house.answer_all() or house.ledger.has(f"{run.name}/{number}/below_pay"), 90)  # noqa: B023 - called within this round
         kill()
     house.settle([run], seconds=120)
     house.verify(run)
@@ -38,7 +38,7 @@ def killed_in_mid_loop(house: House, kill: Callable[[], None]) -> None:
 def killed_among_items(house: House, kill: Callable[[], None]) -> None:
     run = house.start("long-each", graphs.LONG_EACH)
     for number in ITEMS_BEFORE:
-        until(lambda: house.answer_all() or house.ledger.has(f"{run.name}/{number}/pay"), 90)  # noqa: B023
+        until(lambda: house.answer_all() or house.ledger.has(f"{run.name}/{number}/pay"), 90)  # noqa: B023 - called within this round
         kill()
     house.settle([run], seconds=120)
     house.verify(run)

@@ -65,7 +65,7 @@ def test_waiting_runs_go_on_in_another_mode_and_back(tmp_path: Path, ends: ExitS
     assert "1 of them unfinished" in command(back, "restore", str(tmp_path / "scaled.tar.gz"))
     assert "nothing ahead of it writes" in command(back, "restored_runs")
     assert "Resumed: 1." in command(back, "restored_runs", "--resume", "--all")
-    assert "No run is paused" in command(back, "restored_runs")
+    assert "No runs are paused" in command(back, "restored_runs")
     back.start()
     assert state(back, token, timer) == state(back, token, one) == "SUCCESS"
     answered(back, token, two)

@@ -111,8 +111,8 @@ def said(report: TestReport) -> tuple[str, str]:
         ("/sse-no-json", "http", "protocol", "event_stream", "event stream", "proxy"),
         ("/sse-empty", "http", "protocol", "stream_ended", "ended its answer", "proxy"),
         ("/array", "http", "protocol", "batch", "list of messages", "update"),
-        ("/no-jsonrpc", "http", "protocol", "no_jsonrpc", '"jsonrpc": "2.0"', "makers"),
-        ("/plain-to-https", "http", "http", "is_https", "speaks https", "https://"),
+        ("/no-jsonrpc", "http", "protocol", "no_jsonrpc", '"jsonrpc": "2.0"', "developers"),
+        ("/plain-to-https", "http", "http", "is_https", "uses https", "https://"),
     ],
 )
 async def test_an_address_that_fails_says_why_and_what_to_do(
@@ -154,7 +154,7 @@ async def test_raw_messages_of_http_show_status_and_headers_without_secrets(stdi
     ("mode", "stage", "reason", "sentence", "hint"),
     [
         ("array", "protocol", "batch", "list of messages", "update"),
-        ("no-jsonrpc", "protocol", "no_jsonrpc", '"jsonrpc": "2.0"', "makers"),
+        ("no-jsonrpc", "protocol", "no_jsonrpc", '"jsonrpc": "2.0"', "developers"),
         ("closed-stdout", "start", "stdout_closed", "closed its stdout", "foreground"),
         ("SIGSEGV", "start", "signal", "SIGSEGV", "crash"),
         ("SIGKILL", "start", "signal", "SIGKILL", "memory"),

@@ -273,7 +273,7 @@ def test_what_was_installed_starts_without_the_registry(house: House, kind: str)
         report = house.test(house.add(kind, f"{name}-never-fetched"))
         failed = next(stage for stage in report["stages"] if stage["ok"] is False)
         assert (report["code"], failed["name"]) == ("MCP_UNREACHABLE", "install")
-        assert "was not reached" in report["message"] and f"{name}-never-fetched" in report["message"]
+        assert "could not be reached" in report["message"] and f"{name}-never-fetched" in report["message"]
     finally:
         house.registry.start()
 

@@ -152,7 +152,7 @@ async def test_names_that_endpoints_refuse_and_names_that_are_doubled() -> None:
     play = played(model, source(*odd))
     assert (await play.run()).state == "SUCCESS"  # the twin refuses names and doubles as an endpoint would
     assert len(model.requests[0].tools) == 4
-    assert warnings(play) == ["Tool kb/read_file is listed twice; the first counts."]
+    assert warnings(play) == ["Tool kb/read_file is listed twice; the first one is used."]
 
 
 async def test_a_tool_with_an_odd_name_is_called_by_its_own() -> None:

@@ -301,7 +301,7 @@ async def test_a_person_gives_more_or_declines() -> None:
     assert (await play.run()).state == "WAITING"
     question = play.question().question
     assert question and question.kind == "budget"
-    assert question.title == "The budget for tokens is used up: 1000 of 1000."
+    assert question.title == "The token budget is used up: 1000 of 1000."
     assert question.proposal == {"more": 1000}
     assert question.schema and question.schema["required"] == ["more"]
     end = await play.on(answer(play.question().interaction, values={"more": 500}))

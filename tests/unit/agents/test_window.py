@@ -98,7 +98,7 @@ async def test_a_kill_at_every_record_changes_nothing(size: int, context: int, l
     whole_model = Reader(last, context)
     whole = play(whole_model, size)
     await whole.run()
-    assert any("nears the model's context" in text for text in logged(whole))
+    assert any("is close to the model's context length" in text for text in logged(whole))
     expected = [(line.type, line.data) for line in whole.events if line.type != "TEXT_ADD"]
     for line in range(1, len(whole.disk.lines) + 1, 3):
         model = Reader(last, context)
@@ -164,7 +164,7 @@ async def test_an_overflow_leads_to_a_shorter_conversation(llm: LlmServer, opene
     assert played.output("a")["text"] == "All read."
     failed = [line.data for line in played.events if line.type == "LLM_RESPONSE" and line.data.get("error")]
     assert failed, "the endpoint refused, and the log says so"
-    assert any("nears the model's context" in text for text in logged(played))
+    assert any("is close to the model's context length" in text for text in logged(played))
 
 
 async def test_an_overflow_that_nothing_helps_against_is_told(llm: LlmServer, opened: Opener) -> None:

@@ -124,7 +124,7 @@ async def test_a_kill_at_records_changes_nothing(
     whole_model = Planning(8, context, refuses)
     whole = plan(whole_model, size)
     assert (await whole.run()).state == "SUCCESS"
-    assert any("nears the model's context" in text for text in logged(whole))
+    assert any("is close to the model's context length" in text for text in logged(whole))
     expected = sorted(json.dumps([event.type, event.data]) for event in whole.events if event.type != "TEXT_ADD")
     known = {json.dumps(request.as_json()) for request in whole_model.requests}
     for line in range(1, len(whole.disk.lines) + 1, 11):

@@ -32,7 +32,7 @@ def test_every_preset_has_a_dialect() -> None:
 def speak(llm: LlmServer, dialect: Dialect) -> None:
     """Let the server speak so: the call first, the answer once it has the tool's result."""
     llm.check = dialect.check
-    later: Json = lambda asked: any(message["role"] == "tool" for message in asked.messages)  # noqa: E731
+    later: Json = lambda asked: any(message["role"] == "tool" for message in asked.messages)  # noqa: E731 - one expression, named
     llm.reply(chunks=dialect.answers, when=later, times=None)
     llm.reply(chunks=dialect.calls, times=None)
 

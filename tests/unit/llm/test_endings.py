@@ -84,7 +84,7 @@ async def test_nothing_is_no_answer(llm: LlmServer, opened: Opener) -> None:
     llm.reply(chunks=[chunk({"content": " \n"}), chunk({}, "stop"), used()])
     play = await played(opened)
     assert play.output("a")["stopped"] == "empty"
-    assert warnings(play) == ["The model answered nothing."]
+    assert warnings(play) == ["The model returned nothing."]
 
 
 @pytest.mark.parametrize("text", WRITTEN)
@@ -177,7 +177,7 @@ async def test_beyond_128_tools_the_conversation_says_so(llm: LlmServer, opened:
     assert "3 more tools exist" in system["content"]
     assert "kb__tool_128, kb__tool_129, kb__tool_130" in system["content"]
     assert len(llm.asked[0].tools) == 128
-    assert [text[:30] for text in warnings(play)] == ["3 tools are left out, because "]
+    assert [text[:30] for text in warnings(play)] == ["3 tools are left out because a"]
 
 
 async def test_a_reply_journaled_before_endings_were_looked_at_counts_as_whole() -> None:

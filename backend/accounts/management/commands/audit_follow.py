@@ -27,10 +27,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """[--team SLUG] [--after POSITION[:DIGEST]] [--once] [--every SECONDS]."""
-        parser.add_argument("--team", default="", help="slug or id; may be left out where there is one team")
+        parser.add_argument("--team", default="", help="slug or id; optional if there is only one team")
         parser.add_argument("--after", default="0", help="POSITION, or POSITION:DIGEST, of the last line that you have")
-        parser.add_argument("--once", action="store_true", help="end with the last row")
-        parser.add_argument("--every", type=float, default=5.0, help="seconds between looks")
+        parser.add_argument("--once", action="store_true", help="stop at the last row")
+        parser.add_argument("--every", type=float, default=5.0, help="seconds between checks")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print, wait, look again."""

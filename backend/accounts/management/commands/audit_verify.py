@@ -32,7 +32,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """[--team SLUG] [--anchor POSITION:DIGEST]."""
         parser.add_argument("--team", default="", help="slug or id; without it, every team")
-        parser.add_argument("--anchor", default="", help="POSITION:DIGEST of that team, as noted elsewhere")
+        parser.add_argument("--anchor", default="", help="POSITION:DIGEST of that team, as recorded elsewhere")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Link what is left, then verify chain by chain."""

@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """[EMAIL] [--remove]."""
         parser.add_argument("email", nargs="?", default="")
-        parser.add_argument("--remove", action="store_true", help="no longer an operator")
+        parser.add_argument("--remove", action="store_true", help="remove the operator role")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Name, remove or list."""

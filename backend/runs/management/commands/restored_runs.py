@@ -23,9 +23,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """RUN…, --resume, --all, --as."""
         parser.add_argument("runs", metavar="RUN", nargs="*", help="only these")
-        parser.add_argument("--resume", action="store_true", help="let the named runs go on")
-        parser.add_argument("--all", action="store_true", help="with --resume: all that nobody had paused before")
-        parser.add_argument("--as", dest="email", help="whose name the audit trail gets; else an owner of the team")
+        parser.add_argument("--resume", action="store_true", help="resume the named runs")
+        parser.add_argument("--all", action="store_true", help="with --resume: all but those paused before")
+        parser.add_argument("--as", dest="email", help="person recorded in the audit trail; by default an owner")
 
     def handle(self, *args: Any, runs: list[str], resume: bool, email: str | None, **options: Any) -> None:
         """List or resume."""
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 raise CommandError(f"No restored run that is paused: {', '.join(sorted(missing))}.")
         rows = list(found)
         if not rows:
-            self.stdout.write("No run is paused since a restore.")
+            self.stdout.write("No runs are paused by a restore.")
         elif resume:
             self._resume(rows, email, named=bool(runs))
         else:

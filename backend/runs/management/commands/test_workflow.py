@@ -31,7 +31,7 @@ class Command(BaseCommand):
         """The workflow, and which document of it."""
         parser.add_argument("slug", help="slug or id of the workflow")
         parser.add_argument("--version", dest="number", type=int, help="a published version instead of the draft")
-        parser.add_argument("--team", help="slug of the team, where several have such a workflow")
+        parser.add_argument("--team", help="slug of the team, if several have a workflow with that slug")
 
     def handle(self, *args: Any, slug: str, number: int | None, team: str | None, **options: Any) -> None:
         """Play every test."""

@@ -56,7 +56,8 @@ export const app = {
   show_password: 'Show password',
   hide_password: 'Hide password',
   start_title: 'Set up Patchbay',
-  start_text: 'You are the first one here. This creates your account and a team with two example workflows.',
+  start_text:
+    'You are the first person here. This creates your account and a team with two example workflows.',
   start_sign_in_title: 'Sign in by link',
   start_sign_in_text: 'This link signs in {email}. It works once.',
   start_bad_title: 'This link does not work',

@@ -43,7 +43,7 @@ export const editorFirst = {
   redo_what: 'Redo: {what}',
   restore_text: 'Changes from {at} never reached the server. They are kept in this browser.',
   restore_title: 'Unsaved changes',
-  restored_as_copy: 'The draft has changed meanwhile, so they become a copy.',
+  restored_as_copy: 'The draft has changed in the meantime, so they are saved as a copy.',
   save_conflict: 'Not saved: changed elsewhere',
   save_failed: 'Not saved: {message}',
   save_offline: 'Not saved: no connection, trying again',
@@ -58,7 +58,7 @@ export const editorFirst = {
   version_entry: 'v{version} · {when}',
   versions: 'Versions',
   stale_node:
-    'There is no node “{node}” in this graph. It may have been deleted or renamed since the link was made.',
+    'There is no node “{node}” in this graph. It may have been deleted or renamed since the link was created.',
   stale_version: 'This version could not be opened',
   workflows: 'Workflows',
 } as const

@@ -14,7 +14,7 @@ export const results = {
   download: 'Download {name}',
   unreadable: '{name} cannot be shown: it is incomplete.',
   not_drawn: 'Browsers cannot show this image.',
-  not_played: 'This browser cannot play it.',
+  not_played: 'This browser cannot play this file.',
   no_type: 'no type given',
   opens: 'Opens {host} in a new window',
   copy_address: 'Copy the address',

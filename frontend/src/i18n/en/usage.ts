@@ -16,7 +16,7 @@ export const usage = {
   output: 'out',
   note_failed: '{n} failed',
   note_rounds: { one: '{n} model answer', other: '{n} model answers' },
-  chart_of: '{what} per day, {from} to {to}. Arrow keys go from day to day.',
+  chart_of: '{what} per day, {from} to {to}. Use the arrow keys to move between days.',
   as_table: 'Show as a table',
   as_chart: 'Show as a chart',
   day: 'Day (UTC)',
@@ -57,7 +57,7 @@ export const usage = {
   place: 'Position {position} in the queue: {n} of {limit} runs are active',
   place_server: 'Position {position} in the queue: waiting for {server}',
   place_private: 'Position {position} in the queue: waiting for a private server',
-  place_busy: 'Waits until {run} of the workflow has ended',
+  place_busy: 'Waiting until {run} of this workflow ends',
   that_run: 'another run',
-  place_far: 'In the queue, far behind: {n} of {limit} runs are active',
+  place_far: 'Far back in the queue: {n} of {limit} runs are active',
 } as const

@@ -17,7 +17,7 @@ export const palette: Translation<typeof english> = {
   loading: '正在读取工具',
   more_tools: '还有 {n} 个',
   no_servers: '还没有服务器。添加后，它的工具会显示在这里。',
-  no_tools: '尚不知道它有哪些工具。',
+  no_tools: '尚未获取它的工具。',
   nodes: '节点',
   off: '已停用',
   quick_label: '添加节点',

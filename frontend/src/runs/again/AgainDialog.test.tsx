@@ -114,7 +114,7 @@ describe('running again', () => {
     const { server, started, user } = open()
     act(() => askAgain({ run: 'r', node: 'start' }))
     const dialog = await screen.findByRole('dialog', { name: 'Fork from Start' })
-    expect(await within(dialog).findByText(/Nothing is written twice/)).toBeTruthy()
+    expect(await within(dialog).findByText(/No write is repeated/)).toBeTruthy()
     const name = within(dialog).getByRole('textbox', { name: 'Name' })
     await user.clear(name)
     await user.type(name, 'Eve')

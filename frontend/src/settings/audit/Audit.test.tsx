@@ -94,7 +94,7 @@ describe('the audit page', () => {
     show(<Audit />, 'owner')
     fireEvent.click(await screen.findByRole('button', { name: 'Answered a question' }))
     expect(screen.getByText('deleted account')).toBeTruthy()
-    expect(screen.getByText(/was deleted together with what it belonged to/)).toBeTruthy()
+    expect(screen.getByText(/was deleted together with the object it belonged to/)).toBeTruthy()
     expect(screen.queryByRole('link', { name: 'int_1' })).toBeNull()
     expect(screen.getByRole('button', { name: 'thing.done' })).toBeTruthy()
   })

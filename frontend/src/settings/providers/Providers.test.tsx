@@ -137,7 +137,7 @@ describe('adding', () => {
     given([], [aPreset('wise', known)])
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Add provider' }))
-    const list = await screen.findByRole('list', { name: 'Models that come with it' })
+    const list = await screen.findByRole('list', { name: 'Included models' })
     expect(within(list).getByText('wise-1')).toBeTruthy()
     expect(screen.getByText(/prices in USD, as read on 2026-11-22/)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'current prices' }).getAttribute('href')).toBe(

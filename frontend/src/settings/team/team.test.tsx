@@ -77,7 +77,7 @@ describe('removing a member', () => {
     await user.click(screen.getByRole('menuitem', { name: 'Remove…' }))
     const dialog = await screen.findByRole('dialog', { name: 'Remove bob' })
     expect(await within(dialog).findByText('An API token for this team ends at once.')).toBeTruthy()
-    expect(within(dialog).getByText('3 runs go on and belong to the team.')).toBeTruthy()
+    expect(within(dialog).getByText('3 runs continue and belong to the team.')).toBeTruthy()
     await user.click(within(dialog).getByLabelText('Transfer them to the team, without their keys'))
     await user.click(within(dialog).getByRole('button', { name: 'Remove bob' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
