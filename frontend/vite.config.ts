@@ -64,7 +64,7 @@ export default defineConfig({
             // what every page needs, in one file instead of thirty
             {
               name: 'core',
-              test: /src[\\/](ui[\\/](?!code|diff|dialog|field|password|tabs)|api[\\/](?!run-view|run-feed|run-status|node-run|previews|fold|files|providers|usage|audit|download|spending)|i18n[\\/](index|types|en[\\/](app|canvas|common|editor-first|palette|runs-first)))|node_modules[\\/](wouter|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/](?!.*[qQ]ueries)/,
+              test: /src[\\/](ui[\\/](?!code|diff|dialog|field|password|tabs)|api[\\/](?!files|providers|usage|audit|download|spending)|live[\\/](?!run-view|run-feed|run-status|node-run|previews|fold)|i18n[\\/](index|types|en[\\/](app|canvas|common|editor-first|palette|runs-first)))|node_modules[\\/](wouter|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/](?!.*[qQ]ueries)/,
             },
             // what only the editor and a run's page need
             {

@@ -1,9 +1,9 @@
 /** Gives the pages below their runs, keeps the team's lists fresh, and says when the connection is lost. */
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { runs, useConnection, useTeamHints, watchNetwork } from '@/api/live'
-import { RunsProvider } from '@/api/run-store'
 import { useWaiting } from '@/api/slow'
 import { useT } from '@/i18n'
+import { runs, useConnection, useTeamHints, watchNetwork } from '@/live/live'
+import { RunsProvider } from '@/live/run-store'
 
 export function Live({ team, children }: { team: string; children: ReactNode }) {
   useTeamHints(team)

@@ -4,11 +4,11 @@
  */
 import { useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
-import { type RunView, useRunView } from '@/api/run-store'
 import { useGraphStore } from '@/graph/context'
 import { isFrame, nodeRects } from '@/graph/geometry'
 import type { GraphStore } from '@/graph/store'
 import type { Rect } from '@/graph/types'
+import { type RunView, useRunView } from '@/live/run-store'
 import { toneOf } from '@/ui'
 
 /** Colours from the tokens; read when painting starts, since the theme may change. */

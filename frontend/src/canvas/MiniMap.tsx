@@ -1,11 +1,11 @@
 /** Our own minimap: the far painter in small, with the view as a frame that can be dragged. */
 import { useStoreApi } from '@xyflow/react'
 import { type PointerEvent, useEffect, useRef } from 'react'
-import { useRunView } from '@/api/run-store'
 import { useGraphStore } from '@/graph/context'
 import { nodeRects, union } from '@/graph/geometry'
 import type { Rect } from '@/graph/types'
 import { useT } from '@/i18n'
+import { useRunView } from '@/live/run-store'
 import { useController } from './CanvasProvider'
 import { onFrame, paint, readPalette } from './FarLayer'
 

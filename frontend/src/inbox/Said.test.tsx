@@ -1,9 +1,9 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { RunsProvider, type RunsSource } from '@/api/run-store'
-import { RunFeed, RunView } from '@/api/run-view'
-import { anAgent } from '@/api/talks.testing'
 import { aQuestion } from '@/interactions/interactions.testing'
+import { RunsProvider, type RunsSource } from '@/live/run-store'
+import { RunFeed, RunView } from '@/live/run-view'
+import { anAgent } from '@/live/talks.testing'
 import { FakeServer, show } from '@/testing/server'
 import { Said } from './Said'
 

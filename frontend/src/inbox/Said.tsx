@@ -1,10 +1,10 @@
 /** What an agent said before it asked for a call: read from its run, where that is short enough to be read for it. */
 
-import { RunProvider, useRunFold } from '@/api/run-store'
 import type { Interaction } from '@/api/run-types'
 import { useRun } from '@/api/runs'
 import { useT } from '@/i18n'
 import { Part } from '@/interactions/approval'
+import { RunProvider, useRunFold } from '@/live/run-store'
 import { visible } from '@/ui'
 
 /** Longer logs are not fetched for a sentence. */

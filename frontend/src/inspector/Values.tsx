@@ -1,11 +1,11 @@
 /** What went into a node and what came out of it the last time, and the output that draft runs are to use instead. */
 import { ChevronLeft, ChevronRight, Pin, PinOff } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { statusOfStep } from '@/api/run-status'
-import { useNodeRun, useRunInfo, useRunView } from '@/api/run-store'
 import { isRecord, SchemaForm } from '@/forms'
 import type { GraphNode } from '@/graph/types'
 import { useT } from '@/i18n'
+import { statusOfStep } from '@/live/run-status'
+import { useNodeRun, useRunInfo, useRunView } from '@/live/run-store'
 import { Button, Callout, duration, EmptyState, ErrorBox, IconButton, StatusWord } from '@/ui'
 import { useNodeEdit } from './edit'
 import { useViewAs, ValueView } from './ValueView'

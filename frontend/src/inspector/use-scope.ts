@@ -1,13 +1,13 @@
 /** The scope of a node, kept up with the graph, the run that is shown, and the tools' schemas. */
 import { useQueries } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useSyncExternalStore } from 'react'
-import { type StepValues, useRunInfo, useRunView } from '@/api/run-store'
 import { isRef } from '@/api/run-types'
 import { toolsNamedQuery } from '@/api/servers'
 import { EMPTY_SCOPE, type Scope } from '@/forms'
 import { useGraph } from '@/graph/context'
 import type { Graph } from '@/graph/types'
 import { useT } from '@/i18n'
+import { type StepValues, useRunInfo, useRunView } from '@/live/run-store'
 import { relativeTime } from '@/ui'
 import { type NodeValues, scopeNodes, scopeOf, scopeTools } from './scope-of'
 

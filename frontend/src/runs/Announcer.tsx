@@ -1,8 +1,8 @@
 /** One polite voice for live changes: the run's state and the newest step that changed, at most once a second. */
 
 import { useEffect, useRef, useState } from 'react'
-import { useRunView } from '@/api/run-store'
 import { useT } from '@/i18n'
+import { useRunView } from '@/live/run-store'
 import { useStatusWord } from '@/ui'
 import { useNodeTitles } from './hooks'
 

@@ -2,9 +2,9 @@
 
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Question, ToolCall } from '@/api/fold'
 import { useT } from '@/i18n'
 import { reasonText } from '@/interactions/kinds'
+import type { Question, ToolCall } from '@/live/fold'
 import { Content, ErrorFacts, ValueView } from '@/results'
 import { CodeBlock, Diff, duration, ErrorBox, RiskBadge, StatusIcon, StatusWord } from '@/ui'
 import { ChildRun } from './ChildRun'

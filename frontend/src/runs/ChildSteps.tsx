@@ -1,9 +1,9 @@
 /** The steps of a run inside the step that started it: its timeline, and below the step that is chosen in it. */
 
 import { useCallback, useMemo, useState } from 'react'
-import { RunProvider } from '@/api/run-store'
 import { useRun } from '@/api/runs'
 import { useT } from '@/i18n'
+import { RunProvider } from '@/live/run-store'
 import { useSlowFold } from './hooks'
 import { StepDetail } from './StepDetail'
 import { Waterfall } from './Waterfall'

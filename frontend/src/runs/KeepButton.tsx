@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Workflow as WorkflowIcon } from 'lucide-react'
 import { useLocation } from 'wouter'
 import { failureOf, send } from '@/api/client'
-import { type RunFold, type Step, stepsInside } from '@/api/fold'
 import { useMay } from '@/api/queries'
 import type { Workflow } from '@/api/workflows'
 import { useT } from '@/i18n'
+import { type RunFold, type Step, stepsInside } from '@/live/fold'
 import { Button, toast } from '@/ui'
 
 /** Whether a step succeeded and made a call that can be kept. */

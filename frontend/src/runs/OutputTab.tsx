@@ -1,8 +1,8 @@
 /** What a run gave back, or why it gave nothing. */
 
 import { useState } from 'react'
-import { useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
+import { useRunInfo } from '@/live/run-store'
 import { ErrorFacts, type Shape, ShapeChoice, ValueView } from '@/results'
 import { Button, ErrorBox } from '@/ui'
 

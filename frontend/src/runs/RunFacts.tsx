@@ -1,8 +1,8 @@
 /** The run in one line: state, time, tokens, and what it waits for. */
 
 import { Hand, ServerOff } from 'lucide-react'
-import { type RunInfo, useNow, useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
+import { type RunInfo, useNow, useRunInfo } from '@/live/run-store'
 import { Chip, clock, cost, duration, number, StatusWord } from '@/ui'
 import { PlaceInQueue } from './QueueNote'
 

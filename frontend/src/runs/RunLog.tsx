@@ -6,9 +6,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine, Check, Copy, Crosshair, Search } from 'lucide-react'
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { type RunView, useRunView } from '@/api/run-store'
 import type { RunEvent } from '@/api/run-types'
 import { useT } from '@/i18n'
+import { type RunView, useRunView } from '@/live/run-store'
 import { clock, cx, IconButton, Segmented, TextField, toast } from '@/ui'
 import { type EventGroup, eventText, groupOf, toneOfEvent } from './event-text'
 

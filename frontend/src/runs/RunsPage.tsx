@@ -5,12 +5,12 @@ import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { statusOfRun } from '@/api/run-status'
-import { useNow } from '@/api/run-store'
 import type { Run, RunState } from '@/api/run-types'
 import { TERMINAL } from '@/api/run-types'
 import { flatten, useRuns } from '@/api/runs'
 import { useT } from '@/i18n'
+import { statusOfRun } from '@/live/run-status'
+import { useNow } from '@/live/run-store'
 import {
   Button,
   Chip,

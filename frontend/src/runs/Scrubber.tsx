@@ -2,8 +2,8 @@
 
 import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { useRunInfo, useRunView } from '@/api/run-store'
 import { useT } from '@/i18n'
+import { useRunInfo, useRunView } from '@/live/run-store'
 import { clock, duration, IconButton, Segmented, useActions } from '@/ui'
 import { usePhone } from '@/ui/media'
 import { toneOfEvent } from './event-text'

@@ -2,10 +2,10 @@
 
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { type RunFold, type Step, usageWithin } from '@/api/fold'
-import { statusWithin } from '@/api/node-run'
-import { useNow, useRunView } from '@/api/run-store'
 import { useT } from '@/i18n'
+import { type RunFold, type Step, usageWithin } from '@/live/fold'
+import { statusWithin } from '@/live/node-run'
+import { useNow, useRunView } from '@/live/run-store'
 import { CodeBlock, cost, duration, IconButton, number, Segmented, StatusIcon } from '@/ui'
 import './talk.css'
 import { ForkButton } from './again/buttons'

@@ -1,7 +1,7 @@
 /** A step that asks no model: what went in, what it called, what came out. */
 
-import type { RunFold, Step } from '@/api/fold'
 import { useT } from '@/i18n'
+import type { RunFold, Step } from '@/live/fold'
 import { ValueView } from '@/results'
 import { CallCard } from './CallCard'
 import { PeopleProvider } from './people'

@@ -2,8 +2,8 @@
 
 import { Brain, ChevronDown, ChevronRight, Coins, Hand } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import type { LlmCall, Question, Step } from '@/api/fold'
 import { useT } from '@/i18n'
+import type { LlmCall, Question, Step } from '@/live/fold'
 import { ErrorFacts, ValueView } from '@/results'
 import { Button, bytes, CopyButton, cost, duration, ErrorBox, number, StatusWord, visible } from '@/ui'
 import { CallCard } from './CallCard'

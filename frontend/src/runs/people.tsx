@@ -1,8 +1,8 @@
 /** People as a run's log names them: opaque ids, which the questions' own rows turn into names. */
 
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
-import type { Question } from '@/api/fold'
 import { useInteractions } from '@/api/runs'
+import type { Question } from '@/live/fold'
 
 const NamesContext = createContext<ReadonlyMap<string, string>>(new Map())
 

@@ -2,8 +2,8 @@
 
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { Step } from '@/api/fold'
 import { useT } from '@/i18n'
+import type { Step } from '@/live/fold'
 import { ErrorFacts, type Shape, ShapeChoice, ValueView } from '@/results'
 import { CodeBlock, duration, ErrorBox, number } from '@/ui'
 import { ChildRun } from './ChildRun'

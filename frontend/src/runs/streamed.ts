@@ -1,8 +1,8 @@
 /** Text as it streams: redrawn with every picture, whoever else waits for the slower fold. */
 
 import { useSyncExternalStore } from 'react'
-import type { LlmCall, Step } from '@/api/fold'
-import { useRunView } from '@/api/run-store'
+import type { LlmCall, Step } from '@/live/fold'
+import { useRunView } from '@/live/run-store'
 
 const noListener = () => () => {}
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { emptyFold, fold } from '@/api/fold'
-import { aRun, at } from '@/api/fold.testing'
+import { emptyFold, fold } from '@/live/fold'
+import { aRun, at } from '@/live/fold.testing'
 import { fc } from '@/testing/properties'
 import { ticks, timeScale } from './time-scale'
 

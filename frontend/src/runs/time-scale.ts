@@ -5,7 +5,7 @@
  * the work stays readable; everything else keeps its proportion. Whoever draws writes the true length on a short wait.
  */
 
-import type { RunFold } from '@/api/fold'
+import type { RunFold } from '@/live/fold'
 
 export interface Stretch {
   readonly from: number

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { emptyFold, fold } from '@/api/fold'
-import { logOf } from '@/api/fold.testing'
 import type { RunEvent } from '@/api/run-types'
-import { anAgent, aPlanner } from '@/api/talks.testing'
+import { emptyFold, fold } from '@/live/fold'
+import { logOf } from '@/live/fold.testing'
+import { anAgent, aPlanner } from '@/live/talks.testing'
 import { type RoundTurn, transcript, turnsOf } from './turns'
 
 function turns(log: readonly RunEvent[], id = 'step_agent') {

@@ -7,9 +7,9 @@
  * Here they come together, so nothing is shown twice.
  */
 
-import type { AskedCall, BudgetHit, CallRetry, LlmCall, Question, RunFold, Step, ToolCall } from '@/api/fold'
-import type { RunStatus } from '@/api/run-status'
 import { isRef, type Ref } from '@/api/run-types'
+import type { AskedCall, BudgetHit, CallRetry, LlmCall, Question, RunFold, Step, ToolCall } from '@/live/fold'
+import type { RunStatus } from '@/live/run-status'
 import { visible } from '@/ui/visible'
 
 /** One call: as the model asked for it, as it was made (again, where it was), and what the model heard of it. */

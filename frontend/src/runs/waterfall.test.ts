@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { emptyFold, fold } from '@/api/fold'
-import { aRun, at, logOf } from '@/api/fold.testing'
 import type { RunEvent } from '@/api/run-types'
-import { anAgent, aPlanner } from '@/api/talks.testing'
+import { emptyFold, fold } from '@/live/fold'
+import { aRun, at, logOf } from '@/live/fold.testing'
+import { anAgent, aPlanner } from '@/live/talks.testing'
 import { fitsBefore } from './time-scale'
 import { rowsOf, spans } from './waterfall'
 

@@ -8,9 +8,9 @@ import {
   stepsInside,
   type ToolCall,
   usageWithin,
-} from '@/api/fold'
-import { statusWithin } from '@/api/node-run'
-import type { RunStatus } from '@/api/run-status'
+} from '@/live/fold'
+import { statusWithin } from '@/live/node-run'
+import type { RunStatus } from '@/live/run-status'
 import { visible } from '@/ui/visible'
 
 export interface Bar {

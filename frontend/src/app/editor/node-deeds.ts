@@ -1,12 +1,12 @@
 /** What is done to the selected node with what its run gave: pin its output, run up to it. */
 import { useCallback } from 'react'
-import { useRunView } from '@/api/run-store'
 import { useController } from '@/canvas/CanvasProvider'
 import { useGraphStore } from '@/graph/context'
 import { patchNode } from '@/graph/edits'
 import { nodesById } from '@/graph/lookup'
 import type { GraphNode } from '@/graph/types'
 import { useT } from '@/i18n'
+import { useRunView } from '@/live/run-store'
 import { useActions } from '@/ui'
 
 /** An output that draft runs can use instead of running the node: an object that is here, not elsewhere. */

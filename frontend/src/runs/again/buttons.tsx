@@ -2,10 +2,10 @@
 
 import { GitFork, RotateCcw } from 'lucide-react'
 import { Link } from 'wouter'
-import type { Step } from '@/api/fold'
 import { useMay } from '@/api/queries'
-import { useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
+import type { Step } from '@/live/fold'
+import { useRunInfo } from '@/live/run-store'
 import { Button, IconButton, useActions } from '@/ui'
 import { usePhone } from '@/ui/media'
 import { askAgain } from './ask'

@@ -1,7 +1,7 @@
 /** What a card's menu offers about the run that is shown: fork it from there. */
 import { GitFork } from 'lucide-react'
-import type { RunView } from '@/api/run-view'
 import type { Translate } from '@/i18n'
+import type { RunView } from '@/live/run-view'
 import type { MenuEntry } from '@/ui'
 import { askAgain } from './ask'
 

@@ -6,12 +6,12 @@
  * node that changed is told.
  */
 
+import type { RunError, RunEvent, RunState, Usage, Waiting } from '@/api/run-types'
+import { TERMINAL } from '@/api/run-types'
 import type { LlmCall, Origin, Question, RunFold, Step } from './fold'
 import { type NodeRun, sameRun, sumUp } from './node-run'
 import { type FeedFailure, RunFeed } from './run-feed'
 import { type RunStatus, statusOfRun } from './run-status'
-import type { RunError, RunEvent, RunState, Usage, Waiting } from './run-types'
-import { TERMINAL } from './run-types'
 import type { LiveSocket } from './socket'
 
 export type { NodeRun, PlanLine } from './node-run'

@@ -1,6 +1,6 @@
 /** A planner's own flow: FLOW_* events that carry its node. They end nothing but the plan. */
 
-import type { RunEvent } from '../run-types'
+import type { RunEvent } from '@/api/run-types'
 import type { DraftStep } from './draft'
 import { errorOf, riskOf, text } from './read'
 import type { Plan } from './state'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { RunEvent, TextPreview } from '@/api/run-types'
 import { fc } from '@/testing/properties'
 import { emptyFold, fold, messagesOf, toolsOf, usageWithin } from './fold'
 import { type Line, logOf } from './fold.testing'
-import type { RunEvent, TextPreview } from './run-types'
 import { RunFeed, RunView } from './run-view'
 import { anAgent, aPlanner, QUERY, SYSTEM } from './talks.testing'
 

@@ -1,6 +1,6 @@
 /** Events of a step's own life: STEP_*, and the questions it asks. */
 
-import type { Risk, RunEvent, StepState } from '../run-types'
+import type { Risk, RunEvent, StepState } from '@/api/run-types'
 import { llmRetry } from './calls'
 import { type Draft, type DraftStep, endWaits, startedRun } from './draft'
 import { type Data, errorOf, nameOf, number, text } from './read'

@@ -1,6 +1,6 @@
 /** From events to a state: each event goes to its family. */
 
-import type { RunEvent } from '../run-types'
+import type { RunEvent } from '@/api/run-types'
 import { applyCall } from './calls'
 import { Draft } from './draft'
 import { applyPlan } from './plan'

@@ -1,9 +1,9 @@
 /** What a card shows of a node in a run: its steps summed up, what streams, what it calls, its plan. Pure. */
 
+import type { RiskLevel, StepState } from '@/api/run-types'
 import type { LlmCall, Progress, RunFold, Step } from './fold'
 import { stepsInside, usageWithin } from './fold'
 import { type RunStatus, statusOfStep } from './run-status'
-import type { RiskLevel, StepState } from './run-types'
 
 /** One step of a planner as its card shows it. */
 export interface PlanLine {

@@ -10,7 +10,7 @@ import type {
   StepState,
   Usage,
   Waiting,
-} from '../run-types'
+} from '@/api/run-types'
 
 export interface Wait {
   /** What is waited for: a kind of question, or `retry`. */

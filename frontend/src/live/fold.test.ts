@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { RunEvent } from '@/api/run-types'
 import { fc } from '@/testing/properties'
 import { emptyFold, fold, RunHistory, replaceFrom } from './fold'
 import { aRun, at, logOf, logs } from './fold.testing'
-import type { RunEvent } from './run-types'
 
 const folded = (log: readonly RunEvent[]) => fold(emptyFold('r'), log).state
 

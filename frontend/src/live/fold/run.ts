@@ -1,6 +1,6 @@
 /** Events of the run as a whole: FLOW_* without a node. */
 
-import type { RunEvent, RunState, Waiting } from '../run-types'
+import type { RunEvent, RunState, Waiting } from '@/api/run-types'
 import type { Draft, Mutable } from './draft'
 import { type Data, errorOf, number, object, text } from './read'
 import type { Origin, RunFold } from './state'

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { RunEvent } from '@/api/run-types'
 import { fc } from '@/testing/properties'
 import { emptyFold, fold, RunHistory } from './fold'
 import { aRun, logs } from './fold.testing'
-import type { RunEvent } from './run-types'
 import { following, LiveSocket, type Wire } from './socket'
 
 /** A server with a log, and a network that can be cut, can lose frames and can say things twice. */

@@ -1,7 +1,7 @@
 /** Recorded runs with models, for tests: an agent with everything that can happen to its calls, and a planner. */
 
+import type { RunEvent } from '@/api/run-types'
 import { type Line, logOf } from './fold.testing'
-import type { RunEvent } from './run-types'
 
 const usage = (input: number, output: number, cost: number) => ({
   input_tokens: input,

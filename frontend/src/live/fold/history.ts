@@ -1,6 +1,6 @@
 /** The log of a run with a way to see its state at any event: a checkpoint every thousand events. */
 
-import type { RunEvent } from '../run-types'
+import type { RunEvent } from '@/api/run-types'
 import { fold } from './events'
 import { emptyFold, type RunFold } from './state'
 

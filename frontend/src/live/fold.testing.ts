@@ -1,7 +1,7 @@
 /** Logs for tests: one that a person can read, and any number that fast-check makes up. */
 
+import type { RunEvent } from '@/api/run-types'
 import { fc } from '@/testing/properties'
-import type { RunEvent } from './run-types'
 
 const BEGIN = Date.parse('2026-11-21T14:02:07Z')
 

@@ -1,6 +1,7 @@
 /** How nodes, steps and runs look: one word for one colour and one icon. */
+
+import { type RunState, TERMINAL } from '@/api/run-types'
 import type { RunFold, Step } from './fold'
-import { type RunState, TERMINAL } from './run-types'
 
 /** How a node, step or run looks: one word, one colour, one icon. */
 export type RunStatus =

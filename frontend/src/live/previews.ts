@@ -4,8 +4,8 @@
  * agree, so a page that was opened in the middle soon streams as smoothly as one that was there before.
  */
 
+import type { TextPreview } from '@/api/run-types'
 import { codePoints, unitIndex } from './fold'
-import type { TextPreview } from './run-types'
 
 interface Piece {
   /** Where it begins, in code points. */

@@ -1,6 +1,6 @@
 /** What a step calls: tools (TOOL_*) and models (LLM_*, TEXT_ADD). */
 
-import { isRef, type RunEvent } from '../run-types'
+import { isRef, type RunEvent } from '@/api/run-types'
 import { type Draft, type DraftStep, endWaits, startedRun } from './draft'
 import {
   askedOf,

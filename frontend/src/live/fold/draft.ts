@@ -1,6 +1,6 @@
 /** A state under work: what a batch of events touches is copied first, and only that; a map when it is written to. */
 
-import type { RunEvent } from '../run-types'
+import type { RunEvent } from '@/api/run-types'
 import { type Data, text } from './read'
 import {
   type Attempt,

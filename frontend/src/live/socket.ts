@@ -10,7 +10,7 @@
  * Held by socket.test.ts: drops, doublings and reconnects at random end in the same state as the straight log.
  */
 
-import type { RunEvent, TextPreview } from './run-types'
+import type { RunEvent, TextPreview } from '@/api/run-types'
 
 /** What the socket needs of a browser's WebSocket. */
 export interface Wire {

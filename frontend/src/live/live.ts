@@ -1,12 +1,12 @@
 /** The page's one websocket, wired to the browser and to what TanStack Query holds. */
 
 import { useEffect } from 'react'
+import { newRequestId } from '@/api/client'
+import { meQuery, queryClient } from '@/api/queries'
+import { fetchEvents } from '@/api/runs'
 import { currentLanguage } from '@/i18n'
 import { soon } from '@/ui/later'
-import { newRequestId } from './client'
-import { meQuery, queryClient } from './queries'
 import { type OpenRun, type RunsSource, useConnectionOf } from './run-store'
-import { fetchEvents } from './runs'
 import { LiveSocket, type Wire } from './socket'
 
 function openWire(): Wire {

@@ -1,6 +1,6 @@
 /** Fields of an event's data, read without trust: what is not of the expected type is as if it were absent. */
 
-import { isRef, type RiskLevel, type RunError, type Usage } from '../run-types'
+import { isRef, type RiskLevel, type RunError, type Usage } from '@/api/run-types'
 import type { AskedCall, Base } from './state'
 
 export type Data = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 /** The log of a run as it grows, shared by everyone on the page who shows that run. */
 
+import type { RunEvent, TextPreview } from '@/api/run-types'
 import { type LlmCall, RunHistory, type Step } from './fold'
 import { Previews } from './previews'
-import type { RunEvent, TextPreview } from './run-types'
 import type { LiveSocket } from './socket'
 
 /** Why a topic was refused (deleted, not ours). */
