@@ -8,7 +8,7 @@ import { compressed } from './tools/compressed.ts'
 
 /** The pictures that the first page draws, by the names of their files: those of all other pages can come later. */
 function firstPictures(): ReadonlySet<string> {
-  const files = globSync('src/{{app,canvas,graph,ui}/**/*,runs/{RunForm,hooks}}.{ts,tsx}', {
+  const files = globSync('src/{{app,canvas,graph,ui}/**/*,runs/{start/RunForm,hooks}}.{ts,tsx}', {
     cwd: import.meta.dirname,
   })
   const names = files.flatMap((file) => {

@@ -7,7 +7,7 @@ import { RunFeed, RunView } from '@/live/run-view'
 import { aPlanner } from '@/live/talks.testing'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { Toasts } from '@/ui'
-import { StepDetail } from './StepDetail'
+import { StepDetail } from './step/StepDetail'
 
 function Shown({ id }: { id: string }) {
   const fold = useRunFold()

@@ -30,11 +30,11 @@ import {
   toneOf,
 } from '@/ui'
 import { useNarrow, usePhone } from '@/ui/media'
-import { type Choosing, ChoosingBar, mayGo, RunCheck } from './DeleteRuns'
-import { QueueNote, QueueStrip } from './QueueNote'
+import { type Choosing, ChoosingBar, mayGo, RunCheck } from './list/DeleteRuns'
+import { WorkflowChoice } from './list/WorkflowChoice'
 import { RestoredStrip } from './restored/notes'
 import { RestoredHost } from './restored/RestoredHost'
-import { WorkflowChoice } from './WorkflowChoice'
+import { QueueNote, QueueStrip } from './start/QueueNote'
 import './runs.css'
 
 const STATES = ['all', 'RUNNING', 'WAITING', 'ERROR', 'SUCCESS'] as const

@@ -14,9 +14,9 @@ import { useGraph, useGraphStore } from '@/graph/context'
 import { loadRest, useT } from '@/i18n'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/live/run-store'
 import type { forkEntries } from '@/runs/again/menu'
+import type { DockTab } from '@/runs/dock/RunDock'
 import { setDockOpen, useDockOpen, useShownRun } from '@/runs/hooks'
-import type { DockTab } from '@/runs/RunDock'
-import type { RunHandle } from '@/runs/RunForm'
+import type { RunHandle } from '@/runs/start/RunForm'
 import { Callout, IconButton, Splitter, useActions, useStoredFlag, useStoredSize, visible } from '@/ui'
 import { later, useSettled, whenSettled } from '@/ui/later'
 import { useNarrow, usePhone } from '@/ui/media'
@@ -41,7 +41,7 @@ const Inspector = later(async () => {
 /** What a run did is looked at after what runs. */
 const RunDock = later(async () => {
   await whenSettled()
-  const [file] = await Promise.all([import('@/runs/RunDock'), loadRest()])
+  const [file] = await Promise.all([import('@/runs/dock/RunDock'), loadRest()])
   return file.RunDock
 })
 

@@ -11,7 +11,7 @@ import { useGraph, useGraphStore } from '@/graph/context'
 import type { EditLabel } from '@/graph/types'
 import { type Key, loadRest, translate, useT } from '@/i18n'
 import { useRunInfo } from '@/live/run-store'
-import { RunButton, type RunHandle } from '@/runs/RunForm'
+import { RunButton, type RunHandle } from '@/runs/start/RunForm'
 import { Button, Chip, cx, IconButton, type MenuEntry, PageBar, usePhone } from '@/ui'
 import { later } from '@/ui/later'
 import type { DraftSaver } from './drafts'
@@ -19,7 +19,7 @@ import { NameField } from './NameField'
 import { SavedState } from './SavedState'
 import { VersionsMenu } from './Versions'
 
-const RunBar = lazy(async () => ({ default: (await import('@/runs/RunBar')).RunBar }))
+const RunBar = lazy(async () => ({ default: (await import('@/runs/dock/RunBar')).RunBar }))
 const PublishDialog = later(async () => {
   const [file] = await Promise.all([import('./PublishDialog'), loadRest()])
   return file.PublishDialog

@@ -19,10 +19,10 @@ import { useT } from '@/i18n'
 import { RunProvider, useRunView } from '@/live/run-store'
 import { RetryButton } from '@/runs/again/buttons'
 import { forkEntries } from '@/runs/again/menu'
-import { RunControls } from '@/runs/RunControls'
-import type { DockTab } from '@/runs/RunDock'
-import { RunFacts } from '@/runs/RunFacts'
-import { Scrubber } from '@/runs/Scrubber'
+import { RunControls } from '@/runs/dock/RunControls'
+import type { DockTab } from '@/runs/dock/RunDock'
+import { RunFacts } from '@/runs/dock/RunFacts'
+import { Scrubber } from '@/runs/timeline/Scrubber'
 import {
   Button,
   Chip,
@@ -38,7 +38,7 @@ import {
 import { usePhone } from '@/ui/media'
 import { useNodeTypes } from './node-types'
 
-const RunDock = lazy(async () => ({ default: (await import('@/runs/RunDock')).RunDock }))
+const RunDock = lazy(async () => ({ default: (await import('@/runs/dock/RunDock')).RunDock }))
 
 const DOCK = { initial: 360, min: 160, max: 640 }
 const nothing = () => {}

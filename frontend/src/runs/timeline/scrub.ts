@@ -1,7 +1,7 @@
 /** The marks of the scrubber and the way from a place on it to an event. Pure. */
 
 import type { RunEvent } from '@/api/run-types'
-import { toneOfEvent } from './event-text'
+import { toneOfEvent } from '@/runs/log/event-text'
 import type { TimeScale } from './time-scale'
 
 export type Spread = 'time' | 'events'

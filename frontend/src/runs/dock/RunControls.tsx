@@ -8,9 +8,9 @@ import { restoredFrom } from '@/api/restored'
 import { useRunControl } from '@/api/runs'
 import { useT } from '@/i18n'
 import { useRunInfo } from '@/live/run-store'
+import { askRestored } from '@/runs/restored/ask'
 import { Button, toast, useActions } from '@/ui'
 import { usePhone } from '@/ui/media'
-import { askRestored } from './restored/ask'
 
 export function RunControls() {
   const info = useRunInfo()

@@ -3,8 +3,8 @@
 import type { RunEvent } from '@/api/run-types'
 import { isRef } from '@/api/run-types'
 import { toolName } from '@/interactions/kinds'
+import { personOf } from '@/runs/conversation/people'
 import { bytes, cost, duration } from '@/ui'
-import { personOf } from './people'
 
 const MOST = 240
 

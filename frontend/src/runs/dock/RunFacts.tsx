@@ -3,8 +3,8 @@
 import { Hand, ServerOff } from 'lucide-react'
 import { useT } from '@/i18n'
 import { type RunInfo, useNow, useRunInfo } from '@/live/run-store'
+import { PlaceInQueue } from '@/runs/start/QueueNote'
 import { Chip, clock, cost, duration, number, StatusWord } from '@/ui'
-import { PlaceInQueue } from './QueueNote'
 
 /** How long a run took, or has taken so far, ms; null before it began. */
 export function useElapsed(

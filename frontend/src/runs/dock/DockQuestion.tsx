@@ -10,8 +10,8 @@ import { Expiry } from '@/interactions/Expiry'
 import { headingOf, kindOf } from '@/interactions/kinds'
 import { QuestionForm } from '@/interactions/QuestionForm'
 import { useOpenInteractions, useRunInfo } from '@/live/run-store'
+import { RunLink } from '@/runs/step/ChildRun'
 import { IconButton, RiskBadge } from '@/ui'
-import { RunLink } from './ChildRun'
 
 export interface RunQuestions {
   /** Those that can be answered now: this run's, and those of runs that it started. */

@@ -7,8 +7,8 @@ import { logOf } from '@/live/fold.testing'
 import { RunsProvider, type RunsSource, RunViewProvider, useRunFold } from '@/live/run-store'
 import { RunFeed, RunView } from '@/live/run-view'
 import { anAgent, aPlanner } from '@/live/talks.testing'
+import { StepDetail } from '@/runs/step/StepDetail'
 import { FakeServer, show } from '@/testing/server'
-import { StepDetail } from './StepDetail'
 
 function Shown({ id }: { id: string }) {
   const fold = useRunFold()

@@ -3,11 +3,11 @@
 import { useT } from '@/i18n'
 import type { RunFold, Step } from '@/live/fold'
 import { ValueView } from '@/results'
-import { CallCard } from './CallCard'
-import { PeopleProvider } from './people'
+import { CallCard } from '@/runs/conversation/CallCard'
+import { PeopleProvider } from '@/runs/conversation/people'
+import { useStreamed } from '@/runs/conversation/streamed'
+import { turnsOf } from '@/runs/conversation/turns'
 import { Attempts, ChildRuns, Logs, Output, ProgressLine, Section, StepError } from './step-parts'
-import { useStreamed } from './streamed'
-import { turnsOf } from './turns'
 
 export function Story({ step, fold }: { step: Step; fold: RunFold }) {
   const t = useT()

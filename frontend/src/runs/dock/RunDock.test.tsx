@@ -8,8 +8,8 @@ import { aQuestion } from '@/interactions/interactions.testing'
 import { aRun } from '@/live/fold.testing'
 import { RunViewProvider } from '@/live/run-store'
 import { RunFeed, RunView } from '@/live/run-view'
+import { setDockOpen } from '@/runs/hooks'
 import { FakeServer, show } from '@/testing/server'
-import { setDockOpen } from './hooks'
 import { RunDock, type RunDockProps } from './RunDock'
 
 const node = (id: string, title: string) => ({

@@ -13,24 +13,24 @@ import { useT } from '@/i18n'
 import type { RunFold, Step } from '@/live/fold'
 import { useConnection } from '@/live/live'
 import { useRunInfo } from '@/live/run-store'
+import { AgainHost } from '@/runs/again/AgainHost'
+import { OriginNote, RetryButton } from '@/runs/again/buttons'
+import { setDockOpen, useDockOpen, useNodeTitles, useSlowFold, useWidth } from '@/runs/hooks'
+import { RunLog, useEventCount } from '@/runs/log/RunLog'
+import { RestoredNote } from '@/runs/restored/notes'
+import { RestoredHost } from '@/runs/restored/RestoredHost'
+import { PlaceInQueue } from '@/runs/start/QueueNote'
+import { StepDetail } from '@/runs/step/StepDetail'
+import { SaveTest } from '@/runs/tests/SaveTest'
+import { Waterfall } from '@/runs/timeline/Waterfall'
 import { Button, Chip, IconButton, TabPanel, Tabs, useActions, useTabsId } from '@/ui'
 import { later } from '@/ui/later'
 import { Announcer } from './Announcer'
-import { AgainHost } from './again/AgainHost'
-import { OriginNote, RetryButton } from './again/buttons'
 import { DockQuestion, type DockQuestionProps, useRunQuestions } from './DockQuestion'
-import { setDockOpen, useDockOpen, useNodeTitles, useSlowFold, useWidth } from './hooks'
 import { OutputTab } from './OutputTab'
 import { ProblemsTab } from './ProblemsTab'
-import { PlaceInQueue } from './QueueNote'
 import { RunFacts } from './RunFacts'
-import { RunLog, useEventCount } from './RunLog'
-import { RestoredNote } from './restored/notes'
-import { RestoredHost } from './restored/RestoredHost'
-import { StepDetail } from './StepDetail'
-import { SaveTest } from './tests/SaveTest'
-import { Waterfall } from './Waterfall'
-import './runs.css'
+import '@/runs/runs.css'
 import { useRunView } from '@/live/run-store'
 
 export type DockTab = 'waterfall' | 'log' | 'output' | 'problems' | 'tests'
@@ -54,7 +54,7 @@ export interface RunDockProps {
   readonly ownRetry?: boolean
 }
 
-const TestsTab = later(async () => (await import('./tests/TestsTab')).TestsTab)
+const TestsTab = later(async () => (await import('@/runs/tests/TestsTab')).TestsTab)
 
 const WIDE = 1100
 const MIDDLE = 700

@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useT } from '@/i18n'
 import { useRunView } from '@/live/run-store'
+import { useNodeTitles } from '@/runs/hooks'
 import { useStatusWord } from '@/ui'
-import { useNodeTitles } from './hooks'
 
 const PAUSE_MS = 1000
 

@@ -17,7 +17,7 @@ import { loadRest, useT } from '@/i18n'
 import { Button, Popover, useActions } from '@/ui'
 import { later } from '@/ui/later'
 import { problemsIn } from './start-problems'
-import './runs.css'
+import '@/runs/runs.css'
 
 const RunFormBody = later(async () => {
   const [file] = await Promise.all([import('./RunFormBody'), loadRest()])

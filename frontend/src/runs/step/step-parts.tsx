@@ -5,9 +5,9 @@ import { type ReactNode, useState } from 'react'
 import { useT } from '@/i18n'
 import type { Step } from '@/live/fold'
 import { ErrorFacts, type Shape, ShapeChoice, ValueView } from '@/results'
+import { useFold } from '@/runs/conversation/folds'
 import { CodeBlock, duration, ErrorBox, number } from '@/ui'
 import { ChildRun } from './ChildRun'
-import { useFold } from './folds'
 
 export function Section({
   title,

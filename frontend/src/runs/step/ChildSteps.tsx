@@ -4,9 +4,9 @@ import { useCallback, useMemo, useState } from 'react'
 import { useRun } from '@/api/runs'
 import { useT } from '@/i18n'
 import { RunProvider } from '@/live/run-store'
-import { useSlowFold } from './hooks'
+import { useSlowFold } from '@/runs/hooks'
+import { Waterfall } from '@/runs/timeline/Waterfall'
 import { StepDetail } from './StepDetail'
-import { Waterfall } from './Waterfall'
 
 export function ChildSteps({ run }: { run: string }) {
   return (
