@@ -16,24 +16,24 @@ import {
   TooltipLayer,
   toast,
 } from '@/ui'
-import { AppActions } from './AppActions'
+import { AppActions } from './frame/AppActions'
+import { Rail } from './frame/Rail'
 import { ConnectionLine, Live } from './live'
 import { Pages } from './pages'
-import { Rail } from './Rail'
 
-const SignInPage = lazy(() => import('./SignInPage'))
-const StartPage = lazy(() => import('./StartPage'))
+const SignInPage = lazy(() => import('./entrance/SignInPage'))
+const StartPage = lazy(() => import('./entrance/StartPage'))
 const JoinPage = lazy(async () => {
-  const [file] = await Promise.all([import('./JoinPage'), loadRest()])
+  const [file] = await Promise.all([import('./entrance/JoinPage'), loadRest()])
   return file
 })
 const NoTeamPage = lazy(async () => {
-  const [file] = await Promise.all([import('./NoTeamPage'), loadRest()])
+  const [file] = await Promise.all([import('./entrance/NoTeamPage'), loadRest()])
   return { default: file.NoTeamPage }
 })
 
 const SecondFactorPage = lazy(async () => {
-  const [file] = await Promise.all([import('./SecondFactorPage'), loadRest()])
+  const [file] = await Promise.all([import('./entrance/SecondFactorPage'), loadRest()])
   return { default: file.SecondFactorPage }
 })
 

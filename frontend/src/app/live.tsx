@@ -11,7 +11,7 @@ export function Live({ team, children }: { team: string; children: ReactNode }) 
   return <RunsProvider source={runs}>{children}</RunsProvider>
 }
 
-const BudgetLine = lazy(() => import('./BudgetLine').then((file) => ({ default: file.BudgetLine })))
+const BudgetLine = lazy(() => import('./frame/BudgetLine').then((file) => ({ default: file.BudgetLine })))
 /** The budget is looked at when the page stands, ms. */
 const AFTER_MS = 3000
 

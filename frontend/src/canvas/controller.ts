@@ -1,13 +1,12 @@
 /** Everything that can be done on the canvas, for keys, menus, the command palette and the rack alike. */
 import type { ReactFlowInstance, Viewport } from '@xyflow/react'
-import type { Alignment, Axis } from '@/graph/arrange'
-import { copyText, duplicate, parseClip, paste } from '@/graph/clipboard'
-import { addNote, groupAround, nudge, toggleDisabled } from '@/graph/edits'
-import { isEmpty } from '@/graph/frames'
-import { graphBounds, isFrame, NODE, nodeRects, snapPoint, union } from '@/graph/geometry'
-import { removeAndHeal } from '@/graph/heal'
+import type { Alignment, Axis } from '@/graph/edit/arrange'
+import { copyText, duplicate, parseClip, paste } from '@/graph/edit/clipboard'
+import { addNote, groupAround, nudge, toggleDisabled } from '@/graph/edit/edits'
+import { removeAndHeal } from '@/graph/edit/heal'
+import { isEmpty } from '@/graph/layout/frames'
+import { graphBounds, isFrame, NODE, nodeRects, snapPoint, union } from '@/graph/layout/geometry'
 import { nodesById } from '@/graph/lookup'
-import type { GraphStore } from '@/graph/store'
 import {
   edgeAfter,
   freePlace,
@@ -17,15 +16,16 @@ import {
   insertDropped,
   insertInside,
   type NodeTemplate,
-} from '@/graph/templates'
+} from '@/graph/nodes/templates'
+import type { GraphStore } from '@/graph/store'
 import type { Point, Rect } from '@/graph/types'
 import { soon } from '@/ui/later'
 import type { FlowEdge, FlowNode } from './project'
 import { type CanvasStore, lodAt, type QuickAdd } from './state'
 
-const loadTidy = soon(() => import('@/graph/tidy'))
-const loadArrange = soon(() => import('@/graph/arrange'))
-const loadMoving = soon(() => import('@/graph/moving'))
+const loadTidy = soon(() => import('@/graph/layout/tidy'))
+const loadArrange = soon(() => import('@/graph/edit/arrange'))
+const loadMoving = soon(() => import('@/graph/edit/moving'))
 
 const MIN_ZOOM = 0.05
 const MAX_ZOOM = 2

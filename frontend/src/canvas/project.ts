@@ -3,10 +3,10 @@
  * drag of one card redraws one card.
  */
 import { type Edge, type Node, type NodeHandle, Position } from '@xyflow/react'
-import { subtitleOf, titleOf } from '@/graph/describe'
-import { cardSize, type Homes, isFrame, nodeRects, portY } from '@/graph/geometry'
+import { cardSize, type Homes, isFrame, nodeRects, portY } from '@/graph/layout/geometry'
 import { nodesById } from '@/graph/lookup'
-import { inPorts, outPorts } from '@/graph/ports'
+import { subtitleOf, titleOf } from '@/graph/nodes/describe'
+import { inPorts, outPorts } from '@/graph/nodes/ports'
 import type {
   Annotation,
   Graph,

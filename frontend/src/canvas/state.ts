@@ -2,10 +2,10 @@
 import { createContext, useContext } from 'react'
 import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { Guide } from '@/graph/arrange'
-import { EMPTY_FRAME, type Homes } from '@/graph/geometry'
-import { findLanes, type Lanes } from '@/graph/routes'
-import type { NodeTemplate } from '@/graph/templates'
+import type { Guide } from '@/graph/edit/arrange'
+import { EMPTY_FRAME, type Homes } from '@/graph/layout/geometry'
+import { findLanes, type Lanes } from '@/graph/layout/routes'
+import type { NodeTemplate } from '@/graph/nodes/templates'
 import type { Point, Rect, Size } from '@/graph/types'
 
 /** How much of a card is drawn, by zoom. */

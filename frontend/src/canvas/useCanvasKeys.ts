@@ -1,9 +1,9 @@
 /** Everything the canvas can do, with its keys, in the registry that the keyboard, the palette and the help read. */
 import { useGraph, useGraphStore } from '@/graph/context'
-import { titleOf } from '@/graph/describe'
-import { framesFor, homeOf } from '@/graph/frames'
-import { isFrame } from '@/graph/geometry'
+import { framesFor, homeOf } from '@/graph/layout/frames'
+import { isFrame } from '@/graph/layout/geometry'
 import { nodesById } from '@/graph/lookup'
+import { titleOf } from '@/graph/nodes/describe'
 import { NOTHING } from '@/graph/types'
 import { type Key, useT } from '@/i18n'
 import { type Action, useActions } from '@/ui'

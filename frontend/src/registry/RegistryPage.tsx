@@ -17,10 +17,10 @@ import {
   useStoredSize,
   visible,
 } from '@/ui'
-import { AddServer } from './AddServer'
-import { AddButton, FilteredServers } from './FilteredServers'
-import { ServerDetail, TABS, type Tab } from './ServerDetail'
-import { type Tried, TryTool } from './TryTool'
+import { AddServer } from './add/AddServer'
+import { AddButton, FilteredServers } from './list/FilteredServers'
+import { ServerDetail, TABS, type Tab } from './server/ServerDetail'
+import { type Tried, TryTool } from './tools/TryTool'
 
 const isTab = (text: string | undefined): text is Tab => TABS.includes(text as Tab)
 

@@ -5,7 +5,7 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { create, useStore } from 'zustand'
 import { lastRunQuery } from '@/api/runs'
 import { useGraphStore } from '@/graph/context'
-import { titleOf } from '@/graph/describe'
+import { titleOf } from '@/graph/nodes/describe'
 import type { RunFold } from '@/live/fold'
 import { useRunView } from '@/live/run-store'
 

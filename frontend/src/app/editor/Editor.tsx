@@ -5,9 +5,9 @@ import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'rea
 import { useMay } from '@/api/queries'
 import { useAnswer } from '@/api/runs'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
-import { ConnectMenu, FindBox } from '@/canvas/boxes'
 import { Canvas } from '@/canvas/Canvas'
 import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
+import { ConnectMenu, FindBox } from '@/canvas/menus/boxes'
 import { useCanvas, useCanvasStore } from '@/canvas/state'
 import { useCanvasKeys } from '@/canvas/useCanvasKeys'
 import { useGraph, useGraphStore } from '@/graph/context'
@@ -31,7 +31,7 @@ const RackPanel = later(async () => {
   return (await import('./RackPanel')).RackPanel
 })
 const DraftNotices = later(async () => {
-  const [file] = await Promise.all([import('./DraftNotices'), loadRest()])
+  const [file] = await Promise.all([import('./draft/DraftNotices'), loadRest()])
   return file.DraftNotices
 })
 const Inspector = later(async () => {

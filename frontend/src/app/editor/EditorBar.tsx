@@ -14,14 +14,14 @@ import { useRunInfo } from '@/live/run-store'
 import { RunButton, type RunHandle } from '@/runs/start/RunForm'
 import { Button, Chip, cx, IconButton, type MenuEntry, PageBar, usePhone } from '@/ui'
 import { later } from '@/ui/later'
-import type { DraftSaver } from './drafts'
-import { NameField } from './NameField'
-import { SavedState } from './SavedState'
-import { VersionsMenu } from './Versions'
+import type { DraftSaver } from './draft/drafts'
+import { NameField } from './draft/NameField'
+import { SavedState } from './draft/SavedState'
+import { VersionsMenu } from './draft/Versions'
 
 const RunBar = lazy(async () => ({ default: (await import('@/runs/dock/RunBar')).RunBar }))
 const PublishDialog = later(async () => {
-  const [file] = await Promise.all([import('./PublishDialog'), loadRest()])
+  const [file] = await Promise.all([import('./draft/PublishDialog'), loadRest()])
   return file.PublishDialog
 })
 

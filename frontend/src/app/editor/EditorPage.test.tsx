@@ -6,7 +6,7 @@ import { sample } from '@/graph/graph.testing'
 import type { Graph } from '@/graph/types'
 import { type Asked, FakeServer, refusal, show } from '@/testing/server'
 import { listenToKeys } from '@/ui'
-import { keptKey, tabName } from './drafts'
+import { keptKey, tabName } from './draft/drafts'
 import EditorPage from './EditorPage'
 
 const PUT = 'PUT /api/workflows/wf_1/draft'

@@ -28,10 +28,10 @@ import {
   keptKey,
   DraftSaver as Saver,
   tabName,
-} from './drafts'
+} from './draft/drafts'
+import { useDraftGuards } from './draft/SavedState'
 import { Editor } from './Editor'
 import { useNodeTypes } from './node-types'
-import { useDraftGuards } from './SavedState'
 
 /** Copies of other tabs younger than this belong to tabs that are open. */
 const STALE_COPY_MS = 15_000

@@ -1,6 +1,6 @@
 /** The rack, wired to the canvas: what is clicked is inserted, what is dragged out is shown under the pointer. */
 import { useController } from '@/canvas/CanvasProvider'
-import { GhostLayer, useLift } from '@/canvas/lift'
+import { GhostLayer, useLift } from '@/canvas/drag/lift'
 import { useCanvas } from '@/canvas/state'
 import { Rack } from '@/palette/Rack'
 

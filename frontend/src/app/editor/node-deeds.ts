@@ -2,7 +2,7 @@
 import { useCallback } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
 import { useGraphStore } from '@/graph/context'
-import { patchNode } from '@/graph/edits'
+import { patchNode } from '@/graph/edit/edits'
 import { nodesById } from '@/graph/lookup'
 import type { GraphNode } from '@/graph/types'
 import { useT } from '@/i18n'

@@ -10,7 +10,7 @@
 import { isRef, type Ref } from '@/api/run-types'
 import type { AskedCall, BudgetHit, CallRetry, LlmCall, Question, RunFold, Step, ToolCall } from '@/live/fold'
 import type { RunStatus } from '@/live/run-status'
-import { visible } from '@/ui/visible'
+import { visible } from '@/ui/display/visible'
 
 /** One call: as the model asked for it, as it was made (again, where it was), and what the model heard of it. */
 export interface Called {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '@/api/run-types'
-import { subtitleOf, titleOf } from '@/graph/describe'
+import { subtitleOf, titleOf } from '@/graph/nodes/describe'
 import type { GraphNode } from '@/graph/types'
 import { toolName } from '@/interactions/kinds'
 import { emptyFold, fold } from '@/live/fold'

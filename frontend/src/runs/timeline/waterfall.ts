@@ -11,7 +11,7 @@ import {
 } from '@/live/fold'
 import { statusWithin } from '@/live/node-run'
 import type { RunStatus } from '@/live/run-status'
-import { visible } from '@/ui/visible'
+import { visible } from '@/ui/display/visible'
 
 export interface Bar {
   readonly from: number

@@ -2,7 +2,7 @@
 
 import type { Deed } from '@/api/audit'
 import type { Translate } from '@/i18n'
-import { visible } from '@/ui/visible'
+import { visible } from '@/ui/display/visible'
 
 /** Actions by kind, in the order in which the filter offers them. */
 export const KINDS = [
