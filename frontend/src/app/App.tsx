@@ -18,7 +18,7 @@ import {
 } from '@/ui'
 import { AppActions } from './frame/AppActions'
 import { Rail } from './frame/Rail'
-import { ConnectionLine, Live } from './live'
+import { ConnectionLine, LiveUpdates } from './LiveUpdates'
 import { Pages } from './pages'
 
 const SignInPage = lazy(() => import('./entrance/SignInPage'))
@@ -67,7 +67,7 @@ function useLostTeam(me: Me | null | undefined): string {
 
 function Frame({ me }: { me: Me }) {
   return (
-    <Live team={me.team.id}>
+    <LiveUpdates team={me.team.id}>
       <PlaceContext value={{ team: me.team.name }}>
         <div className="flex h-dvh phone:flex-col">
           <Rail />
@@ -78,7 +78,7 @@ function Frame({ me }: { me: Me }) {
         </div>
         <AppActions />
       </PlaceContext>
-    </Live>
+    </LiveUpdates>
   )
 }
 

@@ -35,7 +35,7 @@ import { inPorts } from '@/graph/nodes/ports'
 import { NOTHING, type Point, type Selection } from '@/graph/types'
 import { useT } from '@/i18n'
 import { ContextMenu, type MenuEntry } from '@/ui'
-import { later, settle, soon, whenSettled } from '@/ui/later'
+import { later, settle, soon, whenSettled } from '@/ui/first-paint'
 import { useNarrow, usePhone } from '@/ui/media'
 import { useCanvasActions } from './actions-context'
 import { useController } from './CanvasProvider'
@@ -111,12 +111,14 @@ function useFlowElements() {
   const readOnly = useGraph((state) => state.readOnly)
   const places = useCanvas((state) => state.places)
   const sizes = useCanvas((state) => state.sizes)
-  const homes = useCanvas((state) => state.homes)
+  const homes = useCanvas((state) => state.dropParents)
   const far = useCanvas((state) => state.lod === 'far')
   const projection = useMemo(() => new Projection(), [])
   const nodes = useMemo(
     () =>
-      far ? NO_NODES : projection.projectNodes(graph, types, selection, { places, sizes, homes }, readOnly),
+      far
+        ? NO_NODES
+        : projection.projectNodes(graph, types, selection, { places, sizes, dropParents: homes }, readOnly),
     [far, projection, graph, types, selection, places, sizes, homes, readOnly],
   )
   const edges = useMemo(

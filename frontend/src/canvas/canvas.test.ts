@@ -37,7 +37,7 @@ const run = (status: NodeRun['status'], more: Partial<NodeRun> = {}): NodeRun =>
   step: 's',
   ...more,
 })
-const still = { places: new Map(), sizes: new Map(), homes: new Map() }
+const still = { places: new Map(), sizes: new Map(), dropParents: new Map() }
 
 describe('projection', () => {
   it('keeps the identity of everything that did not change', () => {

@@ -35,13 +35,13 @@ export { SchemaForm, type SchemaFormProps } from './SchemaForm'
 export { check, type Finding } from './schema/check'
 export { fieldErrors, localErrors } from './schema/hints'
 export { type JsonSchema, norm, type Shape, startValue } from './schema/schema'
-export {
-  ForgetsOwn,
-  goesElsewhere,
-  OwnCredentials,
-  type OwnKeys,
-  ownKeys,
-  WhoseCredentials,
-} from './secrets/own'
 export { newPair, type Pair, pairsOf, plainOf, secretOf } from './secrets/pairs'
 export { KeptSecret, Pairs, SecretField, said } from './secrets/secret'
+export {
+  CredentialOwnerField as WhoseCredentials,
+  changesOrigin as goesElsewhere,
+  ForgetsUserCredentials as ForgetsOwn,
+  readUserCredentials as ownKeys,
+  type UserCredentialInput as OwnKeys,
+  UserCredentials as OwnCredentials,
+} from './secrets/user-credentials'

@@ -16,7 +16,12 @@ import { NodeFormProvider } from './node-form'
 import { place } from './problems'
 import { ConfigForm } from './sections/ConfigForm'
 import { type HeaderActions, NodeHeader } from './sections/Header'
-import { AnnotationInspector, EdgeInspector, ManyInspector, WorkflowInspector } from './sections/Others'
+import {
+  AnnotationInspector,
+  EdgeInspector,
+  ManyInspector,
+  WorkflowInspector,
+} from './sections/OtherSelections'
 import { ProblemList } from './sections/ProblemList'
 import { Settings } from './sections/Settings'
 import { InputTree } from './values/InputTree'

@@ -15,14 +15,14 @@ interface Piece {
   readonly length: number
 }
 
-export interface Said {
+export interface StreamKey {
   readonly step: string
   readonly call: string | null
   readonly attempt: number
   readonly channel: 'text' | 'reasoning'
 }
 
-const keyOf = ({ call, attempt, channel }: Omit<Said, 'step'>) => `${call ?? ''} ${attempt} ${channel}`
+const keyOf = ({ call, attempt, channel }: Omit<StreamKey, 'step'>) => `${call ?? ''} ${attempt} ${channel}`
 
 /** Steps whose text is held at most: what comes for others is in the log a second later. */
 const MOST_STEPS = 500
@@ -43,7 +43,7 @@ export class Previews {
   }
 
   /** `stored` with what is known to follow on it. */
-  after(said: Said, stored: string): string {
+  after(said: StreamKey, stored: string): string {
     const pieces = this.steps.get(said.step)?.get(keyOf(said)) ?? []
     return pieces.reduce(extended, stored)
   }

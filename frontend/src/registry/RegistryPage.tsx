@@ -148,7 +148,7 @@ export default function RegistryPage() {
   // so that the add dialog opens with them
   useQuery({ ...presetsQuery, enabled: admin })
   const [search, setSearch] = useState('')
-  // The rack's "add a server" leads here with the dialog open.
+  // The palette's "add a server" leads here with the dialog open.
   const [adding, setAdding] = useState(useSearch().includes('add=1'))
   const [tried, setTried] = useState<Tried | null>(null)
   const searchField = useRef<HTMLInputElement>(null)

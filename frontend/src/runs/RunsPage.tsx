@@ -350,7 +350,7 @@ function VersionChip({ run }: { run: Run }) {
       {run.origin_run ? (
         <>
           {' '}
-          <Chip>{t(run.trigger === 'retry' ? 'again.chip_retry' : 'again.chip_fork')}</Chip>
+          <Chip>{t(run.trigger === 'retry' ? 'rerun.chip_retry' : 'rerun.chip_fork')}</Chip>
         </>
       ) : null}
     </>
@@ -376,7 +376,7 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
   const tokens = tokensOf(run)
   const said = [
     run.version === null ? t('runs.draft') : t('runs.version', { n: run.version }),
-    ...(run.origin_run ? [t(run.trigger === 'retry' ? 'again.chip_retry' : 'again.chip_fork')] : []),
+    ...(run.origin_run ? [t(run.trigger === 'retry' ? 'rerun.chip_retry' : 'rerun.chip_fork')] : []),
     startedBy(run),
   ]
   return (

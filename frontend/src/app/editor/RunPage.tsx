@@ -17,11 +17,11 @@ import { readGraph } from '@/graph/read'
 import { createGraphStore } from '@/graph/store'
 import { useT } from '@/i18n'
 import { RunProvider, useRunView } from '@/live/run-store'
-import { RetryButton } from '@/runs/again/buttons'
-import { forkEntries } from '@/runs/again/menu'
 import { RunControls } from '@/runs/dock/RunControls'
 import type { DockTab } from '@/runs/dock/RunDock'
 import { RunFacts } from '@/runs/dock/RunFacts'
+import { RetryButton } from '@/runs/rerun/buttons'
+import { forkEntries } from '@/runs/rerun/menu'
 import { Scrubber } from '@/runs/timeline/Scrubber'
 import {
   Button,

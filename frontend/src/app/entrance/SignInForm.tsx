@@ -41,13 +41,13 @@ export function SignInForm({
     }
   }
   if (step === 'code') {
-    const again = () => {
+    const restart = () => {
       setPassword('')
       setStep('password')
     }
     return (
       <Suspense fallback={null}>
-        <CodeForm onDone={onDone} onBack={again} />
+        <CodeForm onDone={onDone} onBack={restart} />
       </Suspense>
     )
   }

@@ -18,7 +18,7 @@ export function AppActions() {
   const { mutate: prefer } = useChangeMe()
   const [shown, setShown] = useState<'palette' | 'help' | null>(null)
   const group = t('app.group_app')
-  const go = (id: string, title: string, href: string): Action => ({
+  const navigationAction = (id: string, title: string, href: string): Action => ({
     id: `go.${id}`,
     title,
     group: t('app.go'),
@@ -36,12 +36,12 @@ export function AppActions() {
     },
     { id: 'app.help', title: t('app.shortcuts'), group, keys: '?', run: () => setShown('help') },
     { id: 'app.docs', title: t('app.docs'), group, run: () => openDocs('start') },
-    go('workflows', t('app.go_workflows'), '/'),
-    go('registry', t('app.go_registry'), '/registry'),
-    go('runs', t('app.go_runs'), '/runs'),
-    go('inbox', t('app.go_inbox'), '/inbox'),
-    go('usage', t('app.go_usage'), '/usage'),
-    go('settings', t('app.go_settings'), '/settings'),
+    navigationAction('workflows', t('app.go_workflows'), '/'),
+    navigationAction('registry', t('app.go_registry'), '/registry'),
+    navigationAction('runs', t('app.go_runs'), '/runs'),
+    navigationAction('inbox', t('app.go_inbox'), '/inbox'),
+    navigationAction('usage', t('app.go_usage'), '/usage'),
+    navigationAction('settings', t('app.go_settings'), '/settings'),
     { id: 'theme.light', title: t('app.theme_light'), group, run: () => prefer({ theme: 'light' }) },
     { id: 'theme.dark', title: t('app.theme_dark'), group, run: () => prefer({ theme: 'dark' }) },
     { id: 'theme.system', title: t('app.theme_system'), group, run: () => prefer({ theme: 'system' }) },

@@ -2,7 +2,7 @@
 import type { NodeChange } from '@xyflow/react'
 import type { CanvasController } from '@/canvas/controller'
 import { type FlowNode, noteFlowId, noteIdOf } from '@/canvas/project'
-import { endDrag, NO_HOMES } from '@/canvas/state'
+import { endDrag, NO_DROP_PARENTS } from '@/canvas/state'
 import { snapTo } from '@/graph/edit/arrange'
 import { BESIDE, duplicate } from '@/graph/edit/clipboard'
 import { insideGroup, nudge, place } from '@/graph/edit/edits'
@@ -12,8 +12,8 @@ import { frameAt, homeOf, isEmpty, makeRoom, outermost, setParent } from '@/grap
 import {
   childrenOf,
   contains,
+  type DropParents,
   descendants,
-  type Homes,
   nodeRects,
   overlap,
   snap,
@@ -34,7 +34,7 @@ interface Moving {
   home: string | null
   /** Frames that are empty without the movers, and where they stay. */
   left: ReadonlyMap<string, Point>
-  homes: Homes
+  dropParents: DropParents
   /** The edges that what is dragged may be put into, as they are drawn. */
   ways: readonly Way[]
 }
@@ -103,7 +103,7 @@ export class Drag {
       movers,
       home: homeOf(graph, held ?? movers.values().next().value),
       left,
-      homes: NO_HOMES,
+      dropParents: NO_DROP_PARENTS,
       ways: this.waysFor(graph, types, leadId, movers, rects),
     }
   }
@@ -127,13 +127,13 @@ export class Drag {
   }
 
   /** The frames of the movers if they were dropped now: those they have, while what is held stays in its own. */
-  private homesAt(moving: Moving, lead: Rect): Homes {
-    if (moving.movers.size === 0) return NO_HOMES
+  private dropParentsAt(moving: Moving, lead: Rect): DropParents {
+    if (moving.movers.size === 0) return NO_DROP_PARENTS
     const { graph, types } = this.controller.graph.getState()
     const at = this.pointer() ?? { x: lead.x + lead.width / 2, y: lead.y + lead.height / 2 }
     const into = frameAt(graph, types, at, moving.movers)
-    if (into === moving.home) return NO_HOMES
-    if (moving.homes.values().next().value === into) return moving.homes
+    if (into === moving.home) return NO_DROP_PARENTS
+    if (moving.dropParents.values().next().value === into) return moving.dropParents
     return new Map([...moving.movers].map((id) => [id, into]))
   }
 
@@ -167,12 +167,12 @@ export class Drag {
     const dy = point.y - moving.lead.rect.y
     const places = new Map<string, Point>()
     for (const [id, at] of moving.from) places.set(id, { x: at.x + dx, y: at.y + dy })
-    moving.homes = this.homesAt(moving, { ...moving.lead.rect, ...point })
-    if (moving.homes.size > 0) for (const [id, at] of moving.left) places.set(id, at)
-    const into = moving.homes.values().next().value
+    moving.dropParents = this.dropParentsAt(moving, { ...moving.lead.rect, ...point })
+    if (moving.dropParents.size > 0) for (const [id, at] of moving.left) places.set(id, at)
+    const into = moving.dropParents.values().next().value
     const parent = into === undefined ? moving.home : into
     const onto = wayUnder(moving.ways, { ...moving.lead.rect, ...point }, parent)
-    canvas.setState({ places, guides, homes: moving.homes, into: into ?? null, onto })
+    canvas.setState({ places, guides, dropParents: moving.dropParents, into: into ?? null, onto })
   }
 
   /** The end of a drag: put things where they are now, into frames and onto edges. */
@@ -198,7 +198,7 @@ export class Drag {
       endDrag(canvas)
       return
     }
-    const { homes, home, movers } = moving
+    const { dropParents: homes, home, movers } = moving
     const parent = homes.size > 0 ? (homes.values().next().value ?? null) : home
     store.getState().commit('move', (graph) => {
       if (homes.size > 0 && parent && isEmpty(graph, parent))

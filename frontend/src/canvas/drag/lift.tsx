@@ -1,4 +1,4 @@
-/** Dragging from the rack onto the canvas: a ghost at the pointer and a snapped target in the document. */
+/** Dragging from the palette panel onto the canvas: a ghost at the pointer and a snapped target in the document. */
 import { type PointerEvent as ReactPointerEvent, useCallback } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
 import { useCanvas, useCanvasStore } from '@/canvas/state'
@@ -13,7 +13,7 @@ import type { Rect } from '@/graph/types'
 /** Pixels that the pointer moves before a press is a drag. */
 const THRESHOLD = 4
 const REACH = 8
-/** How long a finger rests before what is under it is lifted; one that moves on scrolls the rack. */
+/** How long a finger rests before what is under it is lifted; one that moves on scrolls the palette panel. */
 const HOLD_MS = 250
 const SLIP = 8
 
@@ -64,7 +64,7 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
         const pointer = { x: next.clientX, y: next.clientY }
         const [dx, dy] = [Math.abs(pointer.x - from.x), Math.abs(pointer.y - from.y)]
         if (!lifted && Math.hypot(dx, dy) < (held ? THRESHOLD : SLIP)) return
-        // Up and down is the rack's own way; sideways leads out of it.
+        // Up and down is the palette's own way; sideways leads out of it.
         if (!held && dy > dx) return end()
         window.clearTimeout(hold)
         held = true
@@ -111,7 +111,7 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
   )
 }
 
-/** The card at the pointer while something is dragged from the rack. */
+/** The card at the pointer while something is dragged from the palette panel. */
 export function GhostLayer() {
   const ghost = useCanvas((state) => state.ghost)
   if (!ghost) return null

@@ -24,7 +24,7 @@ export function OpenFindBox() {
     canvas.setState({ finding: false })
     controller.focusCanvas()
   }
-  const go = (index: number) => {
+  const showMatch = (index: number) => {
     const hit = hits[(index + hits.length) % Math.max(1, hits.length)]
     if (!hit) return
     setAt((index + hits.length) % hits.length)
@@ -33,13 +33,13 @@ export function OpenFindBox() {
   const keys = (event: KeyboardEvent) => {
     event.stopPropagation()
     if (event.key === 'Escape') close()
-    else if (event.key === 'ArrowDown') go(at + 1)
-    else if (event.key === 'ArrowUp') go(at - 1)
+    else if (event.key === 'ArrowDown') showMatch(at + 1)
+    else if (event.key === 'ArrowUp') showMatch(at - 1)
     else if (event.key === 'Enter') {
       const shown = hits[at]
       const selected = controller.graph.getState().selection.nodes[0]
-      if (shown && selected === shown.id) go(at + (event.shiftKey ? -1 : 1))
-      else go(at)
+      if (shown && selected === shown.id) showMatch(at + (event.shiftKey ? -1 : 1))
+      else showMatch(at)
     } else return
     event.preventDefault()
   }
@@ -78,7 +78,7 @@ export function OpenFindBox() {
                 <button
                   type="button"
                   className={cx('menu-item w-full text-left hover:bg-hover', index === at && 'bg-hover')}
-                  onClick={() => go(index)}
+                  onClick={() => showMatch(index)}
                 >
                   <Icon aria-hidden />
                   <span className="truncate">{titleOf(node, types)}</span>

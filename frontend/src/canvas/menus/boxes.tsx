@@ -1,7 +1,7 @@
 /** The boxes that open over the canvas: finding a node, connecting one by keyboard. Their code comes after the canvas. */
 import { Suspense } from 'react'
 import { useCanvas } from '@/canvas/state'
-import { later } from '@/ui/later'
+import { later } from '@/ui/first-paint'
 
 const OpenFindBox = later(async () => (await import('./FindBox')).OpenFindBox)
 const OpenConnectMenu = later(async () => (await import('./ConnectMenu')).OpenConnectMenu)

@@ -112,7 +112,7 @@ export function MiniMap() {
     }
   }, [store, flow, run, controller])
 
-  const go = (event: PointerEvent<HTMLElement>) => {
+  const panTo = (event: PointerEvent<HTMLElement>) => {
     const rect = event.currentTarget.getBoundingClientRect()
     const { x, y, zoom } = view.current
     const at = { x: (event.clientX - rect.left - x) / zoom, y: (event.clientY - rect.top - y) / zoom }
@@ -125,10 +125,10 @@ export function MiniMap() {
       aria-label={t('canvas.minimap')}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
-        go(event)
+        panTo(event)
       }}
       onPointerMove={(event) => {
-        if (event.currentTarget.hasPointerCapture(event.pointerId)) go(event)
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) panTo(event)
       }}
     >
       <canvas ref={element} aria-hidden />

@@ -80,13 +80,13 @@ export function snapPoint(point: Point): Point {
 }
 
 /** The frames of nodes that are being dragged into one or out of one, before it is so in the document. */
-export type Homes = ReadonlyMap<string, string | null>
+export type DropParents = ReadonlyMap<string, string | null>
 
 /** Children of every node that has some. */
-export function childrenOf(graph: Graph, homes?: Homes): Map<string, GraphNode[]> {
+export function childrenOf(graph: Graph, dropParents?: DropParents): Map<string, GraphNode[]> {
   const children = new Map<string, GraphNode[]>()
   for (const node of graph.nodes) {
-    const home = homes?.get(node.id)
+    const home = dropParents?.get(node.id)
     const parent = home === undefined ? node.parent : home
     if (!parent) continue
     const list = children.get(parent)
@@ -116,9 +116,9 @@ export function nodeRects(
   graph: Graph,
   types: NodeTypes,
   place?: ReadonlyMap<string, Point>,
-  homes?: Homes,
+  dropParents?: DropParents,
 ): Map<string, Rect> {
-  const children = childrenOf(graph, homes)
+  const children = childrenOf(graph, dropParents)
   const rects = new Map<string, Rect>()
   const measure = (node: GraphNode, above: ReadonlySet<string>): Rect => {
     const known = rects.get(node.id)

@@ -1,4 +1,4 @@
-/** Nodes that are not in a graph yet: what lies in the rack, is dragged, and is put somewhere. */
+/** Nodes that are not in a graph yet: what lies in the palette panel, is dragged, and is put somewhere. */
 import { addNode, connect, insertOnEdge, nudge, patchNode } from '@/graph/edit/edits'
 import { newNodeId } from '@/graph/ids'
 import { clearOf, frameAt, homeOf, isEmpty, makeRoom, placeInside, siblingRects } from '@/graph/layout/frames'
@@ -9,7 +9,7 @@ import type { Graph, GraphNode, NodeTypes, Point, Rect } from '@/graph/types'
 import { inPorts, outPorts } from './ports'
 import { takerAt, withTool } from './tool-choice'
 
-/** What a rack entry becomes. */
+/** What a palette entry becomes. */
 export interface NodeTemplate {
   type: string
   /** Shown while dragging; becomes the node's title when it says more than its type. */
@@ -277,7 +277,7 @@ export function edgeAfter(graph: Graph, types: NodeTypes, id: string): string | 
   return edges.length === 1 ? (edges[0]?.id ?? null) : null
 }
 
-/** Put a new node behind another one and connect them, as Enter in the rack and the quick-add menu do. */
+/** Put a new node behind another one and connect them, as Enter in the palette panel and the quick-add menu do. */
 export function insertAfter(
   graph: Graph,
   types: NodeTypes,

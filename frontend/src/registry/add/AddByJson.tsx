@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { useImport } from '@/registry/deeds'
+import { useImport } from '@/registry/mutations'
 import { Button, ErrorBox, TextArea, toast, visible } from '@/ui'
 import { type Answers, answerOf, type Found, FoundServer, firstOpen } from './FoundServer'
 

@@ -2,7 +2,7 @@
 import { KeyRound } from 'lucide-react'
 import { useEffect } from 'react'
 import { useT } from '@/i18n'
-import { type NewServer, useImport } from '@/registry/deeds'
+import { type NewServer, useImport } from '@/registry/mutations'
 import { Callout } from '@/ui'
 
 const PAUSE_MS = 500

@@ -4,7 +4,7 @@ import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Declaration } from '@/api/servers'
 import { useT } from '@/i18n'
-import { useDecide } from '@/registry/deeds'
+import { useDecideDeclaration } from '@/registry/mutations'
 import { Button, Callout, CodeBlock, Dialog, ErrorBox, RelativeTime } from '@/ui'
 
 const isStdio = (config: unknown): boolean =>
@@ -13,7 +13,7 @@ const isStdio = (config: unknown): boolean =>
 function One({ declaration }: { declaration: Declaration }) {
   const t = useT()
   const may = useMay('admin')
-  const decide = useDecide(declaration.hash)
+  const decide = useDecideDeclaration(declaration.hash)
   const blocked = may ? undefined : t('registry.admins_only')
   return (
     <li className="grid grid-cols-1 gap-2 border-b border-line pb-4 last:border-0 last:pb-0">

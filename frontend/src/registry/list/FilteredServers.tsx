@@ -7,7 +7,7 @@ import { useMay, useMe } from '@/api/queries'
 import { type Server, serversFoundQuery, waitingDeclarationsQuery } from '@/api/servers'
 import { useT } from '@/i18n'
 import { ProgramsButton } from '@/registry/server/Programs'
-import { Button, EmptyState, ErrorBox, Scroll, Segmented, Skeleton, useRested } from '@/ui'
+import { Button, EmptyState, ErrorBox, Scroll, Segmented, Skeleton, useDebounced } from '@/ui'
 import { Declarations } from './Declarations'
 import { needsAttention, targetOf } from './health'
 import { ServerList } from './ServerList'
@@ -20,7 +20,7 @@ function useFound(
   search: string,
 ): { readonly found: readonly Server[]; readonly looking: boolean } {
   const wanted = search.trim().toLowerCase()
-  const asked = useRested(wanted)
+  const asked = useDebounced(wanted)
   const { data: ids, isFetching } = useQuery({
     ...serversFoundQuery(asked),
     enabled: asked !== '',

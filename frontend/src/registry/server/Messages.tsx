@@ -1,6 +1,6 @@
 /** Raw messages as they went over the wire, masked by the server; times count from the beginning. */
 import { useT } from '@/i18n'
-import type { WireMessage } from '@/registry/deeds'
+import type { WireMessage } from '@/registry/mutations'
 import { CopyButton, Scroll, visible } from '@/ui'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

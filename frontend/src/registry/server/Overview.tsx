@@ -11,7 +11,7 @@ import { dateTime, duration, EmptyState, ErrorBox, RelativeTime, Skeleton } from
 import { boxRows, Unboxed } from './Box'
 import { ForAgents } from './ForAgents'
 import { PackageOffered, PackageSays } from './Package'
-import { ProgramSaid } from './Programs'
+import { ProgramDecisionNote } from './Programs'
 
 function Row({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -45,7 +45,7 @@ export function Overview({ server }: { server: Server }) {
         </Row>
         {server.approval && server.approval.state !== 'free' && server.approval.state !== 'waiting' ? (
           <Row name={t('registry.program')}>
-            <ProgramSaid server={server} />
+            <ProgramDecisionNote server={server} />
           </Row>
         ) : null}
         {server.cwd ? <Row name={t('registry.cwd')}>{server.cwd}</Row> : null}

@@ -3,14 +3,14 @@ import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { useLookForPackage, useUpdatePackage } from '@/registry/deeds'
+import { useCheckPackage, useUpdatePackage } from '@/registry/mutations'
 import { Button, Callout, ErrorBox, RelativeTime, visible } from '@/ui'
 
 /** What is installed, and the way to look for a newer version. */
 export function PackageSays({ server }: { readonly server: Server }) {
   const t = useT()
   const admin = useMay('admin')
-  const look = useLookForPackage(server.id)
+  const look = useCheckPackage(server.id)
   const held = server.package
   if (!held) return null
   if (!held.managed) return <span className="text-muted">{t('registry.package_unmanaged')}</span>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useMe } from '@/api/queries'
 import { programsQuery, type Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Code, ProgramList, Said } from '@/interactions/programs'
+import { Code, ProgramDecision, ProgramList } from '@/interactions/programs'
 import { Button, Callout, Dialog } from '@/ui'
 
 export function Programs({ onClose }: { readonly onClose: () => void }) {
@@ -70,8 +70,12 @@ export function ProgramWaits({ server }: { readonly server: Server }) {
 }
 
 /** In a server's overview: whose word it was, where one was asked for. */
-export function ProgramSaid({ server }: { readonly server: Server }) {
+export function ProgramDecisionNote({ server }: { readonly server: Server }) {
   const { approval } = server
   if (!approval || approval.state === 'free' || approval.state === 'waiting') return null
-  return <Said program={{ state: approval.state, basis: approval.basis, decided_by: approval.decided_by }} />
+  return (
+    <ProgramDecision
+      program={{ state: approval.state, basis: approval.basis, decided_by: approval.decided_by }}
+    />
+  )
 }

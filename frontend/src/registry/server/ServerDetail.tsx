@@ -7,9 +7,15 @@ import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
 import { OwnCredentials } from '@/forms'
 import { useT } from '@/i18n'
-import { useChangeServer, useDeleteServer, useOwn, useRefreshTools, useTest } from '@/registry/deeds'
 import { shortTargetOf, targetOf } from '@/registry/list/health'
 import { ServerIcon } from '@/registry/list/ServerIcon'
+import {
+  useChangeServer,
+  useDeleteServer,
+  useRefreshTools,
+  useTest,
+  useUserCredentials,
+} from '@/registry/mutations'
 import { ToolList } from '@/registry/tools/ToolList'
 import { type Tried, TryTool } from '@/registry/tools/TryTool'
 import { Button, Callout, Confirm, ErrorBox, IconButton, Menu, TabPanel, Tabs, usePhone, visible } from '@/ui'
@@ -61,7 +67,7 @@ function Delete({
 /** One's own credentials, where each member uses their own; whatever the role, above the configuration. */
 function Own({ server }: { server: Server }) {
   const t = useT()
-  const deeds = useOwn(server.id)
+  const deeds = useUserCredentials(server.id)
   if (!server.own_credentials) return null
   return (
     <OwnCredentials

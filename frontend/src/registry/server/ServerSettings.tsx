@@ -6,7 +6,6 @@ import type { Server } from '@/api/servers'
 import { ForgetsOwn, goesElsewhere, KeptSecret, SaveFoot, SecretField, said } from '@/forms'
 import { useT } from '@/i18n'
 import { SecretsFound } from '@/registry/add/SecretsFound'
-import { useChangeServer } from '@/registry/deeds'
 import { changeOf, type Draft, draftOf, newServer } from '@/registry/draft'
 import {
   Auth,
@@ -22,6 +21,7 @@ import {
   WhoMayUse,
   Whose,
 } from '@/registry/fields'
+import { useChangeServer } from '@/registry/mutations'
 import { Callout, Checkbox, ErrorBox, Field, Segmented, TextArea, TextField } from '@/ui'
 import { BoxFields } from './Box'
 

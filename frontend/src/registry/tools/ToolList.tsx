@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import { asApiError } from '@/api/client'
 import { type Server, type Tool, toolPagesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Callout, ErrorBox, isoDate, Skeleton, TextField, useRested, visible } from '@/ui'
+import { Callout, ErrorBox, isoDate, Skeleton, TextField, useDebounced, visible } from '@/ui'
 import { ToolRow } from './ToolRows'
 
 const ROW = 37
@@ -124,7 +124,7 @@ export function ToolList({
 }) {
   const t = useT()
   const [filter, setFilter] = useState('')
-  const search = useRested(filter.trim())
+  const search = useDebounced(filter.trim())
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
     ...toolPagesQuery(server.id, search),
     placeholderData: keepPreviousData,

@@ -5,7 +5,7 @@ import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server, Tool } from '@/api/servers'
 import { useT } from '@/i18n'
-import { type ToolChange, useAcceptTool, useChangeTool } from '@/registry/deeds'
+import { type ToolChange, useAcceptTool, useChangeTool } from '@/registry/mutations'
 import {
   Button,
   Callout,

@@ -15,7 +15,7 @@ import { type Server, TOOLS_AT_ONCE, type Tool, toolPagesQuery, toolQuery } from
 import { type FieldErrors, localErrors, SchemaForm, startValue } from '@/forms'
 import { isRecord } from '@/forms/pointer'
 import { useT } from '@/i18n'
-import type { Call } from '@/registry/deeds'
+import type { Call } from '@/registry/mutations'
 import { Messages } from '@/registry/server/Messages'
 import { Content, ErrorFacts } from '@/results'
 import {
@@ -29,7 +29,7 @@ import {
   Select,
   StatusWord,
   TextField,
-  useRested,
+  useDebounced,
   visible,
 } from '@/ui'
 
@@ -253,7 +253,7 @@ export function TryTool({
   const t = useT()
   const [picked, setPicked] = useState<{ server: string; tried: Tried | null }>()
   const [filter, setFilter] = useState('')
-  const search = useRested(filter.trim())
+  const search = useDebounced(filter.trim())
   const enabled = servers.filter((one) => one.enabled)
   const wish = picked && picked.tried === tried ? picked.server : (tried?.server ?? fallback)
   const server = enabled.find((one) => one.slug === wish) ?? enabled[0]

@@ -9,9 +9,9 @@ import { Content, ErrorFacts, ValueView } from '@/results'
 import { brief } from '@/runs/log/event-text'
 import { ChildRun } from '@/runs/step/ChildRun'
 import { CodeBlock, Diff, duration, ErrorBox, RiskBadge, StatusIcon, StatusWord } from '@/ui'
-import { useFold } from './folds'
 import { useAnswerer } from './people'
 import type { Called } from './turns'
+import { useFold } from './unfolded'
 
 export function CallCard({ called, id, opened }: { called: Called; id: string; opened: boolean }) {
   const t = useT()

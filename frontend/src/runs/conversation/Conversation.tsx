@@ -9,10 +9,10 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useT } from '@/i18n'
 import type { RunFold, Step } from '@/live/fold'
 import { CopyButton, IconButton } from '@/ui'
-import { FoldsProvider, useFolds } from './folds'
 import { PeopleProvider } from './people'
 import { TurnRow } from './TalkRows'
 import { transcript, turnOfRow, turnsOf } from './turns'
+import { FoldsProvider, useFolds } from './unfolded'
 
 export interface ConversationProps {
   readonly step: Step

@@ -7,12 +7,12 @@ import type { LlmCall, Question, Step } from '@/live/fold'
 import { ErrorFacts, ValueView } from '@/results'
 import { Button, bytes, CopyButton, cost, duration, ErrorBox, number, StatusWord, visible } from '@/ui'
 import { CallCard } from './CallCard'
-import { useFold } from './folds'
 import { Prose } from './Prose'
 import { useAnswerer } from './people'
 import { roundName } from './round-name'
 import { useStreamed } from './streamed'
 import { type MessageTurn, picturesOf, type RoundTurn, storedOf, type Turn, textOf } from './turns'
+import { useFold } from './unfolded'
 
 export interface TurnRowProps {
   readonly turn: Turn

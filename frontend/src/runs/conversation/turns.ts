@@ -73,7 +73,7 @@ export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boo
     freshMessages(call, before).forEach((message, index) => {
       timed.push({ at: call.from, turn: messageTurn(message, `${keyOf(call)} m${index}`) })
     })
-    const heard = heardOf(call, groups[at + 1]?.call)
+    const heard = resultsSeenBy(call, groups[at + 1]?.call)
     const newest = at === groups.length - 1
     const called = Array.from({ length: callsOf(step, questions, call) }, (_, index) => {
       const asked = call.toolCalls[index] ?? null
@@ -178,7 +178,7 @@ function freshMessages(call: LlmCall, before: LlmCall | undefined): readonly unk
 }
 
 /** What the model read of the calls of a round, in their order: an answer to each stands in the next request. */
-function heardOf(call: LlmCall, next: LlmCall | undefined): readonly (string | undefined)[] {
+function resultsSeenBy(call: LlmCall, next: LlmCall | undefined): readonly (string | undefined)[] {
   const messages = Array.isArray(next?.messages) ? next.messages.map(asMessage) : []
   const answers = messages.filter((one) => one.role === 'tool')
   const inOrder = answers.length === call.toolCalls.length

@@ -11,12 +11,12 @@ import type { Interaction, Run } from '@/api/run-types'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 import type { RunFold, Step } from '@/live/fold'
-import { useConnection } from '@/live/live'
+import { useConnection } from '@/live/page-socket'
 import { useRunInfo } from '@/live/run-store'
-import { AgainHost } from '@/runs/again/AgainHost'
-import { OriginNote, RetryButton } from '@/runs/again/buttons'
 import { setDockOpen, useDockOpen, useNodeTitles, useSlowFold, useWidth } from '@/runs/hooks'
 import { RunLog, useEventCount } from '@/runs/log/RunLog'
+import { OriginNote, RetryButton } from '@/runs/rerun/buttons'
+import { RerunHost } from '@/runs/rerun/RerunHost'
 import { RestoredNote } from '@/runs/restored/notes'
 import { RestoredHost } from '@/runs/restored/RestoredHost'
 import { PlaceInQueue } from '@/runs/start/QueueNote'
@@ -24,7 +24,7 @@ import { StepDetail } from '@/runs/step/StepDetail'
 import { SaveTest } from '@/runs/tests/SaveTest'
 import { Waterfall } from '@/runs/timeline/Waterfall'
 import { Button, Chip, IconButton, TabPanel, Tabs, useActions, useTabsId } from '@/ui'
-import { later } from '@/ui/later'
+import { later } from '@/ui/first-paint'
 import { Announcer } from './Announcer'
 import { DockQuestion, type DockQuestionProps, useRunQuestions } from './DockQuestion'
 import { OutputTab } from './OutputTab'
@@ -79,7 +79,7 @@ export function RunDock(props: RunDockProps) {
       ) : (
         <Strip {...props} onOpen={() => setDockOpen(true)} />
       )}
-      <AgainHost onStarted={props.onRun} />
+      <RerunHost onStarted={props.onRun} />
       <RestoredHost />
     </>
   )

@@ -15,7 +15,7 @@ import { useGraph } from '@/graph/context'
 import type { Problem } from '@/graph/types'
 import { loadRest, useT } from '@/i18n'
 import { Button, Popover, useActions } from '@/ui'
-import { later } from '@/ui/later'
+import { later } from '@/ui/first-paint'
 import { problemsIn } from './start-problems'
 import '@/runs/runs.css'
 
@@ -108,7 +108,7 @@ export function RunButton({
         : undefined
   const busy = saving || start.isPending
 
-  const go = async (until: string | null) => {
+  const startRun = async (until: string | null) => {
     if (busy) return
     setFailure(null)
     setSaving(true)
@@ -138,7 +138,7 @@ export function RunButton({
   const press = () => {
     if (blocked) return
     if (schema && !open) setOpen(true)
-    else void go(until)
+    else void startRun(until)
   }
   // A node's own run does not mind problems behind it: the server looks at what runs.
   const runTo = (node: string) => {
@@ -146,7 +146,7 @@ export function RunButton({
     setUntil(node)
     setFailure(null)
     if (schema) setOpen(true)
-    else void go(node)
+    else void startRun(node)
   }
   useImperativeHandle(ref, () => ({ runTo }))
   useActions([
@@ -204,7 +204,7 @@ export function RunButton({
             blocked={busy ? undefined : blocked}
             toHere={until !== null}
             onSend={() => {
-              if (!blocked) void go(until)
+              if (!blocked) void startRun(until)
             }}
           />
         </Suspense>

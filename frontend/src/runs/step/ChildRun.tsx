@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight, ExternalLink } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import { useT } from '@/i18n'
-import { useFold } from '@/runs/conversation/folds'
+import { useFold } from '@/runs/conversation/unfolded'
 
 const ChildSteps = lazy(async () => ({ default: (await import('./ChildSteps')).ChildSteps }))
 

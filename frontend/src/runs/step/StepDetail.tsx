@@ -8,9 +8,9 @@ import { statusWithin } from '@/live/node-run'
 import { useNow, useRunView } from '@/live/run-store'
 import { CodeBlock, cost, duration, IconButton, number, Segmented, StatusIcon } from '@/ui'
 import '@/runs/conversation/talk.css'
-import { ForkButton } from '@/runs/again/buttons'
 import { Conversation } from '@/runs/conversation/Conversation'
-import { KeepButton, keepable } from '@/runs/KeepButton'
+import { ForkButton } from '@/runs/rerun/buttons'
+import { canSaveAsWorkflow, SaveAsWorkflowButton } from '@/runs/rerun/SaveAsWorkflowButton'
 import { barsOf, spans } from '@/runs/timeline/waterfall'
 import { Plan } from './Plan'
 import { Story } from './Story'
@@ -50,7 +50,9 @@ export function StepDetail({ step, fold, title, row = null, still = false, onClo
         <span className="text-xs text-muted tabular-nums truncate flex-1">
           <StepMeta step={step} fold={fold} still={still} />
         </span>
-        {kind !== 'story' && keepable(step, fold) ? <KeepButton run={fold.run} node={step.node} /> : null}
+        {kind !== 'story' && canSaveAsWorkflow(step, fold) ? (
+          <SaveAsWorkflowButton run={fold.run} node={step.node} />
+        ) : null}
         {still ? null : <ForkButton step={step} title={title} />}
         <Segmented
           label={t('runs.view')}

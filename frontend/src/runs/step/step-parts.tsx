@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { useT } from '@/i18n'
 import type { Step } from '@/live/fold'
 import { ErrorFacts, type Shape, ShapeChoice, ValueView } from '@/results'
-import { useFold } from '@/runs/conversation/folds'
+import { useFold } from '@/runs/conversation/unfolded'
 import { CodeBlock, duration, ErrorBox, number } from '@/ui'
 import { ChildRun } from './ChildRun'
 

@@ -260,7 +260,7 @@ const OneRow = memo(function OneRow({
           <i key={place} style={{ left: `${Number(place) * 100}%` }} />
         ))}
         {row.copied ? (
-          <span className="wf-copied">{t('again.taken_over')}</span>
+          <span className="wf-copied">{t('rerun.taken_over')}</span>
         ) : (
           row.bars.map((bar) => (
             <BarView

@@ -7,7 +7,7 @@ import type { Tone } from './status'
 import { visible } from './visible'
 
 /** What an error says, as the contract words it: an `ApiError`, a run's error, a test's. */
-export interface SaidError {
+export interface ShownError {
   readonly code: string
   readonly message: string
   readonly hint?: string | undefined | null
@@ -16,7 +16,7 @@ export interface SaidError {
 }
 
 export interface ErrorBoxProps {
-  readonly error: SaidError
+  readonly error: ShownError
   /** The repair first: at most one primary button. */
   readonly actions?: ReactNode
   /** Amber where nothing failed for certain. */

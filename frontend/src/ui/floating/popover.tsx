@@ -215,15 +215,15 @@ const itemsOf = (menu: Element): HTMLElement[] => [
 function moveIn(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
   const items = itemsOf(event.currentTarget)
   const now = items.indexOf(document.activeElement as HTMLElement)
-  const go = (to: number) => {
+  const focusItem = (to: number) => {
     event.preventDefault()
     event.stopPropagation()
     items[(to + items.length) % items.length]?.focus()
   }
-  if (event.key === 'ArrowDown') go(now + 1)
-  else if (event.key === 'ArrowUp') go(now < 0 ? -1 : now - 1)
-  else if (event.key === 'Home') go(0)
-  else if (event.key === 'End') go(-1)
+  if (event.key === 'ArrowDown') focusItem(now + 1)
+  else if (event.key === 'ArrowUp') focusItem(now < 0 ? -1 : now - 1)
+  else if (event.key === 'Home') focusItem(0)
+  else if (event.key === 'End') focusItem(-1)
   else if (event.key === 'Tab') {
     event.preventDefault()
     onClose()

@@ -5,7 +5,7 @@ import { patchNode } from '@/graph/edit/edits'
 import { sample } from '@/graph/graph.testing'
 import { createGraphStore, type GraphStore } from '@/graph/store'
 import type { Graph } from '@/graph/types'
-import { DraftSaver, keptDrafts, SAVE_AFTER_MS, tabName } from './drafts'
+import { DraftSaver, localDrafts, SAVE_AFTER_MS, tabName } from './drafts'
 
 /** A server that keeps one draft, as the API does; `answer` may refuse. */
 class Server {
@@ -64,7 +64,7 @@ describe('saving drafts', () => {
     expect(kind()).toBe('saved')
     expect(server.puts).toBe(1)
     expect(server.graph).toEqual(store.getState().graph)
-    expect(keptDrafts('wf_1', tabName())).toEqual([])
+    expect(localDrafts('wf_1', tabName())).toEqual([])
   })
 
   it('edits made while a save is on its way are saved by the next one', async () => {
@@ -87,13 +87,13 @@ describe('saving drafts', () => {
     retitle(store, 'kept')
     await later()
     expect(kind()).toBe('offline')
-    const [kept] = keptDrafts('wf_1', tabName())
+    const [kept] = localDrafts('wf_1', tabName())
     expect(kept?.revision).toBe(1)
     expect(kept?.graph).toEqual(store.getState().graph)
     server.refuse = null
     await vi.advanceTimersByTimeAsync(1_100)
     expect(kind()).toBe('saved')
-    expect(keptDrafts('wf_1', tabName())).toEqual([])
+    expect(localDrafts('wf_1', tabName())).toEqual([])
   })
 
   it('never saves over somebody else', async () => {
@@ -131,10 +131,10 @@ describe('saving drafts', () => {
     const { store, stop } = open(server)
     retitle(store, 'last')
     stop()
-    expect(keptDrafts('wf_1', tabName())).toHaveLength(1)
+    expect(localDrafts('wf_1', tabName())).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(0)
     expect(server.graph).toEqual(store.getState().graph)
-    expect(keptDrafts('wf_1', tabName())).toEqual([])
+    expect(localDrafts('wf_1', tabName())).toEqual([])
   })
 
   it('hears of a newer revision only when nothing here is unsaved', async () => {

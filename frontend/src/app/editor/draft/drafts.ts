@@ -46,7 +46,7 @@ export interface DraftOptions {
   readonly now?: () => number
 }
 
-export interface KeptDraft {
+export interface LocalDraft {
   readonly key: string
   readonly revision: number
   readonly at: number
@@ -65,31 +65,31 @@ export function tabName(): string {
   return name
 }
 
-export function keptKey(workflow: string, tab: string): string {
+export function localDraftKey(workflow: string, tab: string): string {
   return `${PREFIX}${workflow}:${tab}`
 }
 
 /** Unsaved work on a workflow that is kept in this browser, this tab's first. */
-export function keptDrafts(workflow: string, tab: string): KeptDraft[] {
-  const found: KeptDraft[] = []
+export function localDrafts(workflow: string, tab: string): LocalDraft[] {
+  const found: LocalDraft[] = []
   for (let index = 0; index < localStorage.length; index += 1) {
     const key = localStorage.key(index)
     if (!key?.startsWith(`${PREFIX}${workflow}:`)) continue
     try {
-      const { revision, at, graph } = JSON.parse(localStorage.getItem(key) ?? '') as Omit<KeptDraft, 'key'>
+      const { revision, at, graph } = JSON.parse(localStorage.getItem(key) ?? '') as Omit<LocalDraft, 'key'>
       if (typeof revision === 'number' && graph !== null && typeof graph === 'object')
         found.push({ key, revision, at, graph })
     } catch {
       localStorage.removeItem(key)
     }
   }
-  const own = keptKey(workflow, tab)
+  const own = localDraftKey(workflow, tab)
   return found.sort(
     (left, right) => Number(right.key === own) - Number(left.key === own) || right.at - left.at,
   )
 }
 
-export function forgetKept(key: string): void {
+export function forgetLocalDraft(key: string): void {
   localStorage.removeItem(key)
 }
 
@@ -122,7 +122,7 @@ export class DraftSaver {
 
   constructor(private readonly options: DraftOptions) {
     this.now = options.now ?? Date.now
-    this.key = keptKey(options.workflow, tabName())
+    this.key = localDraftKey(options.workflow, tabName())
     this.savedEdits = options.store.getState().edits
     this.state = createStore<DraftState>()(() => ({
       save: { kind: 'saved', at: options.savedAt },

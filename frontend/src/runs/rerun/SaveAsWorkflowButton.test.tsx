@@ -5,9 +5,9 @@ import type { Role } from '@/api/queries'
 import { RunViewProvider, useRunFold } from '@/live/run-store'
 import { RunFeed, RunView } from '@/live/run-view'
 import { aPlanner } from '@/live/talks.testing'
+import { StepDetail } from '@/runs/step/StepDetail'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { Toasts } from '@/ui'
-import { StepDetail } from './step/StepDetail'
 
 function Shown({ id }: { id: string }) {
   const fold = useRunFold()

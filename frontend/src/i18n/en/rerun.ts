@@ -1,5 +1,5 @@
 /** Sentences of running again: retry, fork, and what would happen again. */
-export const again = {
+export const rerun = {
   retry: 'Retry from the failed step',
   retry_short: 'Retry',
   go_on: 'Continue where it stopped',

@@ -1,22 +1,22 @@
 /** Where the dialog of running again stands; its code comes with the first question. */
 import { Suspense } from 'react'
 import type { Run } from '@/api/run-types'
-import { later } from '@/ui/later'
-import { askAgain, useAsked } from './ask'
+import { later } from '@/ui/first-paint'
+import { requestRerun, useRerunRequest } from './request'
 
-const AgainDialog = later(async () => (await import('./AgainDialog')).AgainDialog)
+const RerunDialog = later(async () => (await import('./RerunDialog')).RerunDialog)
 
-export function AgainHost({ onStarted }: { readonly onStarted: (run: Run) => void }) {
-  const asked = useAsked()
+export function RerunHost({ onStarted }: { readonly onStarted: (run: Run) => void }) {
+  const asked = useRerunRequest()
   if (!asked) return null
   return (
     <Suspense fallback={null}>
-      <AgainDialog
+      <RerunDialog
         key={`${asked.run} ${asked.node}`}
         asked={asked}
-        onClose={() => askAgain(null)}
+        onClose={() => requestRerun(null)}
         onStarted={(run) => {
-          askAgain(null)
+          requestRerun(null)
           onStarted(run)
         }}
       />

@@ -5,20 +5,20 @@ import { useState } from 'react'
 import { type Key, useT } from '@/i18n'
 import { ValueView } from '@/results'
 import { Callout, Chip, cx, dateTime, type Tone, visible } from '@/ui'
-import type { AgainPlan, AgainStep, Below, Write } from './plan'
-import './again.css'
+import type { RerunDescendant, RerunPlan, RerunStep, Write } from './plan'
+import './rerun.css'
 
 type Translate = ReturnType<typeof useT>
 
 export interface ListProps {
-  readonly plan: AgainPlan
+  readonly plan: RerunPlan
   readonly nameOf: (node: string) => string
 }
 
 const OUTCOME: Readonly<Record<Write['outcome'], readonly [Key, Tone]>> = {
-  done: ['again.outcome_done', 'ok'],
-  failed: ['again.outcome_failed', 'failed'],
-  unknown: ['again.outcome_unknown', 'waiting'],
+  done: ['rerun.outcome_done', 'ok'],
+  failed: ['rerun.outcome_failed', 'failed'],
+  unknown: ['rerun.outcome_unknown', 'waiting'],
 }
 
 /** Few are shown with their arguments. */
@@ -30,14 +30,14 @@ export function Writes({ plan, nameOf }: ListProps) {
   if (total === 0)
     return (
       <Callout tone="ok" icon={<CircleCheck aria-hidden />}>
-        {t('again.no_writes')}
+        {t('rerun.no_writes')}
       </Callout>
     )
   return (
-    <section className="grid gap-2" aria-label={t('again.writes', { n: total })}>
+    <section className="grid gap-2" aria-label={t('rerun.writes', { n: total })}>
       <Callout tone="waiting">
-        <p className="font-semibold">{t('again.writes', { n: total })}</p>
-        <p className="text-sm text-muted">{t('again.writes_hint', { n: total })}</p>
+        <p className="font-semibold">{t('rerun.writes', { n: total })}</p>
+        <p className="text-sm text-muted">{t('rerun.writes_hint', { n: total })}</p>
       </Callout>
       <ul className="again-writes">
         {writes.map((write) => (
@@ -51,7 +51,7 @@ export function Writes({ plan, nameOf }: ListProps) {
         ))}
       </ul>
       {writes.length < total ? (
-        <p className="text-xs text-muted">{t('again.writes_more', { n: total - writes.length })}</p>
+        <p className="text-xs text-muted">{t('rerun.writes_more', { n: total - writes.length })}</p>
       ) : null}
     </section>
   )
@@ -77,11 +77,11 @@ function OneWrite({ write, name, below, open: first }: OneWriteProps) {
         <Chevron aria-hidden />
         <Pencil aria-hidden />
         <span className="again-called">{visible(called)}</span>
-        <Chip tone={tone} tip={write.outcome === 'unknown' ? t('again.outcome_unknown_tip') : undefined}>
+        <Chip tone={tone} tip={write.outcome === 'unknown' ? t('rerun.outcome_unknown_tip') : undefined}>
           {(t as (key: Key) => string)(word)}
         </Chip>
         <span className="again-when">
-          {below ? t('again.write_below', { step: name }) : name} · {dateTime(write.at)}
+          {below ? t('rerun.write_below', { step: name }) : name} · {dateTime(write.at)}
         </span>
       </button>
       {open ? (
@@ -98,60 +98,60 @@ export function Steps({ plan, nameOf }: ListProps) {
   const changed = plan.runs.filter((step) => step.why === 'changed' || step.why === 'new')
   const unfinished = plan.runs.filter((step) => step.why === 'unfinished')
   const partly = plan.runs.filter((step) => step.rounds_kept > 0)
-  const names = (steps: readonly AgainStep[]) =>
-    steps.map((step) => step.title || nameOf(step.node)).join(t('again.between'))
+  const names = (steps: readonly RerunStep[]) =>
+    steps.map((step) => step.title || nameOf(step.node)).join(t('rerun.between'))
   return (
-    <section className="grid gap-1" aria-label={t('again.steps')}>
-      <h3 className="section-title">{t('again.steps')}</h3>
+    <section className="grid gap-1" aria-label={t('rerun.steps')}>
+      <h3 className="section-title">{t('rerun.steps')}</h3>
       <dl className="again-steps">
         {plan.kept.length > 0 ? (
-          <Line word={t('again.kept', { n: plan.kept.length })} names={names(plan.kept)} />
+          <Line word={t('rerun.kept', { n: plan.kept.length })} names={names(plan.kept)} />
         ) : null}
-        <Line word={t('again.runs', { n: plan.runs.length })} names={names(plan.runs)} strong />
-        {changed.length > 0 ? <Line word={t('again.why_changed')} names={names(changed)} /> : null}
+        <Line word={t('rerun.runs', { n: plan.runs.length })} names={names(plan.runs)} strong />
+        {changed.length > 0 ? <Line word={t('rerun.why_changed')} names={names(changed)} /> : null}
         {partly.map((step) => (
           <Line
             key={step.node}
-            word={t('again.rounds_kept', { n: step.rounds_kept })}
+            word={t('rerun.rounds_kept', { n: step.rounds_kept })}
             names={step.title || nameOf(step.node)}
           />
         ))}
         {plan.inside.map((step) => (
           <Line
             key={`${step.node} ${step.path.map((frame) => `${frame.node} ${frame.index}`).join(' ')}`}
-            word={t('again.rounds_kept', { n: step.rounds_kept })}
-            names={t('again.in_round', {
+            word={t('rerun.rounds_kept', { n: step.rounds_kept })}
+            names={t('rerun.in_round', {
               step: step.title || nameOf(step.node),
               where: step.path
                 .map((frame) => `${nameOf(frame.node)} ${frame.index + 1}`)
-                .join(t('again.between')),
+                .join(t('rerun.between')),
             })}
           />
         ))}
         {plan.below.map((one) => (
           <Line key={one.run} word={reused(t, one)} names={belowName(t, one, nameOf)} />
         ))}
-        {unfinished.length > 0 ? <Line word={t('again.why_unfinished')} names={names(unfinished)} /> : null}
+        {unfinished.length > 0 ? <Line word={t('rerun.why_unfinished')} names={names(unfinished)} /> : null}
       </dl>
-      {plan.below.length > 0 ? <p className="text-xs text-muted">{t('again.below_hint')}</p> : null}
+      {plan.below.length > 0 ? <p className="text-xs text-muted">{t('rerun.below_hint')}</p> : null}
     </section>
   )
 }
 
 /** How much of a run below is taken over. */
-function reused(t: Translate, one: Below): string {
+function reused(t: Translate, one: RerunDescendant): string {
   const parts = [
-    one.steps_kept > 0 ? t('again.steps_kept', { n: one.steps_kept }) : '',
-    one.rounds_kept > 0 ? t('again.rounds_kept', { n: one.rounds_kept }) : '',
+    one.steps_kept > 0 ? t('rerun.steps_kept', { n: one.steps_kept }) : '',
+    one.rounds_kept > 0 ? t('rerun.rounds_kept', { n: one.rounds_kept }) : '',
   ]
-  return parts.filter(Boolean).join(t('again.between'))
+  return parts.filter(Boolean).join(t('rerun.between'))
 }
 
 /** The workflow, and the step that runs it with the rounds around it. */
-function belowName(t: Translate, one: Below, nameOf: (node: string) => string): string {
+function belowName(t: Translate, one: RerunDescendant, nameOf: (node: string) => string): string {
   const around = one.path.map((frame) => `${nameOf(frame.node)} ${frame.index + 1}`)
-  const where = [one.title || nameOf(one.node), ...around].join(t('again.between'))
-  return t('again.in_round', { step: visible(one.workflow), where })
+  const where = [one.title || nameOf(one.node), ...around].join(t('rerun.between'))
+  return t('rerun.in_round', { step: visible(one.workflow), where })
 }
 
 function Line({ word, names, strong = false }: { word: string; names: string; strong?: boolean }) {

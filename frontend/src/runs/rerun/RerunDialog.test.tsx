@@ -9,9 +9,9 @@ import { logOf } from '@/live/fold.testing'
 import { RunViewProvider } from '@/live/run-store'
 import { RunFeed, RunView } from '@/live/run-view'
 import { FakeServer, refusal, show } from '@/testing/server'
-import { AgainHost } from './AgainHost'
-import { askAgain } from './ask'
 import { OriginNote, RetryButton } from './buttons'
+import { RerunHost } from './RerunHost'
+import { requestRerun } from './request'
 
 const asks = { type: 'object', properties: { name: { type: 'string', title: 'Name' } } }
 const graph = {
@@ -79,7 +79,7 @@ function open({ role = 'editor', draft = graph }: { role?: Role; draft?: unknown
       <RunViewProvider view={view}>
         <RetryButton />
         <OriginNote titleOf={() => 'Send mail'} />
-        <AgainHost onStarted={(run) => started.push(run.id)} />
+        <RerunHost onStarted={(run) => started.push(run.id)} />
       </RunViewProvider>
     </GraphProvider>,
     role,
@@ -89,7 +89,7 @@ function open({ role = 'editor', draft = graph }: { role?: Role; draft?: unknown
 
 describe('running again', () => {
   beforeEach(async () => {
-    askAgain(null)
+    requestRerun(null)
     await loadRest()
   })
 
@@ -112,7 +112,7 @@ describe('running again', () => {
 
   it('forks from the start with other inputs, and says plainly that nothing is written', async () => {
     const { server, started, user } = open()
-    act(() => askAgain({ run: 'r', node: 'start' }))
+    act(() => requestRerun({ run: 'r', node: 'start' }))
     const dialog = await screen.findByRole('dialog', { name: 'Fork from Start' })
     expect(await within(dialog).findByText(/Nothing is written twice/)).toBeTruthy()
     const name = within(dialog).getByRole('textbox', { name: 'Name' })

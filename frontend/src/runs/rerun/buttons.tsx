@@ -8,7 +8,7 @@ import type { Step } from '@/live/fold'
 import { useRunInfo } from '@/live/run-store'
 import { Button, IconButton, useActions } from '@/ui'
 import { usePhone } from '@/ui/media'
-import { askAgain } from './ask'
+import { requestRerun } from './request'
 
 /** Offered once a run failed or was cancelled, to those who may run. */
 export function RetryButton({ primary = false }: { readonly primary?: boolean }) {
@@ -17,9 +17,9 @@ export function RetryButton({ primary = false }: { readonly primary?: boolean })
   const small = usePhone()
   const info = useRunInfo()
   const failed = info !== null && !info.going && (info.state === 'ERROR' || info.state === 'CANCELLED')
-  const words = info?.error?.node ? t('again.retry') : t('again.go_on')
+  const words = info?.error?.node ? t('rerun.retry') : t('rerun.go_on')
   const run = () => {
-    if (info) askAgain({ run: info.run, node: null })
+    if (info) requestRerun({ run: info.run, node: null })
   }
   useActions([{ id: 'runs.retry', title: words, group: t('runs.title'), run, when: () => may && failed }])
   if (!failed || !may) return null
@@ -32,7 +32,7 @@ export function RetryButton({ primary = false }: { readonly primary?: boolean })
       tip={small ? words : undefined}
       onClick={run}
     >
-      {small ? t('again.retry_short') : words}
+      {small ? t('rerun.retry_short') : words}
     </Button>
   )
 }
@@ -46,9 +46,9 @@ export function ForkButton({ step, title }: { readonly step: Step; readonly titl
   const node = step.path[0]?.node ?? step.node
   return (
     <IconButton
-      label={node === step.node ? t('again.fork_from', { step: title }) : t('again.fork_around')}
+      label={node === step.node ? t('rerun.fork_from', { step: title }) : t('rerun.fork_around')}
       size="small"
-      onClick={() => askAgain({ run: info.run, node })}
+      onClick={() => requestRerun({ run: info.run, node })}
     >
       <GitFork />
     </IconButton>
@@ -62,7 +62,7 @@ export function OriginNote({ titleOf }: { readonly titleOf: (node: string) => st
   const origin = info?.origin
   if (!origin) return null
   const words =
-    origin.node === null ? t('again.origin') : t('again.origin_from', { step: titleOf(origin.node) })
+    origin.node === null ? t('rerun.origin') : t('rerun.origin_from', { step: titleOf(origin.node) })
   return (
     <Link href={`/runs/${origin.run}`} className="link inline-flex min-w-0 items-center gap-1 text-xs">
       <GitFork size={12} className="flex-none" aria-hidden />

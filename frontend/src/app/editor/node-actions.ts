@@ -15,7 +15,7 @@ function pinnable(output: unknown): boolean {
 }
 
 /** The keys P and ⇧⌘Enter, for the one node that is selected. */
-export function useNodeDeeds(onRunTo: (node: string) => void, mayRun: boolean): void {
+export function useNodeActions(onRunTo: (node: string) => void, mayRun: boolean): void {
   const t = useT()
   const store = useGraphStore()
   const controller = useController()

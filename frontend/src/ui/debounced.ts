@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react'
 
 const PAUSE_MS = 200
 
-export function useRested<Value>(value: Value): Value {
-  const [rested, setRested] = useState(value)
+export function useDebounced<Value>(value: Value): Value {
+  const [debounced, setRested] = useState(value)
   useEffect(() => {
     const timer = window.setTimeout(() => setRested(value), PAUSE_MS)
     return () => window.clearTimeout(timer)
   }, [value])
-  return rested
+  return debounced
 }

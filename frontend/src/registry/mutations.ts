@@ -40,7 +40,7 @@ export function useChangeServer(id: string) {
 }
 
 /** Ask the registry of packages for a newer version of what a server is started from. */
-export function useLookForPackage(id: string) {
+export function useCheckPackage(id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: () => api.post('/api/mcp/servers/{server}/package/look', at(id)),
@@ -70,7 +70,7 @@ export function useDeleteServer(id: string) {
 }
 
 /** Entering one's own credentials, and deleting them. A test of before says nothing any more. */
-export function useOwn(id: string) {
+export function useUserCredentials(id: string) {
   const client = useQueryClient()
   const done = () => {
     client.setQueryData(reportKey(id), null)
@@ -148,7 +148,7 @@ export function useRefreshTools(id: string) {
   })
 }
 
-function useToolKept(server: string) {
+function useToolUpdate(server: string) {
   const client = useQueryClient()
   return (tool: Tool) => {
     const kept = (rows: readonly Tool[]) => rows.map((row) => (row.name === tool.name ? tool : row))
@@ -169,7 +169,7 @@ export function useChangeTool(server: string, tool: string) {
         params: { path: { server, tool } },
         body: change,
       }),
-    onSuccess: useToolKept(server),
+    onSuccess: useToolUpdate(server),
   })
 }
 
@@ -177,7 +177,7 @@ export function useAcceptTool(server: string, tool: string) {
   return useMutation({
     mutationFn: () =>
       api.post('/api/mcp/servers/{server}/tools/{tool}/accept', { params: { path: { server, tool } } }),
-    onSuccess: useToolKept(server),
+    onSuccess: useToolUpdate(server),
   })
 }
 
@@ -189,7 +189,7 @@ export function useImport() {
   })
 }
 
-export function useDecide(digest: string) {
+export function useDecideDeclaration(digest: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (decision: 'approve' | 'reject') =>

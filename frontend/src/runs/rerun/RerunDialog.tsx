@@ -15,22 +15,22 @@ import { useUploading } from '@/files/uploads'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
 import { fieldErrors } from '@/interactions/field-errors'
+import { useNodeTitles } from '@/runs/hooks'
 import { problemsIn } from '@/runs/start/start-problems'
 import { Button, Checkbox, Dialog, ErrorBox, Skeleton } from '@/ui'
-import { useNodeTitles } from '../hooks'
-import type { Asked } from './ask'
 import { Steps, Writes } from './parts'
-import { type AgainPlan, inputSchema, sameGraph, startNode } from './plan'
+import { inputSchema, type RerunPlan, sameGraph, startNode } from './plan'
+import type { RerunRequest } from './request'
 
 const FIELDS = 'again-inputs'
 
-export interface AgainDialogProps {
-  readonly asked: Asked
+export interface RerunDialogProps {
+  readonly asked: RerunRequest
   readonly onClose: () => void
   readonly onStarted: (run: Run) => void
 }
 
-export function AgainDialog({ asked, onClose, onStarted }: AgainDialogProps) {
+export function RerunDialog({ asked, onClose, onStarted }: RerunDialogProps) {
   const t = useT()
   const titleOf = useNodeTitles()
   const { data: run } = useRun(asked.run)
@@ -56,7 +56,7 @@ export function AgainDialog({ asked, onClose, onStarted }: AgainDialogProps) {
 
   const preview = useQuery({
     queryKey: ['again', asked.run, asked.node, graph === null ? null : draft?.draft.revision],
-    queryFn: () => send<AgainPlan>('POST', at, { ...what, dry_run: true }),
+    queryFn: () => send<RerunPlan>('POST', at, { ...what, dry_run: true }),
     enabled: run !== undefined && (retry || node !== null),
     staleTime: 0,
     gcTime: 0,
@@ -75,10 +75,10 @@ export function AgainDialog({ asked, onClose, onStarted }: AgainDialogProps) {
   const name = (one: string) => plan?.runs.find((step) => step.node === one)?.title || titleOf(one)
   const title =
     asked.node !== null
-      ? t('again.fork_title', { step: titleOf(asked.node) })
+      ? t('rerun.fork_title', { step: titleOf(asked.node) })
       : node === null
-        ? t('again.go_on')
-        : t('again.retry_title', { step: titleOf(node) })
+        ? t('rerun.go_on')
+        : t('rerun.retry_title', { step: titleOf(node) })
   return (
     <Dialog
       open
@@ -92,10 +92,10 @@ export function AgainDialog({ asked, onClose, onStarted }: AgainDialogProps) {
           <Button
             variant="primary"
             busy={start.isPending}
-            blocked={plan === undefined ? t('again.looking') : uploading ? t('forms.file_wait') : undefined}
+            blocked={plan === undefined ? t('rerun.looking') : uploading ? t('forms.file_wait') : undefined}
             onClick={() => start.mutate()}
           >
-            {t('again.start')}
+            {t('rerun.start')}
           </Button>
         </>
       }
@@ -108,13 +108,13 @@ export function AgainDialog({ asked, onClose, onStarted }: AgainDialogProps) {
               setWithDraft(on)
               start.reset()
             }}
-            label={t('again.with_draft')}
-            hint={t('again.with_draft_hint')}
+            label={t('rerun.with_draft')}
+            hint={t('rerun.with_draft_hint')}
           />
         ) : null}
         {schema ? (
           <section className="grid gap-2">
-            <h3 className="section-title">{t('again.inputs')}</h3>
+            <h3 className="section-title">{t('rerun.inputs')}</h3>
             <SchemaForm
               schema={schema}
               value={given ?? run?.inputs ?? {}}

@@ -9,11 +9,11 @@ import { Button, Callout, Confirm, ErrorBox, Field, Segmented, StatusWord } from
 import { KeptSecret, SecretField, said } from './secret'
 
 type Schemas = components['schemas']
-export type Own = Schemas['OwnCredentials']
-type Slot = Own['slots'][number]
+export type UserCredentialState = Schemas['OwnCredentials']
+type Slot = UserCredentialState['slots'][number]
 
 /** What to send: new values only. An empty field leaves a value as it is. */
-export interface OwnKeys {
+export interface UserCredentialInput {
   api_key?: string
   secret_headers?: Record<string, string>
   secret_env?: Record<string, string>
@@ -24,8 +24,11 @@ const placeOf = (slot: Slot): string =>
   slot.kind === 'api_key' ? 'api_key' : `${FIELDS[slot.kind]}.${slot.name}`
 
 /** The typed values in the API's words. */
-export function ownKeys(slots: readonly Slot[], typed: Readonly<Record<string, string>>): OwnKeys {
-  const keys: OwnKeys = {}
+export function readUserCredentials(
+  slots: readonly Slot[],
+  typed: Readonly<Record<string, string>>,
+): UserCredentialInput {
+  const keys: UserCredentialInput = {}
   for (const slot of slots) {
     const value = typed[placeOf(slot)]
     if (!value) continue
@@ -35,23 +38,23 @@ export function ownKeys(slots: readonly Slot[], typed: Readonly<Record<string, s
   return keys
 }
 
-interface Deed<Value> {
+interface CredentialAction<Value> {
   readonly isPending: boolean
   readonly error: unknown
   readonly mutate: (value: Value, options?: { onSuccess?: () => void }) => void
 }
 
-export interface OwnCredentialsProps {
-  readonly own: Own
+export interface UserCredentialsProps {
+  readonly own: UserCredentialState
   /** Whose: the server's or provider's name. */
   readonly name: string
   /** What the key is called here. */
   readonly keyLabel: string
-  readonly enter: Deed<OwnKeys>
-  readonly remove: Deed<void>
+  readonly enter: CredentialAction<UserCredentialInput>
+  readonly remove: CredentialAction<void>
 }
 
-export function OwnCredentials({ own, name, keyLabel, enter, remove }: OwnCredentialsProps) {
+export function UserCredentials({ own, name, keyLabel, enter, remove }: UserCredentialsProps) {
   const t = useT()
   const may = useMay('editor')
   const heading = useId()
@@ -59,7 +62,7 @@ export function OwnCredentials({ own, name, keyLabel, enter, remove }: OwnCreden
   const [deleting, setDeleting] = useState(false)
   const error = enter.error ? asApiError(enter.error) : null
   const fields = error?.fields ?? {}
-  const keys = ownKeys(own.slots, typed)
+  const keys = readUserCredentials(own.slots, typed)
   const something = Object.keys(keys).length > 0
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -142,16 +145,16 @@ const originOf = (url: string): string => {
 }
 
 /** Whether an address leads to another server than before: what was entered for the old one does not follow. */
-export const goesElsewhere = (before: string, now: string): boolean => originOf(before) !== originOf(now)
+export const changesOrigin = (before: string, now: string): boolean => originOf(before) !== originOf(now)
 
 /** That saving makes every member enter their own again. */
-export function ForgetsOwn() {
+export function ForgetsUserCredentials() {
   const t = useT()
   return <Callout tone="waiting">{t('forms.own_forgets')}</Callout>
 }
 
 /** Whether the team shares one key or each member uses their own. */
-export function WhoseCredentials({
+export function CredentialOwnerField({
   value,
   onChange,
   disabled = false,

@@ -1,6 +1,6 @@
 /** What the trail's actions and kinds are called, and where the things that they were done to are found. */
 
-import type { Deed } from '@/api/audit'
+import type { AuditEntry } from '@/api/audit'
 import type { Translate } from '@/i18n'
 import { visible } from '@/ui/display/visible'
 
@@ -32,14 +32,14 @@ export const KINDS = [
 ] as const satisfies readonly string[]
 
 /** The sentence for an action; the action itself where there is none yet. */
-export function deedName(t: Translate, action: string): string {
+export function actionName(t: Translate, action: string): string {
   const key = `audit.${action.replace('.', '_')}`
   const said = (t as (key: string) => string)(key)
   return said === key ? action : said
 }
 
 /** What it was done to, in words: a name, else what identifies it. */
-export function targetName(deed: Deed): string {
+export function targetName(deed: AuditEntry): string {
   const { name, slug, tool, email } = deed.data
   const said = [deed.content.title, tool, name, slug, email].find(
     (one): one is string => typeof one === 'string' && one !== '',
@@ -48,7 +48,7 @@ export function targetName(deed: Deed): string {
 }
 
 /** The page of what it was done to; null where there is none, or it is gone. */
-export function targetHref(deed: Deed): string | null {
+export function targetHref(deed: AuditEntry): string | null {
   if (deed.action.endsWith('.deleted') || deed.erased) return null
   const run = deed.data.run
   switch (deed.kind) {

@@ -1,6 +1,6 @@
 /** The left panel: servers with their tools, and below them the node types. Drag, or Enter. */
 import { useQuery } from '@tanstack/react-query'
-import './rack.css'
+import './palette.css'
 import { ChevronDown, ChevronRight, GripVertical, Hand, PanelLeft, Plus, Search, X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, useState } from 'react'
 import { Link } from 'wouter'
@@ -15,8 +15,8 @@ import {
   GROUPS,
   groupOf,
   nameOfGroup,
-  type RackServer,
-  type RackTool,
+  type PaletteServer,
+  type PaletteTool,
   useAllTools,
   usePaletteTypes,
   useReadTools,
@@ -27,7 +27,7 @@ import {
 
 const FIRST_TOOLS = 12
 
-export interface RackProps {
+export interface PalettePanelProps {
   /** Enter or a click with the keyboard: put it where a person would expect it. */
   readonly onInsert: (template: NodeTemplate) => void
   /** A press that may become a drag onto the canvas. */
@@ -40,8 +40,8 @@ export interface RackProps {
   readonly drawer?: boolean
 }
 
-/** A row or button of the rack: pointer press lifts, Enter inserts; a plain click only selects it. */
-function grab({ onInsert, onLift, readOnly, drawer = false }: RackProps, template: NodeTemplate) {
+/** A row or button of the palette panel: pointer press lifts, Enter inserts; a plain click only selects it. */
+function grab({ onInsert, onLift, readOnly, drawer = false }: PalettePanelProps, template: NodeTemplate) {
   return {
     onPointerDown: (event: PointerEvent) => {
       if (!readOnly) onLift(template, event)
@@ -61,7 +61,7 @@ function grab({ onInsert, onLift, readOnly, drawer = false }: RackProps, templat
   }
 }
 
-/** Arrow keys walk through the rack's rows. */
+/** Arrow keys walk through the palette's rows. */
 function walk(event: KeyboardEvent<HTMLElement>) {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')]
@@ -73,18 +73,26 @@ function walk(event: KeyboardEvent<HTMLElement>) {
   next.focus()
 }
 
-function ToolRow({ server, tool, rack }: { server: RackServer; tool: RackTool; rack: RackProps }) {
+function ToolRow({
+  server,
+  tool,
+  panel,
+}: {
+  server: PaletteServer
+  tool: PaletteTool
+  panel: PalettePanelProps
+}) {
   const t = useT()
   const about = tool.description ? `${tool.description.slice(0, 200)}` : t('palette.drag_hint')
   return (
     <button
       type="button"
       data-row
-      className="rack-row rack-tool"
-      data-lifted={rack.lifted === tool.name}
+      className="palette-row palette-tool"
+      data-lifted={panel.lifted === tool.name}
       data-tip={about}
       data-testid={`tool-${server.slug}-${tool.name}`}
-      {...grab(rack, toolTemplate(server.slug, tool.name))}
+      {...grab(panel, toolTemplate(server.slug, tool.name))}
     >
       <GripVertical className="grip" aria-hidden />
       <span className="min-w-0 flex-1 truncate">{visible(tool.name)}</span>
@@ -93,7 +101,7 @@ function ToolRow({ server, tool, rack }: { server: RackServer; tool: RackTool; r
   )
 }
 
-function Health({ server }: { server: RackServer }) {
+function Health({ server }: { server: PaletteServer }) {
   const t = useT()
   const { state, message, latency_ms: ms } = server.status
   if (!server.enabled) return <span className="text-xs text-idle">{t('palette.off')}</span>
@@ -117,12 +125,12 @@ function Health({ server }: { server: RackServer }) {
 
 function Server({
   server,
-  rack,
+  panel,
   matching,
 }: {
-  server: RackServer
-  rack: RackProps
-  matching: readonly RackTool[] | null
+  server: PaletteServer
+  panel: PalettePanelProps
+  matching: readonly PaletteTool[] | null
 }) {
   const t = useT()
   const [opened, setOpened] = useState(false)
@@ -140,7 +148,7 @@ function Server({
       <button
         type="button"
         data-row
-        className="rack-row"
+        className="palette-row"
         aria-expanded={open}
         data-testid={`server-${server.slug}`}
         onClick={() => setOpened(!opened)}
@@ -161,7 +169,7 @@ function Server({
         <ul>
           {shown.map((tool) => (
             <li key={tool.name}>
-              <ToolRow server={server} tool={tool} rack={rack} />
+              <ToolRow server={server} tool={tool} panel={panel} />
             </li>
           ))}
           {tools.length > shown.length ? (
@@ -169,16 +177,16 @@ function Server({
               <button
                 type="button"
                 data-row
-                className="rack-row rack-tool text-muted"
+                className="palette-row palette-tool text-muted"
                 onClick={() => setAll(true)}
               >
                 {t('palette.more_tools', { n: tools.length - shown.length })}
               </button>
             </li>
           ) : null}
-          {slow ? <li className="rack-note">{t('palette.loading')}</li> : null}
+          {slow ? <li className="palette-note">{t('palette.loading')}</li> : null}
           {error ? (
-            <li className="rack-note text-failed">
+            <li className="palette-note text-failed">
               {t('palette.failed')}: {asApiError(error).message}{' '}
               <button type="button" className="link" onClick={() => void refetch()}>
                 {t('palette.retry')}
@@ -192,13 +200,13 @@ function Server({
   )
 }
 
-/** Nothing is known of a server until somebody asks it: the one place of the rack that connects. */
-function ReadTools({ server }: { server: RackServer }) {
+/** Nothing is known of a server until somebody asks it: the one place of the palette panel that connects. */
+function ReadTools({ server }: { server: PaletteServer }) {
   const t = useT()
   const read = useReadTools(server.id)
   const error = read.error ? asApiError(read.error) : null
   return (
-    <li className="rack-note grid justify-items-start gap-1.5">
+    <li className="palette-note grid justify-items-start gap-1.5">
       {error ? <span className="text-failed">{error.message}</span> : <span>{t('palette.no_tools')}</span>}
       <span className="flex items-center gap-2">
         <Button size="small" busy={read.isPending} onClick={() => read.mutate()}>
@@ -217,12 +225,12 @@ function ReadTools({ server }: { server: RackServer }) {
 function Nodes({
   group,
   types,
-  rack,
+  panel,
   forced,
 }: {
   group: string
   types: readonly NodeType[]
-  rack: RackProps
+  panel: PalettePanelProps
   forced: boolean
 }) {
   const t = useT()
@@ -234,7 +242,7 @@ function Nodes({
       <button
         type="button"
         data-row
-        className="rack-row"
+        className="palette-row"
         aria-expanded={open}
         onClick={() => setFolded(!folded)}
       >
@@ -247,7 +255,7 @@ function Nodes({
         {open ? null : <span className="text-xs text-muted">{types.length}</span>}
       </button>
       {open ? (
-        <div className="rack-nodes">
+        <div className="palette-nodes">
           {types.map((type) => {
             const Icon = typeIcon(type.type)
             return (
@@ -255,10 +263,10 @@ function Nodes({
                 key={type.type}
                 type="button"
                 data-row
-                className="rack-node"
+                className="palette-node"
                 data-tip={type.description || t('palette.drag_hint')}
                 data-testid={`type-${type.type}`}
-                {...grab(rack, template(type))}
+                {...grab(panel, template(type))}
               >
                 <Icon aria-hidden />
                 <span className="truncate">{type.title}</span>
@@ -274,7 +282,7 @@ function Nodes({
 /** Node types that come from a server's row and not from the palette. */
 const FROM_SERVERS: ReadonlySet<string> = new Set(['tool'])
 
-export function Rack(props: RackProps) {
+export function PalettePanel(props: PalettePanelProps) {
   const t = useT()
   const [query, setQuery] = useState('')
   const wanted = query.trim().toLowerCase()
@@ -284,13 +292,13 @@ export function Rack(props: RackProps) {
   const types = usePaletteTypes().filter((type) => !FROM_SERVERS.has(type.type))
   const slow = useSlow(isPending)
 
-  const matches = (server: RackServer): readonly RackTool[] | null => {
+  const matches = (server: PaletteServer): readonly PaletteTool[] | null => {
     if (wanted === '') return null
     return (tools.get(server.id) ?? []).filter((tool) =>
       `${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase().includes(wanted),
     )
   }
-  const named = (server: RackServer): boolean =>
+  const named = (server: PaletteServer): boolean =>
     `${server.name} ${server.slug}`.toLowerCase().includes(wanted)
   const shownServers = (servers ?? []).filter(
     (server) => wanted === '' || named(server) || (matches(server)?.length ?? 0) > 0,
@@ -303,7 +311,7 @@ export function Rack(props: RackProps) {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys only move between the buttons inside
-    <div className="rack" onKeyDown={walk}>
+    <div className="palette-panel" onKeyDown={walk}>
       <div className="flex h-11 flex-none items-center gap-1 border-b border-line pr-2 pl-3">
         <div className="input">
           <Search aria-hidden />
@@ -334,7 +342,7 @@ export function Rack(props: RackProps) {
         </div>
         {slow ? <Skeleton rows={4} row={28} /> : null}
         {error ? (
-          <p className="rack-note text-failed">
+          <p className="palette-note text-failed">
             {asApiError(error).message}{' '}
             <button type="button" className="link" onClick={() => void refetch()}>
               {t('palette.retry')}
@@ -351,7 +359,7 @@ export function Rack(props: RackProps) {
               <Server
                 key={server.id}
                 server={server}
-                rack={props}
+                panel={props}
                 matching={hits && hits.length > 0 ? hits : null}
               />
             )
@@ -365,7 +373,7 @@ export function Rack(props: RackProps) {
               key={entry.group}
               group={entry.group}
               types={entry.types}
-              rack={props}
+              panel={props}
               forced={wanted !== ''}
             />
           ))}
@@ -375,7 +383,7 @@ export function Rack(props: RackProps) {
         ) : null}
       </div>
       {props.drawer && !props.readOnly ? (
-        <p className="rack-hint">
+        <p className="palette-hint">
           <Hand aria-hidden />
           {t('palette.touch_hint')}
         </p>

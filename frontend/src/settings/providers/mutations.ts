@@ -56,7 +56,7 @@ export function useDeleteProvider(id: string) {
 }
 
 /** Entering one's own key, and deleting it. A test of before says nothing any more. */
-export function useOwn(id: string) {
+export function useUserCredentials(id: string) {
   const client = useQueryClient()
   const done = () => {
     client.setQueryData(['provider-report', id], null)
@@ -99,7 +99,7 @@ export function useTrial() {
 }
 
 /** Asks the endpoint for its models; this connects. */
-export function useListed(id: string) {
+export function useListedModels(id: string) {
   return useMutation({
     mutationFn: async () => (await api.get('/api/providers/{provider}/models', at(id))).results,
   })

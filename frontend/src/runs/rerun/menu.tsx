@@ -3,7 +3,7 @@ import { GitFork } from 'lucide-react'
 import type { Translate } from '@/i18n'
 import type { RunView } from '@/live/run-view'
 import type { MenuEntry } from '@/ui'
-import { askAgain } from './ask'
+import { requestRerun } from './request'
 
 /** Nothing while the run goes on, and for a node that did not run. */
 export function forkEntries(view: RunView, node: string, t: Translate): readonly MenuEntry[] {
@@ -11,5 +11,7 @@ export function forkEntries(view: RunView, node: string, t: Translate): readonly
   const { going, run } = view.info()
   if (going || !step) return []
   const from = step.path[0]?.node ?? node
-  return [{ label: t('again.fork_here'), icon: <GitFork />, onSelect: () => askAgain({ run, node: from }) }]
+  return [
+    { label: t('rerun.fork_here'), icon: <GitFork />, onSelect: () => requestRerun({ run, node: from }) },
+  ]
 }

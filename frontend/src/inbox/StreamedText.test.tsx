@@ -5,7 +5,7 @@ import { RunsProvider, type RunsSource } from '@/live/run-store'
 import { RunFeed, RunView } from '@/live/run-view'
 import { anAgent } from '@/live/talks.testing'
 import { FakeServer, show } from '@/testing/server'
-import { Said } from './Said'
+import { StreamedText } from './StreamedText'
 
 /** The recorded agent, whose question is about a call of its first round. */
 function log() {
@@ -30,8 +30,8 @@ it('shows what an agent said before the call it asks for, and fetches no long lo
   feed.take(log())
   show(
     <RunsProvider source={source}>
-      <Said question={aQuestion({ id: 'int_c', run: 'run_long' })} />
-      <Said question={aQuestion({ id: 'int_c', run: 'run_short' })} />
+      <StreamedText question={aQuestion({ id: 'int_c', run: 'run_long' })} />
+      <StreamedText question={aQuestion({ id: 'int_c', run: 'run_short' })} />
     </RunsProvider>,
   )
   expect(await screen.findAllByText('First I look.')).toHaveLength(1)

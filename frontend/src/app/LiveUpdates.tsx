@@ -2,11 +2,11 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useWaiting } from '@/api/slow'
 import { useT } from '@/i18n'
-import { runs, useConnection, useTeamHints, watchNetwork } from '@/live/live'
+import { runs, useConnection, useTeamChanges, watchNetwork } from '@/live/page-socket'
 import { RunsProvider } from '@/live/run-store'
 
-export function Live({ team, children }: { team: string; children: ReactNode }) {
-  useTeamHints(team)
+export function LiveUpdates({ team, children }: { team: string; children: ReactNode }) {
+  useTeamChanges(team)
   useEffect(watchNetwork, [])
   return <RunsProvider source={runs}>{children}</RunsProvider>
 }
@@ -17,11 +17,11 @@ const AFTER_MS = 3000
 
 export function ConnectionLine() {
   const t = useT()
-  const [later, setLater] = useState(false)
+  const [budgetDue, setBudgetDue] = useState(false)
   const offline = useConnection() === 'offline'
   const slowed = useWaiting() > 0
   useEffect(() => {
-    const timer = setTimeout(setLater, AFTER_MS, true)
+    const timer = setTimeout(setBudgetDue, AFTER_MS, true)
     return () => clearTimeout(timer)
   }, [])
   if (offline || slowed) {
@@ -31,5 +31,5 @@ export function ConnectionLine() {
       </p>
     )
   }
-  return <Suspense fallback={null}>{later ? <BudgetLine /> : null}</Suspense>
+  return <Suspense fallback={null}>{budgetDue ? <BudgetLine /> : null}</Suspense>
 }

@@ -1,30 +1,30 @@
 /** What the server says a retry or fork would do, and what is read out of documents for its dialog. */
 
-export interface AgainStep {
+export interface RerunStep {
   readonly node: string
   readonly title: string
   readonly type: string
 }
 
-export interface AgainPlan {
+export interface RerunPlan {
   readonly origin_run: string
   readonly origin_node: string | null
-  readonly kept: readonly AgainStep[]
-  readonly runs: readonly (AgainStep & { readonly why: Why; readonly rounds_kept: number })[]
-  readonly inside: readonly GoesOn[]
-  readonly below: readonly Below[]
+  readonly kept: readonly RerunStep[]
+  readonly runs: readonly (RerunStep & { readonly why: Why; readonly rounds_kept: number })[]
+  readonly inside: readonly RerunningStep[]
+  readonly below: readonly RerunDescendant[]
   readonly writes: readonly Write[]
   readonly writes_total: number
 }
 
 /** An iteration or a loop in a round of another that goes on. */
-export interface GoesOn extends AgainStep {
+export interface RerunningStep extends RerunStep {
   readonly path: readonly { readonly node: string; readonly index: number }[]
   readonly rounds_kept: number
 }
 
 /** A run that a step had started: what is taken over where it starts one again with the same inputs. */
-export interface Below extends GoesOn {
+export interface RerunDescendant extends RerunningStep {
   readonly run: string
   readonly workflow: string
   readonly steps_kept: number

@@ -10,18 +10,18 @@ import { visible } from '@/ui'
 /** Longer logs are not fetched for a sentence. */
 const MOST_EVENTS = 5000
 
-export function Said({ question }: { question: Interaction }) {
+export function StreamedText({ question }: { question: Interaction }) {
   const { data } = useRun(question.run)
   const short = data !== undefined && data.last_seq <= MOST_EVENTS
   if (question.kind !== 'approval' || question.tool === null || !short) return null
   return (
     <RunProvider run={question.run}>
-      <Words id={question.id} />
+      <RoundText id={question.id} />
     </RunProvider>
   )
 }
 
-function Words({ id }: { id: string }) {
+function RoundText({ id }: { id: string }) {
   const t = useT()
   const fold = useRunFold()
   const question = fold?.questions.get(id)

@@ -5,7 +5,7 @@ import { newRequestId } from '@/api/client'
 import { meQuery, queryClient } from '@/api/queries'
 import { fetchEvents } from '@/api/runs'
 import { currentLanguage } from '@/i18n'
-import { soon } from '@/ui/later'
+import { soon } from '@/ui/first-paint'
 import { type OpenRun, type RunsSource, useConnectionOf } from './run-store'
 import { LiveSocket, type Wire } from './socket'
 
@@ -77,20 +77,20 @@ function refresh(kinds: readonly string[]): void {
   }, GATHER_MS)
 }
 
-function heard(hint: Readonly<Record<string, unknown>>): void {
+function applyTeamHint(hint: Readonly<Record<string, unknown>>): void {
   if (typeof hint.kind === 'string') refresh([hint.kind, ...(ALSO[hint.kind] ?? [])])
 }
 
 /** Keep what the page shows of a team true; null = nobody is signed in. */
-export function useTeamHints(team: string | null): void {
+export function useTeamChanges(team: string | null): void {
   useEffect(() => {
     if (team === null) return
-    return liveSocket.subscribe(`team:${team}`, { hint: heard, error: () => void askWho() })
+    return liveSocket.subscribe(`team:${team}`, { hint: applyTeamHint, error: () => void askWho() })
   }, [team])
 }
 
 /** Hints about one workflow, with the draft's revision and who saved it. */
-export function useWorkflowHints(
+export function useWorkflowChanges(
   workflow: string,
   onHint?: (hint: Readonly<Record<string, unknown>>) => void,
 ): void {
@@ -98,7 +98,7 @@ export function useWorkflowHints(
     () =>
       liveSocket.subscribe(`workflow:${workflow}`, {
         hint: (hint) => {
-          heard(hint)
+          applyTeamHint(hint)
           onHint?.(hint)
         },
       }),

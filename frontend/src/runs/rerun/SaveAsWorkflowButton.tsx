@@ -11,24 +11,24 @@ import { type RunFold, type Step, stepsInside } from '@/live/fold'
 import { Button, toast } from '@/ui'
 
 /** Whether a step succeeded and made a call that can be kept. */
-export function keepable(step: Step, fold: RunFold): boolean {
+export function canSaveAsWorkflow(step: Step, fold: RunFold): boolean {
   if (step.state !== 'SUCCESS') return false
   return [step, ...stepsInside(fold, step.id)].some((one) =>
     one.toolCalls.some((call) => call.to !== null && !call.isError && call.error === null),
   )
 }
 
-export function KeepButton({ run, node }: { readonly run: string; readonly node: string }) {
+export function SaveAsWorkflowButton({ run, node }: { readonly run: string; readonly node: string }) {
   const t = useT()
   const [, navigate] = useLocation()
   const client = useQueryClient()
   const mayEdit = useMay('editor')
-  const keep = useMutation({
+  const saveAsWorkflow = useMutation({
     mutationFn: () => send<Workflow>('POST', `/api/runs/${run}/keep`, { node }),
     onSuccess: (made) => {
       void client.invalidateQueries({ queryKey: ['workflow'] })
-      const action = { label: t('talk.keep_open'), run: () => navigate(`/workflows/${made.id}`) }
-      toast.ok({ title: t('talk.keep_kept', { name: made.name }), action })
+      const action = { label: t('talk.open_saved_workflow'), run: () => navigate(`/workflows/${made.id}`) }
+      toast.ok({ title: t('talk.saved_as_workflow', { name: made.name }), action })
     },
     onError: (error) => toast.error(failureOf(error)),
   })
@@ -38,11 +38,11 @@ export function KeepButton({ run, node }: { readonly run: string; readonly node:
       variant="quiet"
       size="small"
       className="btn-icon"
-      aria-label={t('talk.keep')}
-      tip={t('talk.keep_tip')}
+      aria-label={t('talk.save_as_workflow')}
+      tip={t('talk.save_as_workflow_tip')}
       icon={<WorkflowIcon />}
-      busy={keep.isPending}
-      onClick={() => keep.mutate()}
+      busy={saveAsWorkflow.isPending}
+      onClick={() => saveAsWorkflow.mutate()}
     />
   )
 }

@@ -5,7 +5,7 @@ import { api, asApiError } from '@/api/client'
 import { type Translate, useT } from '@/i18n'
 import { Confirm, ErrorBox, Field, Segmented, Skeleton } from '@/ui'
 
-export type Private = 'delete' | 'hand_over'
+export type PrivateItems = 'delete' | 'hand_over'
 
 interface Belongings {
   readonly tokens: number
@@ -21,13 +21,13 @@ const sentences = (t: Translate, has: Belongings): readonly string[] => [
   t('people.goes_workflows'),
 ]
 
-export function Going({
+export function DepartureForm({
   member,
   title,
   text,
   action,
-  go,
-  onGone,
+  go: onConfirm,
+  onGone: onDeparted,
   onClose,
 }: {
   /** Whose membership ends; null = one's own. */
@@ -35,12 +35,12 @@ export function Going({
   readonly title: string
   readonly text?: string
   readonly action: string
-  readonly go: (of: Private) => Promise<unknown>
+  readonly go: (of: PrivateItems) => Promise<unknown>
   readonly onGone: () => void
   readonly onClose: () => void
 }) {
   const t = useT()
-  const [choice, setChoice] = useState<Private>('delete')
+  const [choice, setChoice] = useState<PrivateItems>('delete')
   const { data: has, error } = useQuery({
     queryKey: ['member', 'belongings', member],
     queryFn: () =>
@@ -49,8 +49,8 @@ export function Going({
         : api.get('/api/teams/members/{key}/belongings', { params: { path: { key: member } } }),
     staleTime: 0,
   })
-  const going = useMutation({ mutationFn: () => go(choice), onSuccess: onGone })
-  const failed = going.error ?? error
+  const departure = useMutation({ mutationFn: () => onConfirm(choice), onSuccess: onDeparted })
+  const failed = departure.error ?? error
   const alone = has && has.servers + has.providers > 0
   return (
     <Confirm
@@ -59,8 +59,8 @@ export function Going({
       onOpenChange={(open) => open || onClose()}
       title={title}
       action={action}
-      busy={going.isPending}
-      onConfirm={() => has && going.mutate()}
+      busy={departure.isPending}
+      onConfirm={() => has && departure.mutate()}
     >
       <div className="grid gap-3">
         {text ? <p>{text}</p> : null}
@@ -77,7 +77,7 @@ export function Going({
           <Field label={t('people.goes_private', { servers: has.servers, providers: has.providers })}>
             {() => (
               <div>
-                <Segmented<Private>
+                <Segmented<PrivateItems>
                   label={t('people.goes_private_label')}
                   value={choice}
                   onChange={setChoice}

@@ -3,11 +3,11 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { loadRest } from '@/i18n'
 import { FakeServer, show } from '@/testing/server'
-import { type Own, OwnCredentials, ownKeys } from './own'
+import { readUserCredentials, type UserCredentialState, UserCredentials } from './user-credentials'
 
 beforeAll(loadRest)
 
-const OWN: Own = {
+const OWN: UserCredentialState = {
   state: 'missing',
   slots: [
     { kind: 'api_key', name: '', required: true, set: true, hint: '····7f2a' },
@@ -17,19 +17,22 @@ const OWN: Own = {
   updated_at: '2026-11-22T05:00:00Z',
 }
 
-const deed = () => ({ isPending: false, error: null, mutate: vi.fn() })
+const idleAction = () => ({ isPending: false, error: null, mutate: vi.fn() })
 
 describe("a member's own credentials", () => {
   it('are sent as they were typed; what is empty stays as it is', async () => {
     new FakeServer()
-    const enter = deed()
-    show(<OwnCredentials own={OWN} name="Search" keyLabel="Token" enter={enter} remove={deed()} />, 'editor')
+    const enter = idleAction()
+    show(
+      <UserCredentials own={OWN} name="Search" keyLabel="Token" enter={enter} remove={idleAction()} />,
+      'editor',
+    )
     expect(await screen.findByText('Missing')).toBeTruthy()
     expect(screen.getByLabelText(/^Token/).getAttribute('placeholder')).toBe('stored: ····7f2a')
     fireEvent.change(screen.getByLabelText(/^X-Tenant/), { target: { value: 'mine' } })
     fireEvent.click(screen.getByRole('button', { name: 'Save yours' }))
     expect(enter.mutate.mock.calls[0]?.[0]).toEqual({ secret_headers: { 'X-Tenant': 'mine' } })
-    expect(ownKeys(OWN.slots, { api_key: 'k', 'secret_env.TOKEN': 't' })).toEqual({
+    expect(readUserCredentials(OWN.slots, { api_key: 'k', 'secret_env.TOKEN': 't' })).toEqual({
       api_key: 'k',
       secret_env: { TOKEN: 't' },
     })
@@ -37,8 +40,11 @@ describe("a member's own credentials", () => {
 
   it('are deleted after a question', async () => {
     new FakeServer()
-    const remove = deed()
-    show(<OwnCredentials own={OWN} name="Search" keyLabel="Token" enter={deed()} remove={remove} />, 'editor')
+    const remove = idleAction()
+    show(
+      <UserCredentials own={OWN} name="Search" keyLabel="Token" enter={idleAction()} remove={remove} />,
+      'editor',
+    )
     fireEvent.click(await screen.findByRole('button', { name: 'Delete yours' }))
     expect(remove.mutate).not.toHaveBeenCalled()
     expect(await screen.findByText('Delete your credentials for Search?')).toBeTruthy()

@@ -1,8 +1,8 @@
 /** Sentences of running again in Chinese. */
-import type { again as en } from '../en/again'
-import type { Translation } from '../types'
+import type { rerun as en } from '@/i18n/en/rerun'
+import type { Translation } from '@/i18n/types'
 
-export const again: Translation<typeof en> = {
+export const rerun: Translation<typeof en> = {
   retry: '从失败的步骤重试',
   retry_short: '重试',
   go_on: '从中断处继续',
