@@ -8,7 +8,7 @@ import { compressed } from './tools/compressed.ts'
 
 /** The pictures that the first page draws, by the names of their files: those of all other pages can come later. */
 function firstPictures(): ReadonlySet<string> {
-  const files = globSync('src/{{app,canvas,graph,ui}/**/*,runs/{RunForm,hooks}}.{ts,tsx}', {
+  const files = globSync('src/{{app,canvas,graph,ui}/**/*,runs/{start/RunForm,hooks}}.{ts,tsx}', {
     cwd: import.meta.dirname,
   })
   const names = files.flatMap((file) => {
@@ -64,14 +64,14 @@ export default defineConfig({
             // what every page needs, in one file instead of thirty
             {
               name: 'core',
-              test: /src[\\/](ui[\\/](?!code|diff|dialog|field|password|tabs)|api[\\/](?!run-view|run-feed|run-status|node-run|previews|fold|files|providers|usage|audit|download|spending)|i18n[\\/](index|types|en[\\/](app|canvas|common|editor-first|palette|runs-first)))|node_modules[\\/](wouter|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/](?!.*[qQ]ueries)/,
+              test: /src[\\/](ui[\\/](?!display[\\/](code|diff)|floating[\\/]dialog|controls[\\/](field|password|tabs))|api[\\/](?!files|providers|usage|audit|download|spending)|live[\\/](?!run-view|run-feed|run-status|node-run|previews|fold)|i18n[\\/](index|types|en[\\/](app|canvas|common|editor-first|palette|runs-first)))|node_modules[\\/](wouter|@tanstack[\\/](query-core|react-query)|openapi-fetch|zustand)[\\/](?!.*[qQ]ueries)/,
             },
             // what only the editor and a run's page need
             {
               name: 'canvas',
-              test: /src[\\/]canvas[\\/](?!MiniMap|drag|lift|FindBox|ConnectMenu|menu|CardRun)|node_modules[\\/](@xyflow|d3-\w+|classcat)[\\/]/,
+              test: /src[\\/]canvas[\\/](?!overview[\\/]MiniMap|drag[\\/](drag|lift)|menus[\\/](FindBox|ConnectMenu|menu)|cards[\\/]CardRun)|node_modules[\\/](@xyflow|d3-\w+|classcat)[\\/]/,
             },
-            { name: 'graph', test: /src[/]graph[/](?!.*worker|validate|connectable|tidy|arrange|moving)/ },
+            { name: 'graph', test: /src[/]graph[/](?!.*(worker|validate|connectable|tidy|arrange|moving))/ },
             // pictures that several pages show
             { name: 'icons', test: (id) => isPicture(id) && !isLater(id), minShareCount: 2 },
             { name: 'more-icons', test: isPicture, minShareCount: 2 },

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from './client'
 import type { components } from './schema'
 
-export type Deed = components['schemas']['AuditEntry']
+export type AuditEntry = components['schemas']['AuditEntry']
 
 /** What narrows the list; what is absent narrows nothing. */
 export interface Filter {

@@ -6,7 +6,7 @@
  */
 import { QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { setCurrency } from '@/ui/format'
+import { setCurrency } from '@/ui/display/format'
 import { ApiError, api, chooseTeam } from './client'
 import type { components } from './schema'
 import { delayOf, waits } from './slow'

@@ -1,4 +1,4 @@
-/** Servers, their tools and presets over HTTP, as TanStack Query has them; the registry and the rack share them. */
+/** Servers, their tools and presets over HTTP, as TanStack Query has them; the registry and the palette panel share them. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from './client'
 import type { components } from './schema'

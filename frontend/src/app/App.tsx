@@ -16,24 +16,24 @@ import {
   TooltipLayer,
   toast,
 } from '@/ui'
-import { AppActions } from './AppActions'
-import { ConnectionLine, Live } from './live'
+import { AppActions } from './frame/AppActions'
+import { Rail } from './frame/Rail'
+import { ConnectionLine, LiveUpdates } from './LiveUpdates'
 import { Pages } from './pages'
-import { Rail } from './Rail'
 
-const SignInPage = lazy(() => import('./SignInPage'))
-const StartPage = lazy(() => import('./StartPage'))
+const SignInPage = lazy(() => import('./entrance/SignInPage'))
+const StartPage = lazy(() => import('./entrance/StartPage'))
 const JoinPage = lazy(async () => {
-  const [file] = await Promise.all([import('./JoinPage'), loadRest()])
+  const [file] = await Promise.all([import('./entrance/JoinPage'), loadRest()])
   return file
 })
 const NoTeamPage = lazy(async () => {
-  const [file] = await Promise.all([import('./NoTeamPage'), loadRest()])
+  const [file] = await Promise.all([import('./entrance/NoTeamPage'), loadRest()])
   return { default: file.NoTeamPage }
 })
 
 const SecondFactorPage = lazy(async () => {
-  const [file] = await Promise.all([import('./SecondFactorPage'), loadRest()])
+  const [file] = await Promise.all([import('./entrance/SecondFactorPage'), loadRest()])
   return { default: file.SecondFactorPage }
 })
 
@@ -67,7 +67,7 @@ function useLostTeam(me: Me | null | undefined): string {
 
 function Frame({ me }: { me: Me }) {
   return (
-    <Live team={me.team.id}>
+    <LiveUpdates team={me.team.id}>
       <PlaceContext value={{ team: me.team.name }}>
         <div className="flex h-dvh phone:flex-col">
           <Rail />
@@ -78,7 +78,7 @@ function Frame({ me }: { me: Me }) {
         </div>
         <AppActions />
       </PlaceContext>
-    </Live>
+    </LiveUpdates>
   )
 }
 

@@ -5,10 +5,10 @@ import { GraphProvider } from '@/graph/context'
 import { sample } from '@/graph/graph.testing'
 import { createGraphStore } from '@/graph/store'
 import { listenToKeys } from '@/ui'
-import { ConnectMenu } from './boxes'
 import { Canvas } from './Canvas'
 import { CanvasProvider, useController } from './CanvasProvider'
 import type { CanvasController } from './controller'
+import { ConnectMenu } from './menus/boxes'
 import { useCanvasKeys } from './useCanvasKeys'
 
 let controller: CanvasController

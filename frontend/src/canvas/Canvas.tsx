@@ -28,38 +28,38 @@ import {
   useState,
 } from 'react'
 import { useGraph, useGraphStore } from '@/graph/context'
-import { connect, type Ends, reconnect, refuseEdge } from '@/graph/edits'
-import { contains, nodeRects, snapPoint } from '@/graph/geometry'
-import { inPorts } from '@/graph/ports'
-import { findLanes } from '@/graph/routes'
+import { connect, type Ends, reconnect, refuseEdge } from '@/graph/edit/edits'
+import { contains, nodeRects, snapPoint } from '@/graph/layout/geometry'
+import { findLanes } from '@/graph/layout/routes'
+import { inPorts } from '@/graph/nodes/ports'
 import { NOTHING, type Point, type Selection } from '@/graph/types'
 import { useT } from '@/i18n'
 import { ContextMenu, type MenuEntry } from '@/ui'
-import { later, settle, soon, whenSettled } from '@/ui/later'
+import { later, settle, soon, whenSettled } from '@/ui/first-paint'
 import { useNarrow, usePhone } from '@/ui/media'
 import { useCanvasActions } from './actions-context'
 import { useController } from './CanvasProvider'
+import { ConnectionLine, FlowEdge } from './cards/FlowEdge'
+import { FrameNode } from './cards/FrameNode'
+import { NodeCard } from './cards/NodeCard'
+import { Group, Note } from './cards/NoteNode'
 import { type CanvasController, ZOOM } from './controller'
-import type { Drag } from './drag'
-import { FarLayer } from './FarLayer'
-import { ConnectionLine, FlowEdge } from './FlowEdge'
-import { FrameNode } from './FrameNode'
-import type { canvasMenu } from './menu'
-import { NodeCard } from './NodeCard'
-import { Group, Note } from './NoteNode'
-import { EmptyHint, Overlay } from './Overlay'
+import type { Drag } from './drag/drag'
+import { EmptyHint, Overlay } from './drag/Overlay'
+import type { canvasMenu } from './menus/menu'
+import { Toolbar } from './menus/Toolbar'
+import { FarLayer } from './overview/FarLayer'
 import { type FlowEdge as FlowEdgeType, type FlowNode, noteIdOf, Projection } from './project'
 import { lodAt, useCanvas, useCanvasStore } from './state'
-import { Toolbar } from './Toolbar'
 import { useClipboardEvents } from './useClipboardEvents'
 
 /** The overview comes after what it is an overview of. */
 const MiniMap = later(async () => {
   await whenSettled()
-  return (await import('./MiniMap')).MiniMap
+  return (await import('./overview/MiniMap')).MiniMap
 })
 
-const loadDrag = soon(async () => (await import('./drag')).Drag)
+const loadDrag = soon(async () => (await import('./drag/drag')).Drag)
 
 const nodeTypes = { card: NodeCard, frame: FrameNode, note: Note, group: Group }
 const edgeTypes = { flow: FlowEdge }
@@ -111,12 +111,14 @@ function useFlowElements() {
   const readOnly = useGraph((state) => state.readOnly)
   const places = useCanvas((state) => state.places)
   const sizes = useCanvas((state) => state.sizes)
-  const homes = useCanvas((state) => state.homes)
+  const homes = useCanvas((state) => state.dropParents)
   const far = useCanvas((state) => state.lod === 'far')
   const projection = useMemo(() => new Projection(), [])
   const nodes = useMemo(
     () =>
-      far ? NO_NODES : projection.projectNodes(graph, types, selection, { places, sizes, homes }, readOnly),
+      far
+        ? NO_NODES
+        : projection.projectNodes(graph, types, selection, { places, sizes, dropParents: homes }, readOnly),
     [far, projection, graph, types, selection, places, sizes, homes, readOnly],
   )
   const edges = useMemo(
@@ -150,7 +152,7 @@ function useMenu(onOpen: () => void): () => readonly MenuEntry[] {
   useEffect(() => {
     let here = true
     whenSettled()
-      .then(() => import('./menu'))
+      .then(() => import('./menus/menu'))
       .then((file) => {
         if (here) setMake(() => file.canvasMenu)
       })

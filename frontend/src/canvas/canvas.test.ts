@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeRun } from '@/api/run-store'
-import { place } from '@/graph/edits'
+import { place } from '@/graph/edit/edits'
 import { noTypes, sample } from '@/graph/graph.testing'
 import { NOTHING } from '@/graph/types'
+import type { NodeRun } from '@/live/run-store'
 import { selectionWith } from './Canvas'
-import { flowOf, summary } from './FlowEdge'
-import { mapView } from './MiniMap'
+import { flowOf, summary } from './cards/FlowEdge'
+import { mapView } from './overview/MiniMap'
 import { noteFlowId, noteIdOf, Projection } from './project'
 import { lodAt } from './state'
 
@@ -37,7 +37,7 @@ const run = (status: NodeRun['status'], more: Partial<NodeRun> = {}): NodeRun =>
   step: 's',
   ...more,
 })
-const still = { places: new Map(), sizes: new Map(), homes: new Map() }
+const still = { places: new Map(), sizes: new Map(), dropParents: new Map() }
 
 describe('projection', () => {
   it('keeps the identity of everything that did not change', () => {

@@ -1,13 +1,12 @@
-/** Everything that can be done on the canvas, for keys, menus, the command palette and the rack alike. */
+/** Everything that can be done on the canvas, for keys, menus, the command palette and the palette panel alike. */
 import type { ReactFlowInstance, Viewport } from '@xyflow/react'
-import type { Alignment, Axis } from '@/graph/arrange'
-import { copyText, duplicate, parseClip, paste } from '@/graph/clipboard'
-import { addNote, groupAround, nudge, toggleDisabled } from '@/graph/edits'
-import { isEmpty } from '@/graph/frames'
-import { graphBounds, isFrame, NODE, nodeRects, snapPoint, union } from '@/graph/geometry'
-import { removeAndHeal } from '@/graph/heal'
+import type { Alignment, Axis } from '@/graph/edit/arrange'
+import { copyText, duplicate, parseClip, paste } from '@/graph/edit/clipboard'
+import { addNote, groupAround, nudge, toggleDisabled } from '@/graph/edit/edits'
+import { removeAndHeal } from '@/graph/edit/heal'
+import { isEmpty } from '@/graph/layout/frames'
+import { graphBounds, isFrame, NODE, nodeRects, snapPoint, union } from '@/graph/layout/geometry'
 import { nodesById } from '@/graph/lookup'
-import type { GraphStore } from '@/graph/store'
 import {
   edgeAfter,
   freePlace,
@@ -17,15 +16,16 @@ import {
   insertDropped,
   insertInside,
   type NodeTemplate,
-} from '@/graph/templates'
+} from '@/graph/nodes/templates'
+import type { GraphStore } from '@/graph/store'
 import type { Point, Rect } from '@/graph/types'
-import { soon } from '@/ui/later'
+import { soon as scheduledFrame } from '@/ui/first-paint'
 import type { FlowEdge, FlowNode } from './project'
 import { type CanvasStore, lodAt, type QuickAdd } from './state'
 
-const loadTidy = soon(() => import('@/graph/tidy'))
-const loadArrange = soon(() => import('@/graph/arrange'))
-const loadMoving = soon(() => import('@/graph/moving'))
+const loadTidy = scheduledFrame(() => import('@/graph/layout/tidy'))
+const loadArrange = scheduledFrame(() => import('@/graph/edit/arrange'))
+const loadMoving = scheduledFrame(() => import('@/graph/edit/moving'))
 
 const MIN_ZOOM = 0.05
 const MAX_ZOOM = 2
@@ -38,8 +38,9 @@ const FIT_MARGIN = 48
 
 export const ZOOM = { min: MIN_ZOOM, max: MAX_ZOOM }
 
-const still = (): boolean => window.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? false
-const slowly = (): { duration: number } => ({ duration: still() ? 0 : SLOW_MS })
+const prefersReducedMotion = (): boolean =>
+  window.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? false
+const transition = (): { duration: number } => ({ duration: prefersReducedMotion() ? 0 : SLOW_MS })
 
 export class CanvasController {
   /** The element of the canvas, while it is on the page. */
@@ -95,25 +96,25 @@ export class CanvasController {
 
   // Looking
 
-  private show(rect: Rect, most: number, padding = FIT_MARGIN): void {
+  private fitRect(rect: Rect, most: number, padding = FIT_MARGIN): void {
     const { width, height } = this.box()
     const fits = Math.min((width - 2 * padding) / rect.width, (height - 2 * padding) / rect.height, most)
     const zoom = Math.max(MIN_ZOOM, fits)
     const x = width / 2 - (rect.x + rect.width / 2) * zoom
     const y = height / 2 - (rect.y + rect.height / 2) * zoom
-    this.look({ x, y, zoom }, true)
+    this.setView({ x, y, zoom }, true)
   }
 
   /** Show this part; where it is far away the cards go first, so that they are not all mounted for one frame. */
-  private look(viewport: Viewport, animate: boolean): void {
+  private setView(viewport: Viewport, animate: boolean): void {
     const { lod } = this.canvas.getState()
     const next = lodAt(viewport.zoom, lod)
     if (next === 'far' && lod !== 'far') this.canvas.setState({ lod: next })
-    this.go(viewport, animate ? slowly() : undefined)
+    this.setViewport(viewport, animate ? transition() : undefined)
     if (!animate && next !== 'far') this.canvas.setState({ lod: next })
   }
 
-  private go(viewport: Viewport, how?: { duration: number; interpolate?: 'linear' }): void {
+  private setViewport(viewport: Viewport, how?: { duration: number; interpolate?: 'linear' }): void {
     cancelAnimationFrame(this.soon)
     this.goal = { viewport, until: performance.now() + (how?.duration ?? 0) }
     void this.flow.setViewport(viewport, how)
@@ -128,7 +129,7 @@ export class CanvasController {
     const bounds = graphBounds(this.state.graph, this.state.types)
     if (!bounds) return
     this.fittedAt = performance.now()
-    if (animate) this.show(bounds, 1)
+    if (animate) this.fitRect(bounds, 1)
     else {
       const { width, height } = this.box()
       const whole = Math.max(
@@ -140,7 +141,7 @@ export class CanvasController {
       const zoom = phone ? PHONE_ZOOM : whole
       const x = phone ? 20 - bounds.x * zoom : width / 2 - (bounds.x + bounds.width / 2) * zoom
       const y = phone ? PHONE_TOP - bounds.y * zoom : height / 2 - (bounds.y + bounds.height / 2) * zoom
-      this.look({ x, y, zoom }, false)
+      this.setView({ x, y, zoom }, false)
     }
   }
 
@@ -152,20 +153,20 @@ export class CanvasController {
     for (const note of graph.annotations ?? [])
       if (notes.has(note.id)) chosen.push({ ...note.position, ...note.size })
     const around = union(chosen)
-    if (around) this.show(around, 1.2, 96)
+    if (around) this.fitRect(around, 1.2, 96)
     else this.fit()
   }
 
   zoomIn(): void {
-    void this.flow.zoomIn(slowly())
+    void this.flow.zoomIn(transition())
   }
 
   zoomOut(): void {
-    void this.flow.zoomOut(slowly())
+    void this.flow.zoomOut(transition())
   }
 
   zoomTo(zoom: number): void {
-    void this.flow.zoomTo(zoom, slowly())
+    void this.flow.zoomTo(zoom, transition())
   }
 
   /** Bring a node into view (and near enough to be read) and select it. */
@@ -186,24 +187,24 @@ export class CanvasController {
     const { width, height } = this.box()
     const x = width / 2 - (rect.x + rect.width / 2) * near
     const y = height / 2 - (rect.y + rect.height / 2) * near
-    this.go({ x, y, zoom: near }, slowly())
+    this.setViewport({ x, y, zoom: near }, transition())
   }
 
   /** Show a node that was just made: what it was made beside stays in sight. */
-  private showMade(id: string): void {
+  private ensureInsertedVisible(id: string): void {
     if (this.canvas.getState().lod === 'far') this.reveal(id)
-    else this.uncover(id)
+    else this.ensureVisible(id)
   }
 
   /** `uncover` once the page has its new layout; whatever is looked at before then comes first. */
-  uncoverSoon(id: string): () => void {
-    const frame = requestAnimationFrame(() => this.uncover(id))
+  scheduleEnsureVisible(id: string): () => void {
+    const frame = requestAnimationFrame(() => this.ensureVisible(id))
     this.soon = frame
     return () => cancelAnimationFrame(frame)
   }
 
   /** Pan just as far as it takes to see a node whole, at the zoom there is. */
-  private uncover(id: string): void {
+  private ensureVisible(id: string): void {
     const rect = nodeRects(this.state.graph, this.state.types).get(id)
     if (!rect || this.canvas.getState().lod === 'far') return
     const seen = this.visible()
@@ -216,7 +217,7 @@ export class CanvasController {
     const dy = over(rect.y, rect.height, seen.y, seen.height)
     if (dx === 0 && dy === 0) return
     const { x, y, zoom } = this.viewport
-    this.go({ x: x - dx * zoom, y: y - dy * zoom, zoom }, { ...slowly(), interpolate: 'linear' })
+    this.setViewport({ x: x - dx * zoom, y: y - dy * zoom, zoom }, { ...transition(), interpolate: 'linear' })
   }
 
   focusNode(id: string): void {
@@ -307,7 +308,7 @@ export class CanvasController {
               freePlace(graph, types, template, snapPoint(options.flow ?? middle), null),
             )
     if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
-    this.showMade(made.id)
+    this.ensureInsertedVisible(made.id)
     this.focusNode(made.id)
     return made.id
   }

@@ -3,10 +3,10 @@
  * drag of one card redraws one card.
  */
 import { type Edge, type Node, type NodeHandle, Position } from '@xyflow/react'
-import { subtitleOf, titleOf } from '@/graph/describe'
-import { cardSize, type Homes, isFrame, nodeRects, portY } from '@/graph/geometry'
+import { cardSize, type DropParents, isFrame, nodeRects, portY } from '@/graph/layout/geometry'
 import { nodesById } from '@/graph/lookup'
-import { inPorts, outPorts } from '@/graph/ports'
+import { subtitleOf, titleOf } from '@/graph/nodes/describe'
+import { inPorts, outPorts } from '@/graph/nodes/ports'
 import type {
   Annotation,
   Graph,
@@ -87,7 +87,7 @@ function sameKeys(left: ReadonlyMap<string, Point>, right: ReadonlyMap<string, P
 export interface Overlay {
   places: ReadonlyMap<string, Point>
   sizes: ReadonlyMap<string, Size>
-  homes: Homes
+  dropParents: DropParents
 }
 
 interface Projected extends Overlay {
@@ -122,12 +122,12 @@ export class Projection {
       same.selection === selection &&
       same.readOnly === readOnly &&
       same.sizes === overlay.sizes &&
-      same.homes === overlay.homes &&
+      same.dropParents === overlay.dropParents &&
       !same.framed &&
       sameKeys(same.places, overlay.places)
     )
       return this.moveOnly(same, overlay.places)
-    const rects = nodeRects(graph, types, overlay.places, overlay.homes)
+    const rects = nodeRects(graph, types, overlay.places, overlay.dropParents)
     const chosen = new Set(selection.nodes)
     const notes = new Set(selection.annotations)
     const parents = new Map(graph.nodes.map((node) => [node.id, node.parent ?? null]))
@@ -156,9 +156,9 @@ export class Projection {
       selection,
       readOnly,
       sizes: overlay.sizes,
-      homes: overlay.homes,
+      dropParents: overlay.dropParents,
       places: overlay.places,
-      framed: overlay.homes.size > 0 || [...overlay.places.keys()].some((id) => byId.get(id)?.parent),
+      framed: overlay.dropParents.size > 0 || [...overlay.places.keys()].some((id) => byId.get(id)?.parent),
       index: new Map(flow.map((node, index) => [node.id, index])),
       flow,
     }

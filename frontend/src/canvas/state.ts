@@ -2,10 +2,10 @@
 import { createContext, useContext } from 'react'
 import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { Guide } from '@/graph/arrange'
-import { EMPTY_FRAME, type Homes } from '@/graph/geometry'
-import { findLanes, type Lanes } from '@/graph/routes'
-import type { NodeTemplate } from '@/graph/templates'
+import type { Guide } from '@/graph/edit/arrange'
+import { type DropParents, EMPTY_FRAME } from '@/graph/layout/geometry'
+import { findLanes, type Lanes } from '@/graph/layout/routes'
+import type { NodeTemplate } from '@/graph/nodes/templates'
 import type { Point, Rect, Size } from '@/graph/types'
 
 /** How much of a card is drawn, by zoom. */
@@ -45,7 +45,7 @@ export interface CanvasState {
   sizes: ReadonlyMap<string, Size>
   guides: readonly Guide[]
   /** The frames of what is dragged across a frame's border, as they will be when it is dropped now. */
-  homes: Homes
+  dropParents: DropParents
   /** The frame that what is dragged would be dropped into. */
   into: string | null
   /** The edge that what is dragged would be dropped into. */
@@ -67,7 +67,7 @@ export type CanvasStore = StoreApi<CanvasState>
 
 const NO_PLACES: ReadonlyMap<string, Point> = new Map()
 const NO_SIZES: ReadonlyMap<string, Size> = new Map()
-export const NO_HOMES: Homes = new Map()
+export const NO_DROP_PARENTS: DropParents = new Map()
 
 /** A graph that may be too big to mount before its first view is known begins far away. */
 const FAR_FIRST = 120
@@ -78,7 +78,7 @@ export function createCanvasStore(nodes = 0): CanvasStore {
     places: NO_PLACES,
     sizes: NO_SIZES,
     guides: [],
-    homes: NO_HOMES,
+    dropParents: NO_DROP_PARENTS,
     into: null,
     onto: null,
     lanes: findLanes([{ x: 0, y: 0, ...EMPTY_FRAME }]),
@@ -94,7 +94,14 @@ export function createCanvasStore(nodes = 0): CanvasStore {
 
 /** Everything that was being dragged is where it was put. */
 export function endDrag(store: CanvasStore): void {
-  store.setState({ places: NO_PLACES, sizes: NO_SIZES, guides: [], homes: NO_HOMES, into: null, onto: null })
+  store.setState({
+    places: NO_PLACES,
+    sizes: NO_SIZES,
+    guides: [],
+    dropParents: NO_DROP_PARENTS,
+    into: null,
+    onto: null,
+  })
 }
 
 export const CanvasContext = createContext<CanvasStore | null>(null)

@@ -1,9 +1,9 @@
 /** Everything the canvas can do, with its keys, in the registry that the keyboard, the palette and the help read. */
 import { useGraph, useGraphStore } from '@/graph/context'
-import { titleOf } from '@/graph/describe'
-import { framesFor, homeOf } from '@/graph/frames'
-import { isFrame } from '@/graph/geometry'
+import { framesFor, homeOf } from '@/graph/layout/frames'
+import { isFrame } from '@/graph/layout/geometry'
 import { nodesById } from '@/graph/lookup'
+import { titleOf } from '@/graph/nodes/describe'
 import { NOTHING } from '@/graph/types'
 import { type Key, useT } from '@/i18n'
 import { type Action, useActions } from '@/ui'
@@ -36,16 +36,16 @@ export function useCanvasKeys(onOpen: () => void): void {
   const editing = t('canvas.group_edit')
 
   /** Letters and arrows count only on the canvas, not where a list or a tab has the focus. */
-  const here = (): boolean => {
+  const onCanvas = (): boolean => {
     const active = document.activeElement
     return active === null || active === document.body || (controller.element?.contains(active) ?? false)
   }
-  const some = (): boolean => {
+  const hasSelection = (): boolean => {
     const { selection } = store.getState()
     return selection.nodes.length + selection.annotations.length > 0
   }
   const nodes = (least: number) => (): boolean => store.getState().selection.nodes.length >= least
-  const look = (
+  const viewAction = (
     id: string,
     key: Key,
     keys: string | readonly string[] | undefined,
@@ -59,14 +59,14 @@ export function useCanvasKeys(onOpen: () => void): void {
     ...(keys === undefined ? {} : { keys }),
     ...more,
   })
-  const edit = (
+  const editAction = (
     id: string,
     key: Key,
     keys: string | readonly string[] | undefined,
     run: () => void,
     when: () => boolean = () => true,
   ): Action => ({
-    ...look(id, key, keys, run),
+    ...viewAction(id, key, keys, run),
     group: editing,
     when: () => !readOnly && when(),
   })
@@ -82,22 +82,22 @@ export function useCanvasKeys(onOpen: () => void): void {
   })
 
   useActions([
-    edit('add', 'canvas.add_node', ['/', 'n'], () => controller.openQuickAdd(), here),
-    edit(
+    editAction('add', 'canvas.add_node', ['/', 'n'], () => controller.openQuickAdd(), onCanvas),
+    editAction(
       'connect',
       'canvas.connect',
       'c',
       () => canvas.setState({ connecting: store.getState().selection.nodes[0] ?? null }),
-      () => here() && store.getState().selection.nodes.length === 1,
+      () => onCanvas() && store.getState().selection.nodes.length === 1,
     ),
-    edit(
+    editAction(
       'undo',
       'canvas.undo',
       'mod+z',
       () => store.getState().undo(),
       () => store.getState().past.length > 0,
     ),
-    edit(
+    editAction(
       'redo',
       'canvas.redo',
       ['mod+shift+z', 'mod+y'],
@@ -107,29 +107,32 @@ export function useCanvasKeys(onOpen: () => void): void {
     shown('copy_keys', t('canvas.copy'), 'mod+c'),
     shown('cut_keys', t('canvas.cut'), 'mod+x'),
     shown('paste_keys', t('canvas.paste'), 'mod+v'),
-    look('copy', 'canvas.copy', undefined, () => void controller.copy(), { when: some, group: editing }),
-    edit('cut', 'canvas.cut', undefined, () => void controller.cut(), some),
-    edit('paste', 'canvas.paste', undefined, () => void controller.paste()),
-    edit('duplicate', 'canvas.duplicate', 'mod+d', () => controller.duplicate(), some),
-    edit(
+    viewAction('copy', 'canvas.copy', undefined, () => void controller.copy(), {
+      when: hasSelection,
+      group: editing,
+    }),
+    editAction('cut', 'canvas.cut', undefined, () => void controller.cut(), hasSelection),
+    editAction('paste', 'canvas.paste', undefined, () => void controller.paste()),
+    editAction('duplicate', 'canvas.duplicate', 'mod+d', () => controller.duplicate(), hasSelection),
+    editAction(
       'delete',
       'canvas.delete',
       ['delete', 'backspace'],
       () => controller.removeSelection(),
-      () => here() && (some() || store.getState().selection.edges.length > 0),
+      () => onCanvas() && (hasSelection() || store.getState().selection.edges.length > 0),
     ),
-    edit('select_all', 'canvas.select_all', 'mod+a', () => controller.selectAll(), here),
-    edit('tidy', 'canvas.tidy', 'mod+l', () => void controller.tidy()),
-    edit(
+    editAction('select_all', 'canvas.select_all', 'mod+a', () => controller.selectAll(), onCanvas),
+    editAction('tidy', 'canvas.tidy', 'mod+l', () => void controller.tidy()),
+    editAction(
       'disable',
       'canvas.disable',
       'b',
       () => controller.toggleDisabled(),
-      () => here() && nodes(1)(),
+      () => onCanvas() && nodes(1)(),
     ),
-    edit('note', 'canvas.add_note', undefined, () => controller.addNote()),
-    edit('group', 'canvas.make_group', 'mod+g', () => controller.group(), nodes(1)),
-    edit(
+    editAction('note', 'canvas.add_note', undefined, () => controller.addNote()),
+    editAction('group', 'canvas.make_group', 'mod+g', () => controller.group(), nodes(1)),
+    editAction(
       'add_inside',
       'canvas.add_inside',
       undefined,
@@ -153,7 +156,7 @@ export function useCanvasKeys(onOpen: () => void): void {
         },
       }),
     ),
-    edit(
+    editAction(
       'leave_frame',
       'canvas.leave_frame',
       undefined,
@@ -163,20 +166,44 @@ export function useCanvasKeys(onOpen: () => void): void {
         return selection.nodes.some((id) => homeOf(graph, id) !== null)
       },
     ),
-    edit('align_left', 'canvas.align_left', undefined, () => void controller.align('left'), nodes(2)),
-    edit('align_center', 'canvas.align_center', undefined, () => void controller.align('center'), nodes(2)),
-    edit('align_right', 'canvas.align_right', undefined, () => void controller.align('right'), nodes(2)),
-    edit('align_top', 'canvas.align_top', undefined, () => void controller.align('top'), nodes(2)),
-    edit('align_middle', 'canvas.align_middle', undefined, () => void controller.align('middle'), nodes(2)),
-    edit('align_bottom', 'canvas.align_bottom', undefined, () => void controller.align('bottom'), nodes(2)),
-    edit(
+    editAction('align_left', 'canvas.align_left', undefined, () => void controller.align('left'), nodes(2)),
+    editAction(
+      'align_center',
+      'canvas.align_center',
+      undefined,
+      () => void controller.align('center'),
+      nodes(2),
+    ),
+    editAction(
+      'align_right',
+      'canvas.align_right',
+      undefined,
+      () => void controller.align('right'),
+      nodes(2),
+    ),
+    editAction('align_top', 'canvas.align_top', undefined, () => void controller.align('top'), nodes(2)),
+    editAction(
+      'align_middle',
+      'canvas.align_middle',
+      undefined,
+      () => void controller.align('middle'),
+      nodes(2),
+    ),
+    editAction(
+      'align_bottom',
+      'canvas.align_bottom',
+      undefined,
+      () => void controller.align('bottom'),
+      nodes(2),
+    ),
+    editAction(
       'distribute_h',
       'canvas.distribute_horizontal',
       undefined,
       () => void controller.distribute('horizontal'),
       nodes(3),
     ),
-    edit(
+    editAction(
       'distribute_v',
       'canvas.distribute_vertical',
       undefined,
@@ -190,8 +217,10 @@ export function useCanvasKeys(onOpen: () => void): void {
       'shift+arrowup',
       'shift+arrowdown',
     ]),
-    look('open', 'canvas.open', 'enter', () => controller.enter(onOpen), { when: () => here() && some() }),
-    look(
+    viewAction('open', 'canvas.open', 'enter', () => controller.enter(onOpen), {
+      when: () => onCanvas() && hasSelection(),
+    }),
+    viewAction(
       'escape',
       'canvas.escape',
       'escape',
@@ -200,15 +229,17 @@ export function useCanvasKeys(onOpen: () => void): void {
         store.getState().select(NOTHING)
         controller.focusCanvas()
       },
-      { hidden: true, when: here },
+      { hidden: true, when: onCanvas },
     ),
-    look('find', 'canvas.find', 'mod+f', () => canvas.setState({ finding: true })),
-    look('fit', 'canvas.fit', 'f', () => controller.fit(), { when: here }),
-    look('fit_selection', 'canvas.fit_selection', 'shift+f', () => controller.fitSelection(), { when: here }),
-    look('zoom_100', 'canvas.zoom_100', '1', () => controller.zoomTo(1), { when: here }),
-    look('zoom_in', 'canvas.zoom_in', undefined, () => controller.zoomIn()),
-    look('zoom_out', 'canvas.zoom_out', undefined, () => controller.zoomOut()),
-    look('minimap', 'canvas.toggle_minimap', undefined, () => controller.toggleMinimap()),
+    viewAction('find', 'canvas.find', 'mod+f', () => canvas.setState({ finding: true })),
+    viewAction('fit', 'canvas.fit', 'f', () => controller.fit(), { when: onCanvas }),
+    viewAction('fit_selection', 'canvas.fit_selection', 'shift+f', () => controller.fitSelection(), {
+      when: onCanvas,
+    }),
+    viewAction('zoom_100', 'canvas.zoom_100', '1', () => controller.zoomTo(1), { when: onCanvas }),
+    viewAction('zoom_in', 'canvas.zoom_in', undefined, () => controller.zoomIn()),
+    viewAction('zoom_out', 'canvas.zoom_out', undefined, () => controller.zoomOut()),
+    viewAction('minimap', 'canvas.toggle_minimap', undefined, () => controller.toggleMinimap()),
     shown('tab', t('canvas.walk'), ['tab', 'shift+tab']),
   ])
 }

@@ -3,21 +3,21 @@ import { TriangleAlert, X } from 'lucide-react'
 import { lazy, memo, Suspense, useMemo, useRef, useState } from 'react'
 import { useT } from '@/i18n'
 import { Button, cx, IconButton, Segmented } from '@/ui'
-import { ArrayControl, TupleControl } from './ArrayControl'
 import { type FormSettings, useErrors, useErrorsBelow, useForm } from './context'
-import { carriesPath, droppedReference } from './dragging'
-import { isTemplate } from './expression'
-import { useConstraints } from './hints'
-import { useInsertTarget } from './insert'
-import { JsonControl } from './JsonControl'
-import { ObjectControl } from './ObjectControl'
+import { ArrayControl, TupleControl } from './controls/ArrayControl'
+import { JsonControl } from './controls/JsonControl'
+import { ObjectControl } from './controls/ObjectControl'
+import { BooleanControl, EnumControl, isLong, NumberControl, TextControl } from './controls/scalars'
+import { UnionControl } from './controls/UnionControl'
+import { carriesPath, droppedReference } from './expressions/dragging'
+import { isTemplate } from './expressions/expression'
+import { useInsertTarget } from './expressions/insert'
+import { TemplateInput } from './expressions/TemplateInput'
 import { type Key, type Path, toPointer } from './pointer'
-import { BooleanControl, EnumControl, isLong, NumberControl, TextControl } from './scalars'
-import { norm, type Shape, startValue } from './schema'
-import { TemplateInput } from './TemplateInput'
-import { UnionControl } from './UnionControl'
+import { useConstraints } from './schema/hints'
+import { norm, type Shape, startValue } from './schema/schema'
 
-const FileControl = lazy(async () => ({ default: (await import('./FileControl')).FileControl }))
+const FileControl = lazy(async () => ({ default: (await import('./controls/FileControl')).FileControl }))
 
 export interface FieldProps {
   schema: unknown

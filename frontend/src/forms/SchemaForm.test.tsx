@@ -2,11 +2,11 @@ import { fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import { PATH_TYPE } from './dragging'
-import { InsertTargetProvider, useInsert } from './insert'
+import { PATH_TYPE } from './expressions/dragging'
+import { InsertTargetProvider, useInsert } from './expressions/insert'
+import type { Scope } from './expressions/scope'
 import { SchemaForm, type SchemaFormProps } from './SchemaForm'
-import { SCHEMAS } from './schemas.testing'
-import type { Scope } from './scope'
+import { SCHEMAS } from './schema/schemas.testing'
 
 const scope: Scope = {
   groups: [

@@ -9,10 +9,10 @@ import { TriangleAlert } from 'lucide-react'
 import { useCallback, useMemo, useRef } from 'react'
 import { useT } from '@/i18n'
 import { ErrorsContext, type FieldErrors, FormContext, type FormSettings } from './context'
+import { EMPTY_SCOPE, type Scope } from './expressions/scope'
 import { Control } from './Field'
 import { type Path, write } from './pointer'
-import { norm } from './schema'
-import { EMPTY_SCOPE, type Scope } from './scope'
+import { norm } from './schema/schema'
 import './forms.css'
 
 export interface SchemaFormProps {

@@ -1,7 +1,7 @@
 /** What every field of one form shares; stable while the user types, so that a keystroke redraws one field. */
 import { createContext, useContext } from 'react'
+import type { Scope } from './expressions/scope'
 import type { Path } from './pointer'
-import type { Scope } from './scope'
 
 export interface FormSettings {
   mode: 'plain' | 'expression'

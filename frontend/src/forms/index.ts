@@ -1,13 +1,23 @@
 /** Forms from JSON Schemas, with values or expressions. Other rooms import from here only. */
-export { check, type Finding } from './check'
-export { glimpse } from './completion'
+
 export type { FieldErrors } from './context'
-export { carriesPath, droppedReference, startDrag } from './dragging'
-export { evaluate, isTemplate, parse, pathText, reference, references } from './expression'
-export { fieldErrors, localErrors } from './hints'
-export { InsertTargetProvider, useInsert } from './insert'
-export { ForgetsOwn, goesElsewhere, OwnCredentials, type OwnKeys, ownKeys, WhoseCredentials } from './own'
-export { newPair, type Pair, pairsOf, plainOf, secretOf } from './pairs'
+export { glimpse } from './expressions/completion'
+export { carriesPath, droppedReference, startDrag } from './expressions/dragging'
+export { evaluate, isTemplate, parse, pathText, reference, references } from './expressions/expression'
+export { InsertTargetProvider, useInsert } from './expressions/insert'
+export {
+  childrenOf,
+  EMPTY_SCOPE,
+  find,
+  hasChildren,
+  jsonType,
+  type Scope,
+  type ScopeGroup,
+  type ScopeNode,
+  standing,
+  typeOf,
+} from './expressions/scope'
+export { TemplateInput } from './expressions/TemplateInput'
 export {
   fromPointer,
   isRecord,
@@ -22,18 +32,16 @@ export {
 } from './pointer'
 export { SaveFoot } from './SaveFoot'
 export { SchemaForm, type SchemaFormProps } from './SchemaForm'
-export { type JsonSchema, norm, type Shape, startValue } from './schema'
+export { check, type Finding } from './schema/check'
+export { fieldErrors, localErrors } from './schema/hints'
+export { type JsonSchema, norm, type Shape, startValue } from './schema/schema'
+export { newPair, type Pair, pairsOf, plainOf, secretOf } from './secrets/pairs'
+export { KeptSecret, Pairs, SecretField, said } from './secrets/secret'
 export {
-  childrenOf,
-  EMPTY_SCOPE,
-  find,
-  hasChildren,
-  jsonType,
-  type Scope,
-  type ScopeGroup,
-  type ScopeNode,
-  standing,
-  typeOf,
-} from './scope'
-export { KeptSecret, Pairs, SecretField, said } from './secret'
-export { TemplateInput } from './TemplateInput'
+  CredentialOwnerField as WhoseCredentials,
+  changesOrigin as goesElsewhere,
+  ForgetsUserCredentials as ForgetsOwn,
+  readUserCredentials as ownKeys,
+  type UserCredentialInput as OwnKeys,
+  UserCredentials as OwnCredentials,
+} from './secrets/user-credentials'

@@ -1,10 +1,19 @@
 /** Graphs for tests: a small one written by hand and random ones with random edits. */
 import { fc } from '@/testing/properties'
-import { align, distribute } from './arrange'
-import { clipOf, paste } from './clipboard'
-import { addNode, addNote, connect, groupAround, nudge, patchNode, remove, toggleDisabled } from './edits'
-import { setParent } from './frames'
+import { align, distribute } from './edit/arrange'
+import { clipOf, paste } from './edit/clipboard'
+import {
+  addNode,
+  addNote,
+  connect,
+  groupAround,
+  nudge,
+  patchNode,
+  remove,
+  toggleDisabled,
+} from './edit/edits'
 import { newNodeId, renameNode } from './ids'
+import { setParent } from './layout/frames'
 import type { Graph, GraphNode, NodeTypes } from './types'
 
 export const noTypes: NodeTypes = new Map()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fc } from '@/testing/properties'
-import { apply, diff, invert } from './changes'
-import { addNode, patchNode, remove } from './edits'
+import { apply, diff, invert } from './edit/changes'
+import { addNode, patchNode, remove } from './edit/edits'
 import { anyEdit, node, sample } from './graph.testing'
 import { createGraphStore, HISTORY_LIMIT, MERGE_MS } from './store'
 

@@ -4,7 +4,7 @@
  * Every edit goes through `commit(label, change)`. Selection, problems and the viewport are not part of the history.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import { apply, type Changeset, diff, invert, touched } from './changes'
+import { apply, type Changeset, diff, invert, touched } from './edit/changes'
 import {
   type EditLabel,
   emptyGraph,

@@ -3,8 +3,8 @@
  * replace these when a save comes back. Only codes and places here, the texts are `graph.problem.<code>`.
  */
 import { RESERVED, references } from './expressions'
-import { isFrame } from './geometry'
-import { inPorts, outPorts } from './ports'
+import { isFrame } from './layout/geometry'
+import { inPorts, outPorts } from './nodes/ports'
 import type { Graph, NodeTypes } from './types'
 import { framesOf, upstreamOf } from './upstream'
 

@@ -33,7 +33,7 @@ import {
 import { usePhone } from '@/ui/media'
 import './inbox.css'
 import { OpenedOutage, OutageItem } from './OutageCard'
-import { Said } from './Said'
+import { StreamedText } from './StreamedText'
 
 type Shown = 'open' | 'answered'
 
@@ -312,7 +312,7 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
         </span>
       </header>
       <div ref={bodyRef} className="min-h-0 flex-1">
-        <QuestionForm key={question.id} question={question} said={<Said question={question} />} />
+        <QuestionForm key={question.id} question={question} said={<StreamedText question={question} />} />
       </div>
     </section>
   )

@@ -10,18 +10,23 @@ import { useGraph, useSelectedNode } from '@/graph/context'
 import type { GraphNode, Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 import { isoDate, TabPanel, Tabs, TextArea, useTabsId } from '@/ui'
-import { ConfigForm } from './ConfigForm'
 import { useNodeEdit } from './edit'
 import { useTool } from './editors/ToolConfig'
-import { type HeaderActions, NodeHeader } from './Header'
-import { InputTree } from './InputTree'
 import { NodeFormProvider } from './node-form'
-import { AnnotationInspector, EdgeInspector, ManyInspector, WorkflowInspector } from './Others'
-import { ProblemList } from './ProblemList'
 import { place } from './problems'
-import { Settings } from './Settings'
-import { useScope } from './use-scope'
-import { InputTab, OutputTab } from './Values'
+import { ConfigForm } from './sections/ConfigForm'
+import { type HeaderActions, NodeHeader } from './sections/Header'
+import {
+  AnnotationInspector,
+  EdgeInspector,
+  ManyInspector,
+  WorkflowInspector,
+} from './sections/OtherSelections'
+import { ProblemList } from './sections/ProblemList'
+import { Settings } from './sections/Settings'
+import { InputTree } from './values/InputTree'
+import { useScope } from './values/use-scope'
+import { InputTab, OutputTab } from './values/Values'
 import './inspector.css'
 
 export interface InspectorProps extends HeaderActions {

@@ -2,11 +2,11 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { RunViewProvider } from '@/api/run-store'
 import { GraphProvider } from '@/graph/context'
 import { node, sample } from '@/graph/graph.testing'
 import { createGraphStore } from '@/graph/store'
 import type { NodeType } from '@/graph/types'
+import { RunViewProvider } from '@/live/run-store'
 import { FakeServer, show } from '@/testing/server'
 import { Inspector } from './Inspector'
 

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { type Path, toPointer, write } from '@/forms'
 import { useGraphStore } from '@/graph/context'
-import { patchNode } from '@/graph/edits'
+import { patchNode } from '@/graph/edit/edits'
 import type { EditLabel, GraphNode } from '@/graph/types'
 
 export interface NodeEdit {

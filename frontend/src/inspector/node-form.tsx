@@ -15,7 +15,7 @@ import type { GraphNode } from '@/graph/types'
 import { cx } from '@/ui'
 import type { NodeEdit } from './edit'
 import { below } from './problems'
-import { fromText, toText } from './value-text'
+import { fromText, toText } from './values/value-text'
 
 export interface NodeForm {
   node: GraphNode

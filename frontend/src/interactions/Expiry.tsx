@@ -1,9 +1,9 @@
 /** How long a question can still be answered. Amber in its last hour. */
 
 import { Clock } from 'lucide-react'
-import { useNow } from '@/api/run-store'
 import type { Interaction } from '@/api/run-types'
 import { useT } from '@/i18n'
+import { useNow } from '@/live/run-store'
 import { Chip, duration } from '@/ui'
 import { expiryOf } from './kinds'
 

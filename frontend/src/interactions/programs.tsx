@@ -145,7 +145,7 @@ function One({ program }: { readonly program: Program }) {
       </p>
       <Configuration program={program} />
       <Concerns program={program} />
-      {program.state === 'waiting' ? null : <Said program={program} />}
+      {program.state === 'waiting' ? null : <ProgramDecision program={program} />}
       {decide.error ? <ErrorBox error={asApiError(decide.error)} /> : null}
       <div className="flex items-center gap-2">
         <p className="mr-auto text-xs text-muted">{t('registry.approval_scope')}</p>
@@ -172,7 +172,11 @@ function One({ program }: { readonly program: Program }) {
 }
 
 /** Whose word it was. */
-export function Said({ program }: { readonly program: Pick<Program, 'state' | 'basis' | 'decided_by'> }) {
+export function ProgramDecision({
+  program,
+}: {
+  readonly program: Pick<Program, 'state' | 'basis' | 'decided_by'>
+}) {
   const t = useT()
   const who = program.decided_by ? visible(program.decided_by) : t('registry.an_operator')
   const said =

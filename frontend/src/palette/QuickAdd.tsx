@@ -1,8 +1,8 @@
 /** The menu that adds a node where an edge was dropped, or after `/`: type, arrows, Enter. */
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { nodeIcon } from '@/graph/icons'
-import type { NodeTemplate } from '@/graph/templates'
+import { nodeIcon } from '@/graph/nodes/icons'
+import type { NodeTemplate } from '@/graph/nodes/templates'
 import type { Point } from '@/graph/types'
 import { useT } from '@/i18n'
 import { cx } from '@/ui'

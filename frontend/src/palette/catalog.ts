@@ -4,21 +4,21 @@ import { send } from '@/api/client'
 import { providersQuery } from '@/api/providers'
 import { type Server, serversQuery, type ToolName, toolNamesQuery } from '@/api/servers'
 import { useGraph, useGraphStore } from '@/graph/context'
-import { asksModel, lastChoice } from '@/graph/model-choice'
-import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/templates'
+import { asksModel, lastChoice } from '@/graph/nodes/model-choice'
+import { type NodeTemplate, toolTemplate, typeTemplate } from '@/graph/nodes/templates'
 import type { NodeType } from '@/graph/types'
 import { type Key, type Translate, useT } from '@/i18n'
 import { visible } from '@/ui'
 
-export type RackServer = Server
-export type RackTool = ToolName
+export type PaletteServer = Server
+export type PaletteTool = ToolName
 
 export function useServers() {
   return useQuery(serversQuery)
 }
 
 /** Without the tools that their server no longer lists. */
-const listed = (tools: readonly RackTool[]): readonly RackTool[] => tools.filter((tool) => !tool.gone)
+const listed = (tools: readonly PaletteTool[]): readonly PaletteTool[] => tools.filter((tool) => !tool.gone)
 
 export function useTools(server: string, wanted: boolean) {
   return useQuery({ ...toolNamesQuery(server), enabled: wanted, select: listed })
@@ -36,9 +36,9 @@ export function useReadTools(server: string) {
 
 /** The tools of all servers by server id; read only while `wanted`. */
 export function useAllTools(
-  servers: readonly RackServer[],
+  servers: readonly PaletteServer[],
   wanted: boolean,
-): ReadonlyMap<string, readonly RackTool[]> {
+): ReadonlyMap<string, readonly PaletteTool[]> {
   return useQueries({
     queries: servers.map((server) => ({ ...toolNamesQuery(server.id), enabled: wanted })),
     combine: (results) =>

@@ -6,12 +6,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { type Server, serversQuery, type ToolName, toolNamesQuery } from '@/api/servers'
 import { GraphProvider } from '@/graph/context'
 import { sample } from '@/graph/graph.testing'
+import type { NodeTemplate } from '@/graph/nodes/templates'
 import { createGraphStore } from '@/graph/store'
-import type { NodeTemplate } from '@/graph/templates'
 import type { NodeType } from '@/graph/types'
 import { filterEntries } from './catalog'
+import { PalettePanel } from './PalettePanel'
 import { QuickAdd } from './QuickAdd'
-import { Rack } from './Rack'
 
 const server = (id: string, name: string, state: 'ok' | 'error' | 'unknown'): Server =>
   ({
@@ -70,10 +70,10 @@ function everything(children: ReactNode) {
   )
 }
 
-function rack(readOnly = false) {
+function showPalette(readOnly = false) {
   const inserted: NodeTemplate[] = []
   everything(
-    <Rack
+    <PalettePanel
       readOnly={readOnly}
       onHide={() => {}}
       onLift={() => {}}
@@ -85,9 +85,9 @@ function rack(readOnly = false) {
   return inserted
 }
 
-describe('rack', () => {
+describe('palette', () => {
   it('shows servers with their health, and their tools when unfolded', async () => {
-    rack()
+    showPalette()
     expect(screen.getByRole('img', { name: 'ok, 6 ms' })).toBeTruthy()
     expect(screen.getByText('failed')).toBeTruthy()
     expect(screen.queryByText('git_log')).toBeNull()
@@ -98,7 +98,7 @@ describe('rack', () => {
   })
 
   it('Enter on a tool inserts it configured', async () => {
-    const inserted = rack()
+    const inserted = showPalette()
     await userEvent.click(screen.getByRole('button', { name: /Git/ }))
     screen.getByTestId('tool-git-git_log').focus()
     await userEvent.keyboard('{Enter}')
@@ -108,21 +108,21 @@ describe('rack', () => {
   })
 
   it('a viewer can look but not insert', async () => {
-    const inserted = rack(true)
+    const inserted = showPalette(true)
     screen.getByTestId('type-if').focus()
     await userEvent.keyboard('{Enter}')
     expect(inserted).toEqual([])
   })
 
   it('arrow keys walk through the rows', async () => {
-    rack()
+    showPalette()
     screen.getByTestId('server-git').focus()
     await userEvent.keyboard('{ArrowDown}')
     expect(document.activeElement).toBe(screen.getByTestId('server-web'))
   })
 
   it('a search finds tools in folded servers and nodes in groups', async () => {
-    rack()
+    showPalette()
     await userEvent.type(screen.getByRole('textbox', { name: 'Search tools and nodes' }), 'reset')
     expect(screen.getByTestId('tool-git-git_reset')).toBeTruthy()
     expect(screen.queryByTestId('tool-git-git_log')).toBeNull()
@@ -130,7 +130,7 @@ describe('rack', () => {
   })
 
   it('a server whose tools nobody has read offers to read them', async () => {
-    rack()
+    showPalette()
     await userEvent.click(screen.getByRole('button', { name: /Web/ }))
     expect(screen.getByRole('button', { name: 'Connect and read its tools' })).toBeTruthy()
   })

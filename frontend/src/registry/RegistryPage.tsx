@@ -17,10 +17,10 @@ import {
   useStoredSize,
   visible,
 } from '@/ui'
-import { AddServer } from './AddServer'
-import { AddButton, FilteredServers } from './FilteredServers'
-import { ServerDetail, TABS, type Tab } from './ServerDetail'
-import { type Tried, TryTool } from './TryTool'
+import { AddServer } from './add/AddServer'
+import { AddButton, FilteredServers } from './list/FilteredServers'
+import { ServerDetail, TABS, type Tab } from './server/ServerDetail'
+import { type Tried, TryTool } from './tools/TryTool'
 
 const isTab = (text: string | undefined): text is Tab => TABS.includes(text as Tab)
 
@@ -148,7 +148,7 @@ export default function RegistryPage() {
   // so that the add dialog opens with them
   useQuery({ ...presetsQuery, enabled: admin })
   const [search, setSearch] = useState('')
-  // The rack's "add a server" leads here with the dialog open.
+  // The palette's "add a server" leads here with the dialog open.
   const [adding, setAdding] = useState(useSearch().includes('add=1'))
   const [tried, setTried] = useState<Tried | null>(null)
   const searchField = useRef<HTMLInputElement>(null)

@@ -6,7 +6,7 @@
  */
 import type { Server } from '@/api/servers'
 import { type Pair, pairsOf, plainOf, secretOf } from '@/forms'
-import type { NewServer, ServerChange } from './deeds'
+import type { NewServer, ServerChange } from './mutations'
 
 export interface Draft {
   readonly name: string

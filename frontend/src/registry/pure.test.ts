@@ -3,11 +3,11 @@ import { ApiError } from '@/api/client'
 import { newPair } from '@/forms'
 import { translate } from '@/i18n'
 import { changeOf, detected, draftOf, emptyDraft, newServer, suggestedName } from './draft'
-import { daysLeft, healthOf, needsAttention, shortTargetOf } from './health'
-import { body, headline } from './Messages'
+import { daysLeft, healthOf, needsAttention, shortTargetOf } from './list/health'
 import { aServer } from './registry.testing'
-import { stageText } from './stage-text'
-import { pointers } from './TryTool'
+import { body, headline } from './server/Messages'
+import { stageText } from './server/stage-text'
+import { pointers } from './tools/TryTool'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const failing = (code: string) =>

@@ -36,7 +36,7 @@ export function Content({ content, structured, maxHeight = 240 }: ContentProps) 
     )
   }
   const all = Array.isArray(content) ? content : isNothing(content) ? [] : [content]
-  const blocks = all.filter((block) => !saysAgain(block, structured))
+  const blocks = all.filter((block) => !repeatsStructured(block, structured))
   if (blocks.length === 0 && isNothing(structured)) {
     return <p className="text-muted">{t('results.empty')}</p>
   }
@@ -53,7 +53,7 @@ export function Content({ content, structured, maxHeight = 240 }: ContentProps) 
   )
 }
 
-function saysAgain(block: unknown, structured: unknown): boolean {
+function repeatsStructured(block: unknown, structured: unknown): boolean {
   if (isNothing(structured) || typeof block !== 'object' || block === null) return false
   const { type, text } = block as { type?: unknown; text?: unknown }
   return type === 'text' && typeof text === 'string' && repeats(text, structured)

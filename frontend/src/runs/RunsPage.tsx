@@ -5,12 +5,12 @@ import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { statusOfRun } from '@/api/run-status'
-import { useNow } from '@/api/run-store'
 import type { Run, RunState } from '@/api/run-types'
 import { TERMINAL } from '@/api/run-types'
 import { flatten, useRuns } from '@/api/runs'
 import { useT } from '@/i18n'
+import { statusOfRun } from '@/live/run-status'
+import { useNow } from '@/live/run-store'
 import {
   Button,
   Chip,
@@ -30,11 +30,11 @@ import {
   toneOf,
 } from '@/ui'
 import { useNarrow, usePhone } from '@/ui/media'
-import { type Choosing, ChoosingBar, mayGo, RunCheck } from './DeleteRuns'
-import { QueueNote, QueueStrip } from './QueueNote'
+import { type Choosing, ChoosingBar, mayGo, RunCheck } from './list/DeleteRuns'
+import { WorkflowChoice } from './list/WorkflowChoice'
 import { RestoredStrip } from './restored/notes'
 import { RestoredHost } from './restored/RestoredHost'
-import { WorkflowChoice } from './WorkflowChoice'
+import { QueueNote, QueueStrip } from './start/QueueNote'
 import './runs.css'
 
 const STATES = ['all', 'RUNNING', 'WAITING', 'ERROR', 'SUCCESS'] as const
@@ -350,7 +350,7 @@ function VersionChip({ run }: { run: Run }) {
       {run.origin_run ? (
         <>
           {' '}
-          <Chip>{t(run.trigger === 'retry' ? 'again.chip_retry' : 'again.chip_fork')}</Chip>
+          <Chip>{t(run.trigger === 'retry' ? 'rerun.chip_retry' : 'rerun.chip_fork')}</Chip>
         </>
       ) : null}
     </>
@@ -376,7 +376,7 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
   const tokens = tokensOf(run)
   const said = [
     run.version === null ? t('runs.draft') : t('runs.version', { n: run.version }),
-    ...(run.origin_run ? [t(run.trigger === 'retry' ? 'again.chip_retry' : 'again.chip_fork')] : []),
+    ...(run.origin_run ? [t(run.trigger === 'retry' ? 'rerun.chip_retry' : 'rerun.chip_fork')] : []),
     startedBy(run),
   ]
   return (

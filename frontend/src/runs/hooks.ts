@@ -3,11 +3,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { create, useStore } from 'zustand'
-import type { RunFold } from '@/api/fold'
-import { useRunView } from '@/api/run-store'
 import { lastRunQuery } from '@/api/runs'
 import { useGraphStore } from '@/graph/context'
-import { titleOf } from '@/graph/describe'
+import { titleOf } from '@/graph/nodes/describe'
+import type { RunFold } from '@/live/fold'
+import { useRunView } from '@/live/run-store'
 
 const GAP_MS = 150
 /** Runs of many steps are looked at less often, so that looking costs no more than a tenth of the time. */

@@ -2,8 +2,8 @@ import { render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Action, comboOf, listenToKeys, registerActions, useActions } from './actions'
-import { Dialog } from './dialog'
-import { keyParts } from './kbd'
+import { keyParts } from './controls/kbd'
+import { Dialog } from './floating/dialog'
 
 let stop: () => void
 const registered: (() => void)[] = []

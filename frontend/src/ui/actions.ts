@@ -6,7 +6,7 @@
  */
 import { useEffect, useRef } from 'react'
 import { create } from 'zustand'
-import { onMac } from './kbd'
+import { onMac } from './controls/kbd'
 
 export interface Action {
   /** Unique: `canvas.undo`. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fc } from '@/testing/properties'
-import { diffLines, hunks } from './diff'
-import { type Align, place, type Side } from './floating'
-import { bytes, clock, compact, cost, duration, isoDate, relativeTime, setCurrency } from './format'
+import { diffLines, hunks } from './display/diff'
+import { bytes, clock, compact, cost, duration, isoDate, relativeTime, setCurrency } from './display/format'
+import { type Align, place, type Side } from './floating/floating'
 
 describe('a difference', () => {
   const text = fc

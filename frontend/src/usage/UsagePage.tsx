@@ -41,15 +41,16 @@ export default function UsagePage() {
   const found = useQuery(usageQuery(from, to, 'day'))
   const byDay = new Map(found.data?.results.map((row) => [row.key, row]))
   const days = names.map((day): Day => ({ day, amounts: byDay.get(day) ?? NOTHING }))
-  const look = (next: Period) => navigate(next === '30' ? '/usage' : `/usage?days=${next}`, { replace: true })
+  const selectPeriod = (next: Period) =>
+    navigate(next === '30' ? '/usage' : `/usage?days=${next}`, { replace: true })
   const periods = PERIODS.map((value) => ({ value, label: t('usage.last', { n: Number(value) }) }))
   return (
     <>
       <PageBar title={t('usage.title')}>
         {phone ? (
-          <Select aria-label={t('usage.period')} value={period} onChange={look} options={periods} />
+          <Select aria-label={t('usage.period')} value={period} onChange={selectPeriod} options={periods} />
         ) : (
-          <Segmented label={t('usage.period')} value={period} onChange={look} options={periods} />
+          <Segmented label={t('usage.period')} value={period} onChange={selectPeriod} options={periods} />
         )}
       </PageBar>
       <div className="usage-page">

@@ -1,16 +1,16 @@
-/** Where there is no room beside the canvas, rack and inspector lie over it, one at a time, behind two buttons. */
+/** Where there is no room beside the canvas, palette and inspector lie over it, one at a time, behind two buttons. */
 import { PanelLeft } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
 import { useCanvas } from '@/canvas/state'
 import { useGraph } from '@/graph/context'
-import { titleOf } from '@/graph/describe'
-import { nodeIcon } from '@/graph/icons'
 import { nodesById } from '@/graph/lookup'
+import { titleOf } from '@/graph/nodes/describe'
+import { nodeIcon } from '@/graph/nodes/icons'
 import { useT } from '@/i18n'
 import { Button, IconButton } from '@/ui'
 
-export type Drawer = 'rack' | 'inspector'
+export type Drawer = 'palette' | 'inspector'
 
 /** Which drawer is open. What is dragged out of it goes onto the canvas, and the drawer goes with it. */
 export function useDrawer(narrow: boolean) {
@@ -54,14 +54,14 @@ export function DrawerButtons({
   selected,
   anything,
   readOnly,
-  onRack,
+  onPalette,
   onInspector,
 }: {
   readonly selected: string | null
   /** Whether anything is selected that the inspector shows. */
   readonly anything: boolean
   readonly readOnly: boolean
-  readonly onRack: () => void
+  readonly onPalette: () => void
   readonly onInspector: () => void
 }) {
   const t = useT()
@@ -71,14 +71,14 @@ export function DrawerButtons({
   return (
     <>
       {readOnly ? null : (
-        <span className="editor-show-rack">
+        <span className="editor-show-palette">
           <span className="phone:hidden">
-            <Button size="large" icon={<PanelLeft aria-hidden />} keys="[" onClick={onRack}>
+            <Button size="large" icon={<PanelLeft aria-hidden />} keys="[" onClick={onPalette}>
               {t('palette.tools')}
             </Button>
           </span>
           <span className="hidden phone:block">
-            <IconButton variant="plain" label={t('palette.show')} onClick={onRack}>
+            <IconButton variant="plain" label={t('palette.show')} onClick={onPalette}>
               <PanelLeft />
             </IconButton>
           </span>

@@ -1,37 +1,37 @@
-/** The editor: rack, canvas, inspector and dock around one graph, and the bar above them. */
+/** The editor: palette, canvas, inspector and dock around one graph, and the bar above them. */
 import './editor.css'
 import { PanelLeft } from 'lucide-react'
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useMay } from '@/api/queries'
-import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/api/run-store'
 import { useAnswer } from '@/api/runs'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
-import { ConnectMenu, FindBox } from '@/canvas/boxes'
 import { Canvas } from '@/canvas/Canvas'
 import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
+import { ConnectMenu, FindBox } from '@/canvas/menus/boxes'
 import { useCanvas, useCanvasStore } from '@/canvas/state'
 import { useCanvasKeys } from '@/canvas/useCanvasKeys'
 import { useGraph, useGraphStore } from '@/graph/context'
 import { loadRest, useT } from '@/i18n'
-import type { forkEntries } from '@/runs/again/menu'
+import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/live/run-store'
+import type { DockTab } from '@/runs/dock/RunDock'
 import { setDockOpen, useDockOpen, useShownRun } from '@/runs/hooks'
-import type { DockTab } from '@/runs/RunDock'
-import type { RunHandle } from '@/runs/RunForm'
+import type { forkEntries } from '@/runs/rerun/menu'
+import type { RunHandle } from '@/runs/start/RunForm'
 import { Callout, IconButton, Splitter, useActions, useStoredFlag, useStoredSize, visible } from '@/ui'
-import { later, useSettled, whenSettled } from '@/ui/later'
+import { later, useSettled, whenSettled } from '@/ui/first-paint'
 import { useNarrow, usePhone } from '@/ui/media'
 import { useNodeInAddress } from './address'
 import { DrawerButtons, Scrim, useDrawer } from './Drawers'
 import { EditorBar, type EditorProps, useActiveRun } from './EditorBar'
-import { useNodeDeeds } from './node-deeds'
+import { useNodeActions } from './node-actions'
 
 const QuickAdd = later(async () => (await import('@/palette/QuickAdd')).QuickAdd)
-const RackPanel = later(async () => {
+const EditorPalette = later(async () => {
   await whenSettled()
-  return (await import('./RackPanel')).RackPanel
+  return (await import('./EditorPalette')).EditorPalette
 })
 const DraftNotices = later(async () => {
-  const [file] = await Promise.all([import('./DraftNotices'), loadRest()])
+  const [file] = await Promise.all([import('./draft/DraftNotices'), loadRest()])
   return file.DraftNotices
 })
 const Inspector = later(async () => {
@@ -41,11 +41,11 @@ const Inspector = later(async () => {
 /** What a run did is looked at after what runs. */
 const RunDock = later(async () => {
   await whenSettled()
-  const [file] = await Promise.all([import('@/runs/RunDock'), loadRest()])
+  const [file] = await Promise.all([import('@/runs/dock/RunDock'), loadRest()])
   return file.RunDock
 })
 
-const RACK = { initial: 264, min: 200, max: 420 }
+const PALETTE = { initial: 264, min: 200, max: 420 }
 const INSPECTOR = { initial: 360, min: 300, max: 640 }
 const WIDE = { initial: 1000, min: 640, max: 1600 }
 const DOCK = { initial: 340, min: 160, max: 640 }
@@ -67,7 +67,7 @@ function useForkEntries(): typeof forkEntries | null {
   const [made, setMade] = useState<typeof forkEntries | null>(null)
   useEffect(() => {
     whenSettled()
-      .then(() => import('@/runs/again/menu'))
+      .then(() => import('@/runs/rerun/menu'))
       .then((file) => setMade(() => file.forkEntries))
       .catch(() => {}) // the head of each step offers it too
   }, [])
@@ -107,10 +107,10 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const answer = useAnswer()
   const view = useRunView()
   const onCards = useRunOnCards(workflow.id) || small
-  const [rackOpen, setRackOpen] = useStoredFlag('editor-rack', true)
+  const [paletteOpen, setPaletteOpen] = useStoredFlag('editor-rack', true)
   const [inspectorOpen, setInspectorOpen] = useStoredFlag('editor-inspector', true)
   const [wide, setWide] = useStoredFlag('editor-wide', false)
-  const [rackWidth, setRackWidth] = useStoredSize('editor-rack', RACK.initial, RACK)
+  const [paletteWidth, setPaletteWidth] = useStoredSize('editor-rack', PALETTE.initial, PALETTE)
   const inspectorLimits = wide ? WIDE : INSPECTOR
   const [narrowWidth, setNarrowWidth] = useStoredSize('editor-inspector', INSPECTOR.initial, INSPECTOR)
   const [wideWidth, setWideWidth] = useStoredSize('editor-inspector-wide', WIDE.initial, WIDE)
@@ -146,14 +146,14 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const runner = useRef<RunHandle>(null)
   const mayRun = useMay('editor') && saver !== null
   const runTo = useCallback((node: string) => runner.current?.runTo(node), [])
-  useNodeDeeds(runTo, mayRun)
+  useNodeActions(runTo, mayRun)
   useActions([
     {
       id: 'editor.left',
       title: t('editor.toggle_left'),
       group: t('editor.group'),
       keys: '[',
-      run: () => (narrow ? drawer.toggle('rack') : setRackOpen(!rackOpen)),
+      run: () => (narrow ? drawer.toggle('palette') : setPaletteOpen(!paletteOpen)),
     },
     {
       id: 'editor.right',
@@ -172,7 +172,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a wider panel takes more room
   useEffect(() => {
     if (!inspecting || narrow || selected === null) return
-    return controller.uncoverSoon(selected)
+    return controller.scheduleEnsureVisible(selected)
   }, [inspecting, narrow, wide, selected, controller])
 
   const { mutateAsync } = answer
@@ -195,14 +195,15 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
     controller.focusCanvas()
   }, [canvas, controller])
 
-  // Side by side needs the room of the rack; it is back when the panel is narrow again.
-  const rack = !readOnly && (narrow ? drawer.open === 'rack' : rackOpen && !(wide && inspecting))
+  // Side by side needs the room of the palette panel; it is back when the panel is narrow again.
+  const paletteShown =
+    !readOnly && (narrow ? drawer.open === 'palette' : paletteOpen && !(wide && inspecting))
   const inspectorWidth = wide ? wideWidth : narrowWidth
   const style = {
-    '--rack-width': `${rackWidth}px`,
+    '--palette-width': `${paletteWidth}px`,
     '--inspector-width': narrow
       ? `${inspectorWidth}px`
-      : `min(${inspectorWidth}px, calc(100vw - ${rack ? rackWidth + 200 : 120}px))`,
+      : `min(${inspectorWidth}px, calc(100vw - ${paletteShown ? paletteWidth + 200 : 120}px))`,
     '--dock-height': `${dockHeight}px`,
   } as React.CSSProperties
 
@@ -222,14 +223,14 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
         </div>
       )}
       <div className="editor" style={style} data-dock={dockOpen || small ? 'open' : 'closed'}>
-        {rack ? (
+        {paletteShown ? (
           <>
-            <aside className="editor-rack" aria-label={t('palette.label')}>
+            <aside className="editor-palette" aria-label={t('palette.label')}>
               <Suspense fallback={null}>
-                <RackPanel
+                <EditorPalette
                   readOnly={readOnly}
                   drawer={narrow}
-                  onHide={() => (narrow ? drawer.close() : setRackOpen(false))}
+                  onHide={() => (narrow ? drawer.close() : setPaletteOpen(false))}
                 />
               </Suspense>
             </aside>
@@ -238,9 +239,9 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
                 <Splitter
                   panel={t('palette.label')}
                   orientation="vertical"
-                  size={rackWidth}
-                  onSize={setRackWidth}
-                  {...RACK}
+                  size={paletteWidth}
+                  onSize={setPaletteWidth}
+                  {...PALETTE}
                 />
               </div>
             )}
@@ -263,17 +264,17 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
               selected={selected}
               anything={anything}
               readOnly={readOnly}
-              onRack={() => drawer.show('rack')}
+              onPalette={() => drawer.show('palette')}
               onInspector={openInspector}
             />
-          ) : rack || readOnly ? null : (
-            <span className="editor-show-rack">
+          ) : paletteShown || readOnly ? null : (
+            <span className="editor-show-palette">
               <IconButton
                 variant="plain"
                 label={t('palette.show')}
                 keys="["
                 onClick={() => {
-                  setRackOpen(true)
+                  setPaletteOpen(true)
                   setWide(false)
                 }}
               >

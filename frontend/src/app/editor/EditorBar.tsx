@@ -4,24 +4,24 @@ import { Redo2, Undo2, Upload } from 'lucide-react'
 import { lazy, type RefObject, Suspense, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { useRunInfo } from '@/api/run-store'
 import { TERMINAL } from '@/api/run-types'
 import { lastRunQuery } from '@/api/runs'
 import type { Workflow } from '@/api/workflows'
 import { useGraph, useGraphStore } from '@/graph/context'
 import type { EditLabel } from '@/graph/types'
 import { type Key, loadRest, translate, useT } from '@/i18n'
-import { RunButton, type RunHandle } from '@/runs/RunForm'
+import { useRunInfo } from '@/live/run-store'
+import { RunButton, type RunHandle } from '@/runs/start/RunForm'
 import { Button, Chip, cx, IconButton, type MenuEntry, PageBar, usePhone } from '@/ui'
-import { later } from '@/ui/later'
-import type { DraftSaver } from './drafts'
-import { NameField } from './NameField'
-import { SavedState } from './SavedState'
-import { VersionsMenu } from './Versions'
+import { later } from '@/ui/first-paint'
+import type { DraftSaver } from './draft/drafts'
+import { NameField } from './draft/NameField'
+import { SavedState } from './draft/SavedState'
+import { VersionsMenu } from './draft/Versions'
 
-const RunBar = lazy(async () => ({ default: (await import('@/runs/RunBar')).RunBar }))
+const RunBar = lazy(async () => ({ default: (await import('@/runs/dock/RunBar')).RunBar }))
 const PublishDialog = later(async () => {
-  const [file] = await Promise.all([import('./PublishDialog'), loadRest()])
+  const [file] = await Promise.all([import('./draft/PublishDialog'), loadRest()])
   return file.PublishDialog
 })
 

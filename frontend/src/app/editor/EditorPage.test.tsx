@@ -6,7 +6,7 @@ import { sample } from '@/graph/graph.testing'
 import type { Graph } from '@/graph/types'
 import { type Asked, FakeServer, refusal, show } from '@/testing/server'
 import { listenToKeys } from '@/ui'
-import { keptKey, tabName } from './drafts'
+import { localDraftKey, tabName } from './draft/drafts'
 import EditorPage from './EditorPage'
 
 const PUT = 'PUT /api/workflows/wf_1/draft'
@@ -85,7 +85,10 @@ describe('the editor page', () => {
 
   it('what a reload cut off is there again and is saved', async () => {
     const graph = { ...sample(), language: 'zh' }
-    localStorage.setItem(keptKey('wf_1', tabName()), JSON.stringify({ revision: 5, at: Date.now(), graph }))
+    localStorage.setItem(
+      localDraftKey('wf_1', tabName()),
+      JSON.stringify({ revision: 5, at: Date.now(), graph }),
+    )
     const { server, stop } = open()
     await screen.findByTestId('canvas')
     await waitFor(
@@ -94,12 +97,15 @@ describe('the editor page', () => {
         timeout: 3000,
       },
     )
-    await waitFor(() => expect(localStorage.getItem(keptKey('wf_1', tabName()))).toBeNull())
+    await waitFor(() => expect(localStorage.getItem(localDraftKey('wf_1', tabName()))).toBeNull())
     stop()
   })
 
   it('unsaved work on a draft that moved on is offered, never put over it', async () => {
-    localStorage.setItem(keptKey('wf_1', tabName()), JSON.stringify({ revision: 3, at: 0, graph: sample() }))
+    localStorage.setItem(
+      localDraftKey('wf_1', tabName()),
+      JSON.stringify({ revision: 3, at: 0, graph: sample() }),
+    )
     const { server, user, stop } = open()
     expect(await screen.findByText(/Unsaved changes/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Discard' }))

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useParams } from 'wouter'
 import { asApiError, failureOf } from '@/api/client'
-import { useWorkflowHints } from '@/api/live'
 import { useMay } from '@/api/queries'
 import {
   createWorkflow,
@@ -17,21 +16,22 @@ import { GraphProvider } from '@/graph/context'
 import { readGraph } from '@/graph/read'
 import { createGraphStore, type GraphStore } from '@/graph/store'
 import { loadRest, translate, useT } from '@/i18n'
+import { useWorkflowChanges } from '@/live/page-socket'
 import { Button, Callout, dateTime, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
-import { soon } from '@/ui/later'
+import { soon } from '@/ui/first-paint'
 import { useVersionInAddress } from './address'
 import {
   type DraftSaver,
-  forgetKept,
-  type KeptDraft,
-  keptDrafts,
-  keptKey,
+  forgetLocalDraft,
+  type LocalDraft,
+  localDraftKey,
+  localDrafts,
   DraftSaver as Saver,
   tabName,
-} from './drafts'
+} from './draft/drafts'
+import { useDraftGuards } from './draft/SavedState'
 import { Editor } from './Editor'
 import { useNodeTypes } from './node-types'
-import { useDraftGuards } from './SavedState'
 
 /** Copies of other tabs younger than this belong to tabs that are open. */
 const STALE_COPY_MS = 15_000
@@ -46,7 +46,7 @@ const loadCheck = soon(async () => {
 function openDraft(
   workflow: Workflow,
   editable: boolean,
-): { store: GraphStore; saver: DraftSaver; others: KeptDraft[] } {
+): { store: GraphStore; saver: DraftSaver; others: LocalDraft[] } {
   const store = createGraphStore(readGraph(workflow.draft.graph))
   const saver = new Saver({
     workflow: workflow.id,
@@ -57,8 +57,8 @@ function openDraft(
     onProblems: (problems) => store.getState().setProblems(problems),
   })
   store.getState().setReadOnly(!editable)
-  const own = keptKey(workflow.id, tabName())
-  const kept = editable ? keptDrafts(workflow.id, tabName()) : []
+  const own = localDraftKey(workflow.id, tabName())
+  const kept = editable ? localDrafts(workflow.id, tabName()) : []
   const mine = kept.find((copy) => copy.key === own && copy.revision === workflow.draft.revision)
   if (mine) store.getState().commit('document', () => readGraph(mine.graph))
   return { store, saver, others: kept.filter((copy) => copy !== mine) }
@@ -89,13 +89,21 @@ function useProblems(workflow: string, store: GraphStore, saver: DraftSaver): vo
   }, [workflow, store, saver])
 }
 
-function Kept({ copy, workflow, onDone }: { copy: KeptDraft; workflow: Workflow; onDone: () => void }) {
+function LocalDraftNotice({
+  copy,
+  workflow,
+  onDone,
+}: {
+  copy: LocalDraft
+  workflow: Workflow
+  onDone: () => void
+}) {
   const t = useT()
   const restore = async () => {
     try {
       const name = t('editor.conflict_copy_name', { name: workflow.name }).slice(0, 200)
       const made = await createWorkflow({ name, graph: copy.graph })
-      forgetKept(copy.key)
+      forgetLocalDraft(copy.key)
       window.location.assign(`/workflows/${made.id}`)
     } catch (error) {
       toast.error(failureOf(error))
@@ -117,7 +125,7 @@ function Kept({ copy, workflow, onDone }: { copy: KeptDraft; workflow: Workflow;
             size="small"
             variant="quiet"
             onClick={() => {
-              forgetKept(copy.key)
+              forgetLocalDraft(copy.key)
               onDone()
             }}
           >
@@ -143,7 +151,7 @@ function DraftEditor({
   useProblems(workflow.id, store, saver)
   useDraftGuards(saver)
   useEffect(() => saver.start(), [saver])
-  useWorkflowHints(
+  useWorkflowChanges(
     workflow.id,
     useCallback(
       (hint) => {
@@ -152,12 +160,16 @@ function DraftEditor({
       [saver],
     ),
   )
-  const own = keptKey(workflow.id, tabName())
+  const own = localDraftKey(workflow.id, tabName())
   const lost = kept.find((copy) => copy.key === own || Date.now() - copy.at > STALE_COPY_MS)
   return (
     <GraphProvider store={store}>
       {lost ? (
-        <Kept copy={lost} workflow={workflow} onDone={() => setKept(kept.filter((copy) => copy !== lost))} />
+        <LocalDraftNotice
+          copy={lost}
+          workflow={workflow}
+          onDone={() => setKept(kept.filter((copy) => copy !== lost))}
+        />
       ) : null}
       <Editor workflow={workflow} saver={saver} onVersion={onVersion} />
     </GraphProvider>

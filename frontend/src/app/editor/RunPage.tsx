@@ -5,24 +5,24 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { RunProvider, useRunView } from '@/api/run-store'
 import type { Run } from '@/api/run-types'
 import { useAnswer, useRun } from '@/api/runs'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
-import { FindBox } from '@/canvas/boxes'
 import { Canvas } from '@/canvas/Canvas'
 import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
+import { FindBox } from '@/canvas/menus/boxes'
 import { useCanvasKeys } from '@/canvas/useCanvasKeys'
 import { GraphProvider, useGraph, useGraphStore } from '@/graph/context'
 import { readGraph } from '@/graph/read'
 import { createGraphStore } from '@/graph/store'
 import { useT } from '@/i18n'
-import { RetryButton } from '@/runs/again/buttons'
-import { forkEntries } from '@/runs/again/menu'
-import { RunControls } from '@/runs/RunControls'
-import type { DockTab } from '@/runs/RunDock'
-import { RunFacts } from '@/runs/RunFacts'
-import { Scrubber } from '@/runs/Scrubber'
+import { RunProvider, useRunView } from '@/live/run-store'
+import { RunControls } from '@/runs/dock/RunControls'
+import type { DockTab } from '@/runs/dock/RunDock'
+import { RunFacts } from '@/runs/dock/RunFacts'
+import { RetryButton } from '@/runs/rerun/buttons'
+import { forkEntries } from '@/runs/rerun/menu'
+import { Scrubber } from '@/runs/timeline/Scrubber'
 import {
   Button,
   Chip,
@@ -38,7 +38,7 @@ import {
 import { usePhone } from '@/ui/media'
 import { useNodeTypes } from './node-types'
 
-const RunDock = lazy(async () => ({ default: (await import('@/runs/RunDock')).RunDock }))
+const RunDock = lazy(async () => ({ default: (await import('@/runs/dock/RunDock')).RunDock }))
 
 const DOCK = { initial: 360, min: 160, max: 640 }
 const nothing = () => {}

@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from 'react'
 import { navigate, useLocationProperty } from 'wouter/use-browser-location'
 import type { CanvasController } from '@/canvas/controller'
 import { nodesById } from '@/graph/lookup'
-import { whenSettled } from '@/ui/later'
+import { whenSettled } from '@/ui/first-paint'
 
 /** How long a node is selected before it stands in the address, ms: browsers count how often it changes. */
 const REST_MS = 150

@@ -1,5 +1,5 @@
 /** The dictionaries that the first page does not need, in one file to load. */
-import { again } from './again'
+
 import { audit } from './audit'
 import { editor } from './editor'
 import { forms } from './forms'
@@ -9,6 +9,7 @@ import { installation } from './installation'
 import { people } from './people'
 import { providers } from './providers'
 import { registry } from './registry'
+import { rerun } from './rerun'
 import { restored } from './restored'
 import { results } from './results'
 import { runs } from './runs'
@@ -19,7 +20,7 @@ import { usage } from './usage'
 import { workflows } from './workflows'
 
 export const rest = {
-  again,
+  rerun,
   audit,
   editor,
   forms,

@@ -1,6 +1,5 @@
 /** The Chinese dictionary, loaded when Chinese is chosen. */
 import type { Dictionary } from '../index'
-import { again } from './again'
 import { app } from './app'
 import { audit } from './audit'
 import { canvas } from './canvas'
@@ -14,6 +13,7 @@ import { palette } from './palette'
 import { people } from './people'
 import { providers } from './providers'
 import { registry } from './registry'
+import { rerun } from './rerun'
 import { restored } from './restored'
 import { results } from './results'
 import { runs } from './runs'
@@ -24,7 +24,7 @@ import { usage } from './usage'
 import { workflows } from './workflows'
 
 export const zh: Dictionary = {
-  again,
+  rerun,
   app,
   audit,
   canvas,

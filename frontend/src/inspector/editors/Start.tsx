@@ -3,9 +3,9 @@ import { ArrowUp, ChevronDown, ChevronRight, Plus, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { isRecord, SchemaForm, same } from '@/forms'
 import { useT } from '@/i18n'
+import { fromText, toText } from '@/inspector/values/value-text'
 import { Button, IconButton, Segmented, Select, Switch, TextArea, TextField } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm } from '../node-form'
-import { fromText, toText } from '../value-text'
 import { FileKind } from './FileKind'
 import {
   INPUT_TYPES,

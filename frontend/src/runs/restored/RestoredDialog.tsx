@@ -8,7 +8,7 @@ import { type PossibleWrite, type RestoredRun, useRestored, useResumeRestored } 
 import { useT } from '@/i18n'
 import { ValueView } from '@/results'
 import { Button, Callout, Chip, Dialog, dateTime, ErrorBox, Skeleton } from '@/ui'
-import '../again/again.css'
+import '@/runs/rerun/rerun.css'
 
 interface RestoredDialogProps {
   /** null = all of the team's. */
@@ -127,7 +127,7 @@ function OneRun({ run, onResume, busy = false, blocked }: OneRunProps) {
       )}
       {run.writes.length < run.writes_total ? (
         <p className="text-xs text-muted">
-          {t('again.writes_more', { n: run.writes_total - run.writes.length })}
+          {t('rerun.writes_more', { n: run.writes_total - run.writes.length })}
         </p>
       ) : null}
     </section>
@@ -136,7 +136,7 @@ function OneRun({ run, onResume, busy = false, blocked }: OneRunProps) {
 
 function OneWrite({ write }: { readonly write: PossibleWrite }) {
   const t = useT()
-  const tools = write.tools.join(t('again.between')) || t('restored.any_tool')
+  const tools = write.tools.join(t('rerun.between')) || t('restored.any_tool')
   const called = write.server ? `${write.server} / ${tools}` : tools
   const step = write.title || write.node
   const began = write.how === 'began'

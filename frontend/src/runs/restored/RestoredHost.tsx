@@ -1,6 +1,6 @@
 /** Where the dialog of restored runs stands; its code comes when it is opened. */
 import { Suspense } from 'react'
-import { later } from '@/ui/later'
+import { later } from '@/ui/first-paint'
 import { askRestored, useAskedRestored } from './ask'
 
 const RestoredDialog = later(async () => (await import('./RestoredDialog')).RestoredDialog)

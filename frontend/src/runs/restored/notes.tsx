@@ -1,8 +1,8 @@
 /** What says that a run is paused since a restore: a line in the dock, and a strip over the list of runs. */
 import { History } from 'lucide-react'
 import { restoredFrom, useRestoredCount } from '@/api/restored'
-import { useRunInfo } from '@/api/run-store'
 import { useT } from '@/i18n'
+import { useRunInfo } from '@/live/run-store'
 import { Button, dateTime } from '@/ui'
 import { usePhone } from '@/ui/media'
 import { askRestored } from './ask'

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { auditQuery, chainQuery, type Deed, exportPath, type Filter } from '@/api/audit'
+import { type AuditEntry, auditQuery, chainQuery, exportPath, type Filter } from '@/api/audit'
 import { api, asApiError } from '@/api/client'
 import { download } from '@/api/download'
 import { useMay } from '@/api/queries'
@@ -22,7 +22,7 @@ import {
   toast,
 } from '@/ui'
 import { Details } from './Details'
-import { deedName, KINDS, targetHref, targetName } from './words'
+import { actionName, KINDS, targetHref, targetName } from './entry-text'
 import './audit.css'
 
 const PERIODS = ['', '1', '7', '30'] as const
@@ -124,7 +124,7 @@ function Filters({ asked, change, filter }: { asked: Asked; change: Change; filt
         options={[
           { value: '', label: t('audit.any_deed') },
           ...KINDS.map((kind) => ({ value: kind, label: t(`audit.kind_${kind}`) })),
-          ...(asked.what.includes('.') ? [{ value: asked.what, label: deedName(t, asked.what) }] : []),
+          ...(asked.what.includes('.') ? [{ value: asked.what, label: actionName(t, asked.what) }] : []),
         ]}
       />
       <Select<Period>
@@ -142,7 +142,7 @@ function Filters({ asked, change, filter }: { asked: Asked; change: Change; filt
 }
 
 /** The rows that were found; `narrowed` = a filter is set. */
-function Entries({ entries, narrowed }: { entries: readonly Deed[] | undefined; narrowed: boolean }) {
+function Entries({ entries, narrowed }: { entries: readonly AuditEntry[] | undefined; narrowed: boolean }) {
   const t = useT()
   const [open, setOpen] = useState<string | null>(null)
   if (!entries) return <Skeleton rows={8} />
@@ -267,7 +267,7 @@ function Export({ filter }: { readonly filter: Filter }) {
 }
 
 interface RowProps {
-  readonly deed: Deed
+  readonly deed: AuditEntry
   readonly open: boolean
   readonly onToggle: () => void
 }
@@ -280,7 +280,7 @@ function Row({ deed, open, onToggle }: RowProps) {
       <div className="audit-row">
         <button type="button" className="audit-toggle" aria-expanded={open} onClick={onToggle}>
           <Icon aria-hidden />
-          <span className="audit-deed">{deedName(t, deed.action)}</span>
+          <span className="audit-deed">{actionName(t, deed.action)}</span>
         </button>
         <Target deed={deed} />
         <span className="audit-who">
@@ -296,7 +296,7 @@ function Row({ deed, open, onToggle }: RowProps) {
   )
 }
 
-function Target({ deed }: { readonly deed: Deed }) {
+function Target({ deed }: { readonly deed: AuditEntry }) {
   const href = targetHref(deed)
   const name = deed.kind === 'user' && deed.target === deed.actor?.id ? '' : targetName(deed)
   const look = cx('audit-target', name === deed.target && 'font-mono text-xs')
@@ -310,7 +310,7 @@ function Target({ deed }: { readonly deed: Deed }) {
   )
 }
 
-function Person({ deed }: { readonly deed: Deed }) {
+function Person({ deed }: { readonly deed: AuditEntry }) {
   const t = useT()
   if (!deed.actor) return <span className="text-muted">{t('audit.nobody')}</span>
   if (deed.actor.email === null) return <span className="text-muted">{t('audit.gone')}</span>

@@ -1,12 +1,12 @@
 /** One deed in full: before and after, what was written with it, and the ids that a script asks for. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { Deed } from '@/api/audit'
+import type { AuditEntry } from '@/api/audit'
 import { useT } from '@/i18n'
 import { CodeBlock, CopyButton, dateTime } from '@/ui'
-import { shownValue } from './words'
+import { shownValue } from './entry-text'
 
-export function Details({ deed }: { readonly deed: Deed }) {
+export function Details({ deed }: { readonly deed: AuditEntry }) {
   const t = useT()
   const changes = Object.entries(deed.changes)
   const written = Object.keys(deed.content).length > 0

@@ -3,7 +3,7 @@ import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { useT } from '@/i18n'
 import { Button, Checkbox, compact, Dialog, TextField } from '@/ui'
-import type { Model } from './deeds'
+import type { Model } from './mutations'
 
 /** So many rows are drawn at most; the search finds the others. */
 const MOST = 200

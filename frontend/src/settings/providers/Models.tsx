@@ -7,9 +7,9 @@ import { useMay, useMe } from '@/api/queries'
 import { said } from '@/forms'
 import { useT } from '@/i18n'
 import { Button, EmptyState, ErrorBox, IconButton, TextField, useNarrow } from '@/ui'
-import { type Feature, useChangeProvider, useListed } from './deeds'
 import { changedModels, FEATURES, modelOf, type Row, rowOf, withModels } from './draft'
 import { ModelPicker } from './ModelPicker'
+import { type Feature, useChangeProvider, useListedModels } from './mutations'
 
 const COLUMNS = 'grid-cols-[minmax(0,1fr)_88px_72px_72px_72px_264px_28px]'
 
@@ -176,7 +176,7 @@ export function Models({ provider }: { provider: Provider }) {
   const editor = useMay('editor')
   const blocked = may ? undefined : t('settings.admins_only')
   const save = useChangeProvider(provider.id)
-  const listed = useListed(provider.id)
+  const listed = useListedModels(provider.id)
   const [rows, setRows] = useState<readonly Row[]>(() => provider.models.map(rowOf))
   const [picking, setPicking] = useState(false)
   const dirty = changedModels(provider, rows)

@@ -9,9 +9,9 @@ import { OwnCredentials } from '@/forms'
 import { useT } from '@/i18n'
 import { openDocs } from '@/i18n/docs'
 import { Button, Confirm, ErrorBox, IconButton, RelativeTime, Select, StatusWord } from '@/ui'
-import { useChangeProvider, useDeleteProvider, useOwn, useTest } from './deeds'
 import { healthOf } from './health'
 import { Models } from './Models'
+import { useChangeProvider, useDeleteProvider, useTest, useUserCredentials } from './mutations'
 import { ProviderSettings } from './ProviderSettings'
 import { Stages } from './Stages'
 
@@ -108,7 +108,7 @@ export function ProviderDetail({ provider, onClose }: { provider: Provider; onCl
   const change = useChangeProvider(provider.id)
   const [deleting, setDeleting] = useState(false)
   const health = healthOf(provider)
-  const own = useOwn(provider.id)
+  const own = useUserCredentials(provider.id)
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">

@@ -15,8 +15,8 @@ import {
 } from '@/forms'
 import { useT } from '@/i18n'
 import { Callout, Checkbox, ErrorBox, Field, Segmented, TextField } from '@/ui'
-import { useChangeProvider } from './deeds'
 import { changeOf, type Draft, draftOf } from './draft'
+import { useChangeProvider } from './mutations'
 
 type Fields = Parameters<typeof said>[0]
 type Times = 'connectS' | 'firstTokenS' | 'idleS' | 'totalS'

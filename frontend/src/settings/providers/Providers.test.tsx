@@ -8,7 +8,7 @@ import type { Role } from '@/api/queries'
 import { loadRest } from '@/i18n'
 import { FakeServer, refusal, show } from '@/testing/server'
 import SettingsPage from '../SettingsPage'
-import type { Preset } from './deeds'
+import type { Preset } from './mutations'
 import { aPreset, aProvider, aReport } from './providers.testing'
 
 const MODEL = {

@@ -3,7 +3,7 @@ import { LoaderCircle } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { type Key, useT } from '@/i18n'
 import { CodeBlock, cx, duration, StatusIcon } from '@/ui'
-import type { Report } from './deeds'
+import type { Report } from './mutations'
 import { factOf, rawOf } from './stage-text'
 
 const NAMES = ['url', 'dns', 'tcp', 'tls', 'http', 'auth', 'models', 'chat', 'stream', 'tools'] as const

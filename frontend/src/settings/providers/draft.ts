@@ -1,7 +1,7 @@
 /** A provider as its forms hold it, and the way to and from the API's words. Pure. Nothing unchanged is sent. */
 import type { Provider } from '@/api/providers'
 import { type Pair, pairsOf, plainOf, secretOf } from '@/forms'
-import type { Feature, Model, NewProvider, ProviderChange } from './deeds'
+import type { Feature, Model, NewProvider, ProviderChange } from './mutations'
 
 export interface Draft {
   readonly name: string

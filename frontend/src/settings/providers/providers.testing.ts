@@ -1,6 +1,6 @@
 /** Providers, presets and answers for the tests of their settings. */
 import type { Provider } from '@/api/providers'
-import type { Preset, Report } from './deeds'
+import type { Preset, Report } from './mutations'
 
 export function aProvider(slug: string, more: Partial<Provider> = {}): Provider {
   return {

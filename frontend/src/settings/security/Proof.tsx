@@ -27,12 +27,12 @@ export function Proof<Answer>({
 }) {
   const t = useT()
   const [password, setPassword] = useState('')
-  const deed = useMutation({ mutationFn: () => does(password), onSuccess: onDone })
-  const error = deed.error ? asApiError(deed.error) : null
+  const confirmation = useMutation({ mutationFn: () => does(password), onSuccess: onDone })
+  const error = confirmation.error ? asApiError(confirmation.error) : null
   const wrong = error?.status === 403
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    deed.mutate()
+    confirmation.mutate()
   }
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title={title} size="small">
@@ -55,7 +55,7 @@ export function Proof<Answer>({
           type="submit"
           variant={danger ? 'danger' : 'primary'}
           size="large"
-          busy={deed.isPending}
+          busy={confirmation.isPending}
           disabled={asks && !password}
         >
           {action}

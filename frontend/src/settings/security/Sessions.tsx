@@ -26,15 +26,15 @@ export function Sessions() {
     queryKey: KEY,
     queryFn: async () => (await api.get('/api/me/sessions')).results,
   })
-  const again = () => void client.invalidateQueries({ queryKey: KEY })
+  const refetch = () => void client.invalidateQueries({ queryKey: KEY })
   const end = useMutation({
     mutationFn: (key: string) => api.delete('/api/me/sessions/{key}', { params: { path: { key } } }),
-    onSettled: again,
+    onSettled: refetch,
   })
   const endAll = useMutation({
     mutationFn: () => api.post('/api/me/sessions/end'),
     onSuccess: ({ ended }) => toast.ok(t('people.sessions_ended', { n: ended })),
-    onSettled: again,
+    onSettled: refetch,
   })
   const failed = error ?? end.error ?? endAll.error
   return (

@@ -6,7 +6,7 @@ import { useMe } from '@/api/queries'
 import { enterTeam } from '@/api/session'
 import { useT } from '@/i18n'
 import { Button, Confirm, ErrorBox, TextField } from '@/ui'
-import { Going } from './Going'
+import { DepartureForm } from './DepartureForm'
 
 function DeleteTeam({ onClose }: { onClose: () => void }) {
   const t = useT()
@@ -66,7 +66,7 @@ export function Leaving() {
         </Button>
       </div>
       {asking === 'leave' ? (
-        <Going
+        <DepartureForm
           member={null}
           title={t('people.leave_team', { team: me.team.name })}
           text={t('people.leave_text')}

@@ -18,7 +18,7 @@ import {
   Select,
   Skeleton,
 } from '@/ui'
-import { Going } from './Going'
+import { DepartureForm } from './DepartureForm'
 import { decidesOn, givable, ROLE_MEANINGS, ROLE_NAMES, ROLES } from './roles'
 
 type Member = components['schemas']['Member']
@@ -171,7 +171,7 @@ export function Members() {
       </Scroll>
       {handing ? <Transfer member={handing} onClose={() => setHanding(null)} /> : null}
       {removing ? (
-        <Going
+        <DepartureForm
           member={removing.id}
           title={t('people.remove_member', { name: called(removing) })}
           action={t('people.remove_member', { name: called(removing) })}

@@ -2,10 +2,10 @@
 import { Plus } from 'lucide-react'
 import { isRecord, TemplateInput } from '@/forms'
 import { useT } from '@/i18n'
+import { toText } from '@/inspector/values/value-text'
 import { Button, Select } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm } from '../../node-form'
 import { RowButtons } from '../../RowButtons'
-import { toText } from '../../value-text'
 import type { ConfigField } from './widgets'
 
 const ROLES = ['system', 'user', 'assistant'] as const

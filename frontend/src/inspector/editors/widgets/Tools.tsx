@@ -6,7 +6,7 @@ import { serversQuery, type ToolName } from '@/api/servers'
 import { workflowsQuery } from '@/api/workflows'
 import { isRecord, member } from '@/forms'
 import { useGraph } from '@/graph/context'
-import { serverName } from '@/graph/describe'
+import { serverName } from '@/graph/nodes/describe'
 import {
   namesOf,
   type ServerChoice,
@@ -15,7 +15,7 @@ import {
   withInclude,
   withNames,
   withServers,
-} from '@/graph/tool-choice'
+} from '@/graph/nodes/tool-choice'
 import { useT } from '@/i18n'
 import {
   Button,

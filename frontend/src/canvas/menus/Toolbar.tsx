@@ -1,0 +1,64 @@
+/** The small bar at the lower left: zoom, fit, tidy, note, map. */
+import { useStore } from '@xyflow/react'
+import { Map as MapIcon, Maximize, Minus, Plus, StickyNote, Workflow } from 'lucide-react'
+import { useController } from '@/canvas/CanvasProvider'
+import { useCanvas } from '@/canvas/state'
+import { useGraph } from '@/graph/context'
+import { useT } from '@/i18n'
+import { IconButton } from '@/ui'
+
+export function Toolbar() {
+  const t = useT()
+  const controller = useController()
+  const readOnly = useGraph((state) => state.readOnly)
+  const minimap = useCanvas((state) => state.minimap)
+  const percent = useStore((state) => Math.round(state.transform[2] * 100))
+  return (
+    <div className="canvas-tools" role="toolbar" aria-label={t('canvas.tools')}>
+      <IconButton size="small" label={t('canvas.zoom_out')} onClick={() => controller.zoomOut()}>
+        <Minus />
+      </IconButton>
+      <button
+        type="button"
+        className="canvas-zoom"
+        aria-label={t('canvas.zoom_reset', { percent })}
+        data-tip={t('canvas.zoom_100')}
+        data-keys="1"
+        onClick={() => controller.zoomTo(1)}
+      >
+        {percent} %
+      </button>
+      <IconButton size="small" label={t('canvas.zoom_in')} onClick={() => controller.zoomIn()}>
+        <Plus />
+      </IconButton>
+      <span className="canvas-rule phone:hidden" />
+      <IconButton size="small" label={t('canvas.fit')} keys="f" onClick={() => controller.fit()}>
+        <Maximize />
+      </IconButton>
+      {readOnly ? null : (
+        <span className="contents">
+          <IconButton
+            size="small"
+            label={t('canvas.tidy')}
+            keys="mod+l"
+            onClick={() => void controller.tidy()}
+          >
+            <Workflow />
+          </IconButton>
+          <IconButton size="small" label={t('canvas.add_note')} onClick={() => controller.addNote()}>
+            <StickyNote />
+          </IconButton>
+        </span>
+      )}
+      <IconButton
+        size="small"
+        className="narrow:hidden"
+        label={t('canvas.minimap')}
+        aria-pressed={minimap}
+        onClick={() => controller.toggleMinimap()}
+      >
+        <MapIcon />
+      </IconButton>
+    </div>
+  )
+}

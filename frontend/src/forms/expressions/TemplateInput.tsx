@@ -1,0 +1,218 @@
+/**
+ * A field that holds an expression or a text with expressions in it.
+ *
+ * Until it is focused it is a plain box with coloured text: the editor is loaded with the first focus of any field and
+ * mounted for this one only. Below it stands what the expression gives with the values of the last run.
+ */
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Shape } from '@/forms/schema/schema'
+import { useT } from '@/i18n'
+import { cx } from '@/ui'
+import { carriesPath, droppedReference } from './dragging'
+import { parse } from './expression'
+import { useInsertTarget } from './insert'
+import { Preview } from './Preview'
+import { type Scope, standing } from './scope'
+import '@/forms/forms.css'
+
+let TemplateEditor: typeof import('./TemplateEditor').TemplateEditor | undefined
+
+const loadEditor = async (): Promise<void> => {
+  TemplateEditor = (await import('./TemplateEditor')).TemplateEditor
+}
+
+export interface TemplateInputProps {
+  id: string
+  value: string
+  onChange: (value: string) => void
+  /** The field's name: read aloud, and where the input tree says a value goes. */
+  label: string
+  scope: Scope
+  /** What the field wants, to say whether the value fits. */
+  wanted?: Shape | undefined
+  /** Many lines: Enter makes a new one. */
+  multiline?: boolean
+  placeholder?: string
+  disabled?: boolean
+  invalid?: boolean
+  describedBy?: string | undefined
+  /** Mount the editor at once with the caret there: the field just became an expression under the user's hands. */
+  caret?: number | undefined
+  preview?: boolean
+}
+
+export function TemplateInput(props: TemplateInputProps) {
+  const {
+    id,
+    value,
+    onChange,
+    label,
+    scope,
+    wanted,
+    multiline,
+    placeholder,
+    disabled,
+    invalid,
+    describedBy,
+    caret,
+    preview = true,
+  } = props
+  const t = useT()
+  const [active, setActive] = useState(caret !== undefined && !disabled)
+  const [ready, setReady] = useState(TemplateEditor !== undefined)
+  const editor = useRef<{ insert: (text: string) => void } | null>(null)
+  /** The box that rests keeps the focus, and what is typed, until the editor takes its place. */
+  const rest = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caret is where it was when the field came
+  useEffect(() => {
+    if (caret !== undefined) rest.current?.focus()
+  }, [])
+  useEffect(() => {
+    if (!active || ready) return
+    let gone = false
+    void loadEditor().then(() => {
+      if (gone) return
+      setReady(true)
+      // Whoever went elsewhere meanwhile is left there.
+      if (document.activeElement !== rest.current) setActive(false)
+    })
+    return () => {
+      gone = true
+    }
+  }, [active, ready])
+  const insert = (text: string) => {
+    if (editor.current) editor.current.insert(text)
+    else onChange(value.trim() === '' ? text : `${value}${/\s$/.test(value) ? '' : ' '}${text}`)
+  }
+  const onFocus = useInsertTarget(label, insert)
+  /** Where the mouse came down: the caret goes there once the editor stands. */
+  const pressed = useRef<{ x: number; y: number } | undefined>(undefined)
+  /** All of it was marked: the next key takes its place, or the editor marks it. */
+  const whole = useRef(false)
+  const [dragged, setDragged] = useState(false)
+  const still = (
+    // biome-ignore lint/a11y/useSemanticElements: the resting face of an editor: coloured text, which no input can show
+    <div
+      ref={rest}
+      id={id}
+      role="textbox"
+      tabIndex={disabled ? -1 : 0}
+      aria-label={label}
+      aria-describedby={describedBy}
+      aria-disabled={disabled || undefined}
+      aria-invalid={invalid || undefined}
+      aria-multiline={multiline || undefined}
+      className={cx(
+        'input input-mono form-template',
+        multiline && 'form-template-long',
+        dragged && 'form-drop',
+      )}
+      data-bad={invalid || undefined}
+      onKeyDown={(event) => {
+        // What is typed before the editor's code is there is kept, and the caret stands behind it.
+        if (disabled) return
+        const bare = !event.ctrlKey && !event.metaKey && !event.altKey
+        const all = !bare && !event.altKey && event.key.toLowerCase() === 'a'
+        const removes = whole.current && bare && (event.key === 'Backspace' || event.key === 'Delete')
+        if (!all && !removes && (!bare || event.key.length !== 1)) return
+        event.preventDefault()
+        pressed.current = undefined
+        if (!all) onChange((whole.current ? '' : value) + (removes ? '' : event.key))
+        whole.current = all
+      }}
+      onMouseDown={(event) => {
+        pressed.current = { x: event.clientX, y: event.clientY }
+        whole.current = false
+      }}
+      onFocus={() => {
+        onFocus()
+        if (disabled) return
+        whole.current = false
+        setReady(TemplateEditor !== undefined)
+        setActive(true)
+      }}
+      onDragOver={(event) => {
+        if (disabled || !carriesPath(event.dataTransfer)) return
+        event.preventDefault()
+        event.stopPropagation()
+        setDragged(true)
+      }}
+      onDragLeave={() => setDragged(false)}
+      onDrop={(event) => {
+        setDragged(false)
+        const text = droppedReference(event.dataTransfer)
+        if (text === undefined || disabled) return
+        event.preventDefault()
+        event.stopPropagation()
+        insert(text)
+      }}
+    >
+      <Coloured text={value} scope={scope} placeholder={placeholder} />
+    </div>
+  )
+  return (
+    <>
+      {active && ready && TemplateEditor && !disabled ? (
+        <TemplateEditor
+          id={id}
+          value={value}
+          onChange={onChange}
+          label={label}
+          scope={scope}
+          wanted={wanted}
+          multiline={multiline ?? false}
+          placeholder={placeholder ?? ''}
+          invalid={invalid ?? false}
+          describedBy={describedBy}
+          caret={caret}
+          pressed={pressed.current}
+          whole={whole.current}
+          onFocus={onFocus}
+          handle={editor}
+        />
+      ) : (
+        still
+      )}
+      {preview ? (
+        <Preview
+          text={value}
+          scope={scope}
+          wanted={wanted}
+          unseenQuiet={!active}
+          said={invalid ?? false}
+          t={t}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function Coloured({
+  text,
+  scope,
+  placeholder,
+}: {
+  text: string
+  scope: Scope
+  placeholder?: string | undefined
+}) {
+  const parts = useMemo(() => parse(text), [text])
+  if (text === '') return <span className="text-muted">{placeholder}</span>
+  return (
+    <span className="form-template-text">
+      {parts.map((part) =>
+        part.kind === 'text' ? (
+          <span key={part.from}>{text.slice(part.from, part.to)}</span>
+        ) : (
+          <span
+            key={part.from}
+            className="expression"
+            data-unknown={part.kind === 'broken' || standing(scope, part.path) === 'unknown'}
+          >
+            {text.slice(part.from, part.to)}
+          </span>
+        ),
+      )}
+    </span>
+  )
+}

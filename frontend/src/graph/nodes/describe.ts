@@ -1,0 +1,63 @@
+/** What a card says about its node, beside its state. */
+
+import type { Graph, GraphNode, NodeTypes } from '@/graph/types'
+import { visible } from '@/ui/display/visible'
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** A server as a document names it: a slug, or an object written into the node. */
+export function serverName(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value !== null && typeof value === 'object') {
+    const { name, url, command } = value as Record<string, unknown>
+    return text(name) || text(url) || text(command)
+  }
+  return ''
+}
+
+/** The node's title: its own, else that of its tool, else that of its type. */
+export function titleOf(node: GraphNode, types: NodeTypes): string {
+  return visible(node.title || text(node.config.tool) || types.get(node.type)?.title || node.type)
+}
+
+/** The second line in two parts: the first may be shortened, the second never is. */
+export function subtitleOf(node: GraphNode): { lead: string; tail: string } {
+  const { config } = node
+  if (node.type === 'tool') return { lead: serverName(config.server), tail: visible(text(config.tool)) }
+  if (node.type === 'resource') return { lead: serverName(config.server), tail: text(config.uri) }
+  if (node.type === 'prompt') return { lead: serverName(config.server), tail: text(config.prompt) }
+  if (typeof config.model === 'string' && config.model) return { lead: '', tail: config.model }
+  if (node.type === 'workflow') return { lead: '', tail: text(config.workflow) || node.type }
+  if (node.type === 'iteration' && Number(config.concurrency) > 1)
+    return { lead: node.type, tail: `×${config.concurrency}` }
+  return { lead: '', tail: node.type }
+}
+
+/** The servers whose tools a model may use, with the number of tools chosen (null = all). */
+export function toolServers(node: GraphNode): { server: string; count: number | null }[] {
+  const tools = node.config.tools
+  const servers =
+    tools !== null && typeof tools === 'object' ? (tools as { servers?: unknown }).servers : null
+  if (!Array.isArray(servers)) return []
+  return servers.map((entry) => ({
+    server: serverName(entry?.server),
+    count: Array.isArray(entry?.include) ? entry.include.length : null,
+  }))
+}
+
+/** Nodes whose title, id, type, server, tool or model has the text in it; those whose title begins with it first. */
+export function findNodes(graph: Graph, types: NodeTypes, query: string): GraphNode[] {
+  const wanted = query.trim().toLowerCase()
+  if (!wanted) return []
+  const hits: { node: GraphNode; rank: number }[] = []
+  for (const node of graph.nodes) {
+    const title = titleOf(node, types).toLowerCase()
+    const { lead, tail } = subtitleOf(node)
+    const all = `${title} ${node.id} ${node.type} ${lead}/${tail}`.toLowerCase()
+    if (!all.includes(wanted)) continue
+    hits.push({ node, rank: title.startsWith(wanted) ? 0 : title.includes(wanted) ? 1 : 2 })
+  }
+  return hits.sort((left, right) => left.rank - right.rank).map((hit) => hit.node)
+}

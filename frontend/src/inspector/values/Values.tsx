@@ -1,0 +1,181 @@
+/** What went into a node and what came out of it the last time, and the output that draft runs are to use instead. */
+import { ChevronLeft, ChevronRight, Pin, PinOff } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { isRecord, SchemaForm } from '@/forms'
+import type { GraphNode } from '@/graph/types'
+import { useT } from '@/i18n'
+import { useNodeEdit } from '@/inspector/edit'
+import { statusOfStep } from '@/live/run-status'
+import { useNodeRun, useRunInfo, useRunView } from '@/live/run-store'
+import { Button, Callout, duration, EmptyState, ErrorBox, IconButton, StatusWord } from '@/ui'
+import { useViewAs, ValueView } from './ValueView'
+
+/** One execution of the node among those of the run; the newest unless someone turns back. */
+function useStep(node: string) {
+  const view = useRunView()
+  const run = useNodeRun(node)
+  const info = useRunInfo()
+  const [turned, setTurned] = useState<number>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the node's summary changes whenever its steps do
+  const steps = useMemo(() => view?.steps(node) ?? [], [view, node, run])
+  const at = Math.min(turned ?? steps.length - 1, steps.length - 1)
+  const step = steps[at]
+  return {
+    step,
+    at,
+    total: steps.length,
+    turn: setTurned,
+    status: step && view ? statusOfStep(step, view.state) : undefined,
+    info,
+  }
+}
+
+function StepLine({ found }: { found: ReturnType<typeof useStep> }) {
+  const t = useT()
+  const { step, at, total, turn, status } = found
+  if (!step || !status) return null
+  const ms = step.endedAt === null ? null : step.endedAt - step.startedAt
+  return (
+    <div className="inspector-step">
+      <StatusWord status={status} />
+      {ms === null ? null : <span className="text-xs text-muted tabular-nums">{duration(ms)}</span>}
+      {total > 1 ? (
+        <span className="form-aside">
+          <span className="text-xs text-muted tabular-nums">
+            {t('inspector.step_of', { n: at + 1, total })}
+          </span>
+          <IconButton
+            size="small"
+            label={t('inspector.previous_step')}
+            disabled={at === 0}
+            onClick={() => turn(at - 1)}
+          >
+            <ChevronLeft aria-hidden />
+          </IconButton>
+          <IconButton
+            size="small"
+            label={t('inspector.next_step')}
+            disabled={at === total - 1}
+            onClick={() => turn(at + 1)}
+          >
+            <ChevronRight aria-hidden />
+          </IconButton>
+        </span>
+      ) : null}
+    </div>
+  )
+}
+
+export function InputTab({ node }: { node: GraphNode }) {
+  const t = useT()
+  const found = useStep(node.id)
+  const [as, choice] = useViewAs('tree')
+  if (!found.step) return <NeverRan />
+  return (
+    <div className="inspector-body">
+      <StepLine found={found} />
+      <div className="inspector-step">
+        <span className="field-hint">{t('inspector.input_of_last')}</span>
+        <span className="form-aside">{choice}</span>
+      </div>
+      <ValueView value={found.step.input} as={as} />
+    </div>
+  )
+}
+
+function NeverRan() {
+  const t = useT()
+  return <EmptyState title={t('inspector.never_ran')} text={t('inspector.never_ran_hint')} />
+}
+
+const ANYTHING = { type: 'object' }
+
+export function OutputTab({
+  node,
+  readOnly,
+  headed = false,
+}: {
+  node: GraphNode
+  readOnly: boolean
+  headed?: boolean
+}) {
+  const t = useT()
+  const edit = useNodeEdit(node.id)
+  const found = useStep(node.id)
+  const [as, choice] = useViewAs(
+    node.type === 'tool' || node.type === 'answer' || node.type === 'template' ? 'text' : 'tree',
+  )
+  const { pinned } = node
+  const output = found.step?.output
+  const pin = () => edit.node({ pinned: output } as Partial<GraphNode>, 'pin')
+  const pinnable = isRecord(output) && !('$ref' in output) && !readOnly
+  const head = (
+    <div className={headed ? 'inspector-section-head' : 'inspector-step'}>
+      {headed ? <h3>{t('inspector.output')}</h3> : null}
+      <span className="form-aside">
+        {choice}
+        {pinned !== undefined && pinned !== null ? (
+          <IconButton
+            size="small"
+            label={t('inspector.unpin')}
+            disabled={readOnly}
+            aria-pressed
+            onClick={() => edit.node({ pinned: undefined }, 'pin')}
+          >
+            <PinOff aria-hidden />
+          </IconButton>
+        ) : (
+          <IconButton size="small" label={t('inspector.pin')} keys="p" disabled={!pinnable} onClick={pin}>
+            <Pin aria-hidden />
+          </IconButton>
+        )}
+      </span>
+    </div>
+  )
+  return (
+    <>
+      {headed ? head : null}
+      <div className="inspector-body">
+        {headed ? null : head}
+        {pinned !== undefined && pinned !== null ? (
+          <>
+            <Callout tone="waiting">{t('inspector.pinned_banner')}</Callout>
+            <ValueView value={pinned} as={as} />
+            {readOnly ? null : (
+              <details>
+                <summary className="text-sm">{t('inspector.edit_pinned')}</summary>
+                <SchemaForm
+                  schema={ANYTHING}
+                  value={pinned}
+                  idPrefix={`${node.id}-pinned`}
+                  onChange={(next) => edit.node({ pinned: next } as Partial<GraphNode>, 'pin')}
+                />
+              </details>
+            )}
+          </>
+        ) : found.step ? (
+          <>
+            <StepLine found={found} />
+            {found.step.error ? <ErrorBox error={found.step.error} /> : null}
+            {output === undefined || output === null ? (
+              found.step.error ? null : (
+                <p className="field-hint">{t('inspector.no_output')}</p>
+              )
+            ) : (
+              <ValueView value={output} as={as} />
+            )}
+            {pinnable ? (
+              <div>
+                <Button size="small" icon={<Pin aria-hidden />} onClick={pin}>
+                  {t('inspector.use_as_test')}
+                </Button>
+              </div>
+            ) : null}
+          </>
+        ) : (
+          <NeverRan />
+        )}
+      </div>
+    </>
+  )
+}

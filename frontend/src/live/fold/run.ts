@@ -1,0 +1,83 @@
+/** Events of the run as a whole: FLOW_* without a node. */
+
+import type { RunEvent, RunState, Waiting } from '@/api/run-types'
+import type { Draft, Mutable } from './draft'
+import { type Data, errorOf, number, object, text } from './read'
+import type { Origin, RunFold } from './state'
+
+export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
+  const { state } = draft
+  const { data } = event
+  switch (event.type) {
+    case 'FLOW_QUEUED':
+      state.queuedAt = ts
+      state.origin = originOf(data)
+      return
+    case 'FLOW_START':
+      state.state = 'RUNNING'
+      state.startedAt ??= ts
+      state.waiting = []
+      endRunWait(state, ts) // it was restored before it began
+      state.inputs = data.inputs ?? null
+      state.serversOff = namesOf(data.servers_off)
+      state.version = number(data.version)
+      return
+    case 'FLOW_STOP': {
+      const waiting = (Array.isArray(data.waiting) ? data.waiting : []) as Waiting[]
+      state.state = waiting.some((one) => one.kind === 'pause') ? 'PAUSED' : 'WAITING'
+      state.waiting = waiting
+      state.waits = [...state.waits, { from: ts, to: null, waiting }]
+      return
+    }
+    case 'FLOW_RESUME':
+      state.state = 'RUNNING'
+      state.waiting = []
+      endRunWait(state, ts)
+      return
+    case 'FLOW_SUCCESS':
+      state.outputs = data.outputs ?? {}
+      endRun(draft, 'SUCCESS', ts)
+      return
+    case 'FLOW_FAILED':
+      state.error = errorOf(data)
+      endRun(draft, 'ERROR', ts)
+      return
+    case 'FLOW_CANCEL':
+      state.cancelledBy = text(data.by)
+      endRun(draft, 'CANCELLED', ts)
+      return
+  }
+}
+
+function originOf(data: Data): Origin | null {
+  const run = text(data.origin_run)
+  if (run === null) return null
+  return {
+    run,
+    step: text(data.origin_step),
+    node: text(data.origin_node),
+    copied: number(data.copied_seq) ?? 0,
+  }
+}
+
+function endRunWait(state: Mutable<RunFold>, ts: number): void {
+  const last = state.waits.at(-1)
+  if (last && last.to === null) state.waits = [...state.waits.slice(0, -1), { ...last, to: ts }]
+}
+
+function endRun(draft: Draft, end: RunState, ts: number): void {
+  draft.state.state = end
+  draft.state.endedAt = ts
+  draft.state.waiting = []
+  endRunWait(draft.state, ts)
+  for (const question of [...draft.state.questions.values()]) {
+    if (question.state !== 'open') continue
+    draft.question(question.id, { state: 'cancelled', closedAt: ts })
+    draft.touched.add(question.node)
+  }
+}
+
+/** Servers that whoever started the run switched off for models, by name. */
+function namesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map((one) => text(object(one).name) ?? '').filter(Boolean) : []
+}

@@ -1,0 +1,58 @@
+/** How nodes, steps and runs look: one word for one colour and one icon. */
+
+import { type RunState, TERMINAL } from '@/api/run-types'
+import type { RunFold, Step } from './fold'
+
+/** How a node, step or run looks: one word, one colour, one icon. */
+export type RunStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'retrying'
+  | 'person'
+  | 'paused'
+  | 'succeeded'
+  | 'failed'
+  | 'skipped'
+  | 'cancelled'
+
+/** How a step looks. Where the whole run stands still, a step that "works" is parked. */
+export function statusOfStep(step: Step, run: Pick<RunFold, 'state'>): RunStatus {
+  switch (step.state) {
+    case 'SUCCESS':
+      return 'succeeded'
+    case 'ERROR':
+      return 'failed'
+    case 'SKIPPED':
+      return 'skipped'
+    case 'CANCELLED':
+      return 'cancelled'
+    case 'WAITING':
+    case 'PARAM':
+      return TERMINAL.has(run.state) ? 'cancelled' : 'person'
+  }
+  if (TERMINAL.has(run.state)) return 'cancelled'
+  if (step.waits.at(-1)?.to === null && step.waits.at(-1)?.kind === 'retry') return 'retrying'
+  if (run.state === 'PAUSED') return 'paused'
+  return run.state === 'WAITING' ? 'waiting' : 'running'
+}
+
+/** How a run looks, by its state and whether it waits for a person. */
+export function statusOfRun(state: RunState, needsPerson: boolean): RunStatus {
+  switch (state) {
+    case 'QUEUED':
+      return 'queued'
+    case 'RUNNING':
+      return 'running'
+    case 'WAITING':
+      return needsPerson ? 'person' : 'waiting'
+    case 'PAUSED':
+      return 'paused'
+    case 'SUCCESS':
+      return 'succeeded'
+    case 'ERROR':
+      return 'failed'
+    case 'CANCELLED':
+      return 'cancelled'
+  }
+}

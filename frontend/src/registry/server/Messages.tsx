@@ -1,0 +1,75 @@
+/** Raw messages as they went over the wire, masked by the server; times count from the beginning. */
+import { useT } from '@/i18n'
+import type { WireMessage } from '@/registry/mutations'
+import { CopyButton, Scroll, visible } from '@/ui'
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** What a message is, in a few words: `tools/call id 7`, `result id 7`. */
+export function headline(message: unknown): string {
+  if (!isObject(message)) return ''
+  const id = message.id === undefined || message.id === null ? '' : ` id ${String(message.id)}`
+  if (typeof message.method === 'string') return `${message.method}${id}`
+  if (message.error !== undefined) return `error${id}`
+  if (message.result !== undefined) return `result${id}`
+  return id.trim()
+}
+
+/** The part of a message that its headline does not say. */
+export function body(message: unknown): unknown {
+  if (!isObject(message)) return message
+  return (
+    message.params ?? message.result ?? message.error ?? (message.method === undefined ? message : undefined)
+  )
+}
+
+type Exchange = NonNullable<WireMessage['http']>
+
+const lines = (headers: Exchange['headers']): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `\n  ${name}: ${value}`)
+    .join('')
+
+/** An HTTP answer as it is read: what was asked with which headers, status and headers of the answer. */
+const exchanged = (http: Exchange): string =>
+  `HTTP ${http.status}${lines(http.headers)}\n  ⟵ ${http.method} ${http.url}${lines(http.sent)}`
+
+const text = (one: WireMessage): string => {
+  if (one.http) return exchanged(one.http)
+  if (one.raw !== undefined) return `\n${one.raw}`
+  const rest = body(one.message)
+  if (rest === undefined) return ''
+  return `\n${typeof rest === 'string' ? rest : JSON.stringify(rest, null, 1)}`
+}
+
+export function Messages({ messages, maxHeight }: { messages: readonly WireMessage[]; maxHeight?: number }) {
+  const t = useT()
+  if (messages.length === 0) return <p className="text-muted">{t('registry.no_messages')}</p>
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <Scroll label={t('registry.messages')} className="well well-small flex-1" style={{ maxHeight }}>
+        {messages.map((one, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a message is its place in the exchange
+          <div key={index} className="pb-2 last:pb-0">
+            <span className="text-muted tabular-nums">
+              {one.at_ms === null ? '' : `${Math.round(one.at_ms)} ms `}
+              <span aria-hidden>{one.direction === 'out' ? '→' : '←'}</span>
+              <span className="sr-only">
+                {one.direction === 'out' ? t('registry.sent') : t('registry.received')}
+              </span>
+            </span>{' '}
+            {headline(one.message)}
+            {visible(text(one))}
+          </div>
+        ))}
+      </Scroll>
+      <div className="absolute top-1 right-1 rounded-md bg-well">
+        <CopyButton
+          text={messages.map((one) => one.raw ?? JSON.stringify(one.http ?? one.message)).join('\n')}
+          label={t('registry.copy_messages')}
+        />
+      </div>
+    </div>
+  )
+}

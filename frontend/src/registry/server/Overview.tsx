@@ -1,0 +1,139 @@
+/** What a server is, at a glance. */
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { api, asApiError } from '@/api/client'
+import type { Server } from '@/api/servers'
+import { useT } from '@/i18n'
+import { targetOf } from '@/registry/list/health'
+import { HealthWord } from '@/registry/list/ServerList'
+import { dateTime, duration, EmptyState, ErrorBox, RelativeTime, Skeleton } from '@/ui'
+import { boxRows, Unboxed } from './Box'
+import { ForAgents } from './ForAgents'
+import { PackageOffered, PackageSays } from './Package'
+import { ProgramDecisionNote } from './Programs'
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  )
+}
+
+const names = (record: Readonly<Record<string, unknown>>): string => Object.keys(record).join(', ')
+
+export function Overview({ server }: { server: Server }) {
+  const t = useT()
+  const { status } = server
+  const identity = [status.server_name, status.server_version].filter(Boolean).join(' ')
+  const secrets = names({ ...server.secret_env, ...server.secret_headers })
+  const plain = names({ ...server.env, ...server.headers })
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      {server.description ? <p>{server.description}</p> : null}
+      {server.boxed_as ? <Unboxed box={server.boxed_as} /> : null}
+      <PackageOffered server={server} />
+      <ForAgents server={server} />
+      <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
+        <Row name={t('registry.health')}>
+          <HealthWord server={server} />
+        </Row>
+        <Row name={server.transport === 'stdio' ? t('registry.command') : t('registry.url')}>
+          <code className="font-mono text-xs break-all">{targetOf(server)}</code>
+        </Row>
+        {server.approval && server.approval.state !== 'free' && server.approval.state !== 'waiting' ? (
+          <Row name={t('registry.program')}>
+            <ProgramDecisionNote server={server} />
+          </Row>
+        ) : null}
+        {server.cwd ? <Row name={t('registry.cwd')}>{server.cwd}</Row> : null}
+        {server.expires_at ? (
+          <Row name={t('registry.expires')}>
+            {dateTime(server.expires_at)} (<RelativeTime value={server.expires_at} />)
+          </Row>
+        ) : null}
+        <Row name={t('registry.slug')}>
+          <code className="font-mono text-xs">{server.slug}</code>
+        </Row>
+        {identity ? <Row name={t('registry.calls_itself')}>{identity}</Row> : null}
+        {status.protocol ? <Row name={t('registry.protocol')}>{status.protocol}</Row> : null}
+        {status.checked_at ? (
+          <Row name={t('registry.last_checked')}>
+            <RelativeTime value={status.checked_at} />
+            {status.latency_ms === null ? '' : ` · ${duration(status.latency_ms)}`}
+          </Row>
+        ) : null}
+        {server.auth_type !== 'none' ? (
+          <Row name={t('registry.sign_in_with')}>
+            {server.auth_type === 'bearer' ? t('registry.auth_bearer') : server.api_key_header}
+            {server.api_key_set ? ` ${server.api_key_hint}` : ` · ${t('registry.not_set')}`}
+          </Row>
+        ) : null}
+        {plain ? (
+          <Row name={server.transport === 'stdio' ? t('registry.environment') : t('registry.headers')}>
+            {plain}
+          </Row>
+        ) : null}
+        {secrets ? <Row name={t('registry.secrets')}>{secrets}</Row> : null}
+        {server.package ? (
+          <Row name={t('registry.package')}>
+            <PackageSays server={server} />
+          </Row>
+        ) : null}
+        {server.boxed_as
+          ? boxRows(server.boxed_as, t).map(({ name, says }) => (
+              <Row key={name} name={name}>
+                {says}
+              </Row>
+            ))
+          : null}
+        <Row name={t('registry.timeout')}>{duration(server.timeout_ms)}</Row>
+        {server.max_runs === null ? null : <Row name={t('registry.max_runs')}>{server.max_runs}</Row>}
+        {server.max_calls === null ? null : <Row name={t('registry.max_calls')}>{server.max_calls}</Row>}
+        <Row name={t('registry.who')}>
+          {server.visibility === 'team' ? t('registry.who_team') : t('registry.who_me')}
+        </Row>
+        {server.credentials === 'user' ? <Row name={t('forms.whose')}>{t('forms.whose_user')}</Row> : null}
+        <Row name={t('registry.trust')}>{server.trust_annotations ? t('common.yes') : t('common.no')}</Row>
+        <Row name={t('registry.added')}>
+          <RelativeTime value={server.created_at} />
+        </Row>
+      </dl>
+    </div>
+  )
+}
+
+export function UsedBy({ server }: { server: Server }) {
+  const t = useT()
+  const { data, error } = useQuery({
+    queryKey: ['workflow', 'naming', server.slug],
+    queryFn: () =>
+      api.get('/api/mcp/servers/{server}/workflows', { params: { path: { server: server.id } } }),
+  })
+  if (error) return <ErrorBox error={asApiError(error)} />
+  if (!data) return <Skeleton rows={3} />
+  if (data.results.length === 0) {
+    return <EmptyState flush title={t('registry.used_by_none')} text={t('registry.used_by_none_text')} />
+  }
+  return (
+    <ul className="overflow-hidden rounded-md border border-line">
+      {data.results.map((workflow) => (
+        <li key={workflow.id} className="border-b border-line last:border-0">
+          <Link
+            href={`/workflows/${workflow.id}`}
+            className="flex min-h-9 items-center gap-3 px-3 hover:bg-hover"
+          >
+            <span className="truncate font-medium">{workflow.name}</span>
+            <span className="ml-auto text-xs text-muted">
+              {workflow.published_version === null
+                ? t('registry.not_published')
+                : t('registry.published', { version: `v${workflow.published_version}` })}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,171 @@
+/** A server's tools: read by the page, searched on the server, and only the rows in view are in the document. */
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { asApiError } from '@/api/client'
+import { type Server, type Tool, toolPagesQuery } from '@/api/servers'
+import { useT } from '@/i18n'
+import { Callout, ErrorBox, isoDate, Skeleton, TextField, useDebounced, visible } from '@/ui'
+import { ToolRow } from './ToolRows'
+
+const ROW = 37
+/** Rows before the end at which the next page is asked for. */
+const AHEAD = 15
+const FEW = 5
+
+type LeftOut = { readonly tool: string; readonly message: string; readonly hint: string }
+
+/** What the server lists and nobody can call, each with its reason. */
+function LeftOutTools({ tools }: { tools: readonly LeftOut[] }) {
+  const t = useT()
+  if (tools.length === 0) return null
+  return (
+    <Callout tone="waiting">
+      <p className="font-semibold">{t('registry.left_out', { n: tools.length })}</p>
+      <ul className="grid max-h-40 gap-0.5 overflow-auto text-sm text-muted">
+        {tools.map((one, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may have one name, which is the fault of one of them
+          <li key={index}>
+            {visible(one.message)} {one.hint}
+          </li>
+        ))}
+      </ul>
+    </Callout>
+  )
+}
+
+/** Where the list begins in what scrolls; stages and errors above it come and go. */
+function useMargin(list: { readonly current: HTMLElement | null }, scroller: () => Element | null): number {
+  const [margin, setMargin] = useState(0)
+  useLayoutEffect(() => {
+    const place = scroller()
+    if (!list.current || !place) return
+    const top = list.current.getBoundingClientRect().top - place.getBoundingClientRect().top + place.scrollTop
+    if (Math.abs(top - margin) > 1) setMargin(top)
+  })
+  return margin
+}
+
+function Rows({
+  server,
+  tools,
+  more,
+  onMore,
+  onTry,
+}: {
+  readonly server: Server
+  readonly tools: readonly Tool[]
+  readonly more: boolean
+  readonly onMore: () => void
+  readonly onTry: (tool: string) => void
+}) {
+  /** Undefined = nobody chose: the first that changed. */
+  const [chosen, setChosen] = useState<string | null | undefined>(undefined)
+  const opened = chosen === undefined ? tools.find((tool) => tool.changed)?.name : chosen
+  const list = useRef<HTMLUListElement>(null)
+  const scroller = () => list.current?.closest('[role="tabpanel"]') ?? null
+  const margin = useMargin(list, scroller)
+  const virtual = useVirtualizer({
+    count: tools.length,
+    getScrollElement: scroller,
+    estimateSize: () => ROW,
+    getItemKey: (index) => tools[index]?.name ?? index,
+    overscan: 12,
+    scrollMargin: margin,
+    initialRect: { width: 600, height: 800 },
+  })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (more && last >= tools.length - AHEAD) onMore()
+  }, [more, last, tools.length, onMore])
+  return (
+    <ul
+      ref={list}
+      className="relative overflow-hidden rounded-md border border-line"
+      style={{ height: virtual.getTotalSize() + 1 }}
+    >
+      {items.map((item) => {
+        const tool = tools[item.index]
+        if (!tool) return null
+        return (
+          <li
+            key={item.key}
+            ref={virtual.measureElement}
+            data-index={item.index}
+            aria-setsize={more ? -1 : tools.length}
+            aria-posinset={item.index + 1}
+            className="absolute top-0 left-0 w-full"
+            style={{ transform: `translateY(${item.start - margin}px)` }}
+          >
+            <ToolRow
+              server={server}
+              tool={tool}
+              open={opened === tool.name}
+              onToggle={() => setChosen(opened === tool.name ? null : tool.name)}
+              onTry={() => onTry(tool.name)}
+            />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+export function ToolList({
+  server,
+  actions,
+  onTry,
+}: {
+  readonly server: Server
+  /** Beside the heading: list anew. */
+  readonly actions?: ReactNode
+  readonly onTry: (tool: string) => void
+}) {
+  const t = useT()
+  const [filter, setFilter] = useState('')
+  const search = useDebounced(filter.trim())
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+    ...toolPagesQuery(server.id, search),
+    placeholderData: keepPreviousData,
+  })
+  const tools = useMemo(() => data?.pages.flatMap((page) => page.results) ?? [], [data])
+  const [first] = data?.pages ?? []
+  if (!first) return error ? <ErrorBox error={asApiError(error)} /> : <Skeleton rows={4} />
+  return (
+    <section className="grid grid-cols-1 gap-2" aria-label={t('registry.tools')}>
+      <div className="flex items-center gap-2">
+        <h2 className="flex-none text-base font-semibold">{t('registry.tools')}</h2>
+        <span className="min-w-0 truncate text-xs text-muted tabular-nums" role="status">
+          {first.listed_at
+            ? t('registry.tools_as_of', { n: first.total, date: isoDate(first.listed_at) })
+            : first.total}
+        </span>
+        <span className="ml-auto" />
+        {actions}
+        {first.total > FEW || filter ? (
+          <TextField
+            className="w-40 flex-none phone:w-28"
+            inputType="search"
+            placeholder={t('common.filter')}
+            aria-label={t('registry.filter_tools')}
+            value={filter}
+            onChange={setFilter}
+          />
+        ) : null}
+      </div>
+      <LeftOutTools tools={first.left_out} />
+      {tools.length > 0 ? (
+        <Rows
+          server={server}
+          tools={tools}
+          more={hasNextPage && !isFetching}
+          onMore={fetchNextPage}
+          onTry={onTry}
+        />
+      ) : (
+        <p className="text-muted">{search ? t('registry.no_tool_fits') : t('registry.no_tools')}</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+/** One polite voice for live changes: the run's state and the newest step that changed, at most once a second. */
+
+import { useEffect, useRef, useState } from 'react'
+import { useT } from '@/i18n'
+import { useRunView } from '@/live/run-store'
+import { useNodeTitles } from '@/runs/hooks'
+import { useStatusWord } from '@/ui'
+
+const PAUSE_MS = 1000
+
+export function Announcer() {
+  const t = useT()
+  const word = useStatusWord()
+  const titleOf = useNodeTitles()
+  const view = useRunView()
+  const [said, setSaid] = useState('')
+  const speak = useRef<() => string>(() => '')
+  speak.current = () => {
+    if (!view) return ''
+    const info = view.info()
+    const event = view.events.findLast((one) => one.node !== null && one.type.startsWith('STEP_'))
+    const node = event?.node ?? null
+    const run = node ? view.nodeRun(node) : null
+    if (!info.ended && node && run)
+      return t('runs.announce_step', { node: titleOf(node), state: word(run.status) })
+    return t('runs.announce_state', { state: word(info.status) })
+  }
+  useEffect(() => {
+    setSaid('')
+    if (!view) return
+    let timer: ReturnType<typeof setTimeout> | null = null
+    // What was there when the page opened is not news.
+    let heard = view.info().lastSeq
+    const leave = view.subscribe(() => {
+      if (view.info().lastSeq === heard || view.info().scrub !== null) return
+      timer ??= setTimeout(() => {
+        timer = null
+        heard = view.info().lastSeq
+        setSaid(speak.current())
+      }, PAUSE_MS)
+    })
+    return () => {
+      leave()
+      if (timer !== null) clearTimeout(timer)
+    }
+  }, [view])
+  return (
+    <span className="sr-only" aria-live="polite">
+      {said}
+    </span>
+  )
+}

@@ -1,0 +1,85 @@
+/** The open question of the shown run, beside its step: the same form as in the inbox. */
+
+import { useQueryClient } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useEffect, useMemo, useRef } from 'react'
+import type { Interaction } from '@/api/run-types'
+import { useInteractions } from '@/api/runs'
+import { useT } from '@/i18n'
+import { Expiry } from '@/interactions/Expiry'
+import { headingOf, kindOf } from '@/interactions/kinds'
+import { QuestionForm } from '@/interactions/QuestionForm'
+import { useOpenInteractions, useRunInfo } from '@/live/run-store'
+import { RunLink } from '@/runs/step/ChildRun'
+import { IconButton, RiskBadge } from '@/ui'
+
+export interface RunQuestions {
+  /** Those that can be answered now: this run's, and those of runs that it started. */
+  readonly open: readonly Interaction[]
+  /** All that are known, also those answered. */
+  readonly all: readonly Interaction[]
+}
+
+/** The inbox rows of what a run asks; a row that the log says is open comes with the next look at the inbox. */
+export function useRunQuestions(run: string | null): RunQuestions {
+  const client = useQueryClient()
+  const open = useOpenInteractions()
+  const waitsForChild = useRunInfo()?.waiting.some((one) => one.kind === 'child') ?? false
+  const ids = open.map((question) => question.id).join()
+  const seen = useRef(false)
+  seen.current ||= open.length > 0 || waitsForChild
+  const { interactions } = useInteractions({ run: run ?? '' }, run !== null && seen.current)
+  const missing = open.some((question) => !interactions.some((row) => row.id === question.id))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again for every new question, and for every closed one
+  useEffect(() => {
+    if (missing || seen.current) void client.invalidateQueries({ queryKey: ['interaction', 'list', { run }] })
+  }, [ids, missing])
+  return useMemo(() => {
+    const ours = (row: Interaction) => open.some((question) => question.id === row.id)
+    const childs = (row: Interaction) => waitsForChild && row.run !== run && row.state === 'open'
+    return { open: interactions.filter((row) => ours(row) || childs(row)), all: interactions }
+  }, [interactions, open, waitsForChild, run])
+}
+
+export interface DockQuestionProps {
+  readonly question: Interaction
+  /** The answer that was given here was taken. */
+  readonly onAnswered: () => void
+  /** Put a question away that somebody else answered. */
+  readonly onClose?: (() => void) | undefined
+}
+
+export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProps) {
+  const t = useT()
+  const info = useRunInfo()
+  const kind = kindOf(question)
+  const Icon = kind.icon
+  return (
+    <section className="dock-question" aria-label={headingOf(question, t)}>
+      <header className="dock-head">
+        <span data-tone={kind.tone} className="flex">
+          <Icon aria-hidden className="size-4" />
+        </span>
+        <h2 className="truncate flex-1" data-tip={headingOf(question, t)}>
+          {headingOf(question, t)}
+        </h2>
+        <Expiry question={question} />
+        {question.risk ? <RiskBadge level={question.risk.level} /> : null}
+        {onClose ? (
+          <IconButton label={t('common.close')} size="small" onClick={onClose}>
+            <X />
+          </IconButton>
+        ) : null}
+      </header>
+      {info !== null && question.run !== info.run ? (
+        <p className="flex items-center gap-2 px-3 pt-2 text-sm text-muted">
+          <span className="truncate">
+            {[question.workflow_name, question.node].filter(Boolean).join(' · ')}
+          </span>
+          <RunLink run={question.run} />
+        </p>
+      ) : null}
+      <QuestionForm key={question.id} question={question} place="dock" onAnswered={onAnswered} />
+    </section>
+  )
+}

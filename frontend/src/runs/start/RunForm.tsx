@@ -1,0 +1,228 @@
+/**
+ * Starting a run: the button of the top bar and, where the start node asks for something, its form.
+ *
+ * The form remembers what was given last. ⌘Enter opens it and sends it. What the server refuses stands at its field;
+ * problems of the graph are listed and lead to their nodes; too many starts count down.
+ */
+
+import { Play } from 'lucide-react'
+import { type Ref, Suspense, useEffect, useImperativeHandle, useState } from 'react'
+import { type ApiError, asApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
+import type { Run } from '@/api/run-types'
+import { useStartRun } from '@/api/runs'
+import { useGraph } from '@/graph/context'
+import type { Problem } from '@/graph/types'
+import { loadRest, useT } from '@/i18n'
+import { Button, Popover, useActions } from '@/ui'
+import { later } from '@/ui/first-paint'
+import { problemsIn } from './start-problems'
+import '@/runs/runs.css'
+
+const RunFormBody = later(async () => {
+  const [file] = await Promise.all([import('./RunFormBody'), loadRest()])
+  return file.RunFormBody
+})
+
+/** What others start by the button's form. */
+export interface RunHandle {
+  /** Runs the draft up to this node: it and what is upstream of it. */
+  readonly runTo: (node: string) => void
+}
+
+export interface RunButtonProps {
+  readonly ref?: Ref<RunHandle>
+  readonly workflowId: string
+  readonly problems: readonly Problem[]
+  /** Saves what is not saved yet; gives the revision to run. */
+  readonly save: () => Promise<number>
+  readonly onStarted: (run: Run) => void
+  /** Problems that the server found on starting. */
+  readonly onProblems?: (problems: readonly Problem[]) => void
+  readonly onShowProblems?: () => void
+}
+
+interface Inputs {
+  [name: string]: unknown
+}
+
+const keyOf = (workflow: string) => `run-inputs:${workflow}`
+
+function lastInputs(workflow: string): Inputs | null {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(workflow)) ?? 'null')
+    return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as Inputs) : null
+  } catch {
+    return null // what is kept there is a convenience, and any script of the page may have spoilt it
+  }
+}
+
+/** The schema of what the start node asks for; null when it asks for nothing. */
+export function useInputSchema(): Readonly<Record<string, unknown>> | null {
+  const start = useGraph((state) => state.graph.nodes.find((node) => node.type === 'start'))
+  const schema = start?.config.inputs
+  if (typeof schema !== 'object' || schema === null) return null
+  const { properties } = schema as { properties?: unknown }
+  const asks = typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0
+  return asks ? (schema as Readonly<Record<string, unknown>>) : null
+}
+
+/** Defaults of the schema's fields, filled in so that they can be seen. */
+function defaultsOf(schema: Readonly<Record<string, unknown>> | null): Inputs {
+  const properties = (schema?.properties ?? {}) as Readonly<Record<string, { default?: unknown } | boolean>>
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, one]) =>
+      typeof one === 'object' && one !== null && one.default !== undefined ? [[name, one.default]] : [],
+    ),
+  )
+}
+
+export function RunButton({
+  ref,
+  workflowId,
+  problems,
+  save,
+  onStarted,
+  onProblems,
+  onShowProblems,
+}: RunButtonProps) {
+  const t = useT()
+  const may = useMay('editor')
+  const schema = useInputSchema()
+  const start = useStartRun()
+  const [open, setOpen] = useState(false)
+  /** The node that the run ends with; null = the whole draft. */
+  const [until, setUntil] = useState<string | null>(null)
+  const [kept] = useState(() => lastInputs(workflowId))
+  const [values, setValues] = useState<unknown>(() => kept ?? defaultsOf(schema))
+  const [saving, setSaving] = useState(false)
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const wait = useCountdown(failure?.code === 'RATE_LIMITED' ? failure.retryAfter : null)
+  const errors = problems.filter((problem) => problem.severity === 'error').length
+  const blocked = !may
+    ? t('runs.blocked_viewer')
+    : errors > 0 && until === null
+      ? t('runs.blocked_problems', { n: errors })
+      : wait > 0
+        ? t('runs.rate_limited', { n: wait })
+        : undefined
+  const busy = saving || start.isPending
+
+  const startRun = async (until: string | null) => {
+    if (busy) return
+    setFailure(null)
+    setSaving(true)
+    try {
+      const revision = await save()
+      const inputs = schema ? (values as Inputs) : {}
+      const run = await start.mutateAsync({
+        workflow: workflowId,
+        inputs,
+        version: 'draft',
+        revision,
+        ...(until === null ? {} : { until }),
+      })
+      if (schema) localStorage.setItem(keyOf(workflowId), JSON.stringify(inputs))
+      setOpen(false)
+      setUntil(null)
+      onStarted(run)
+    } catch (thrown) {
+      const error = asApiError(thrown)
+      setFailure(error)
+      setOpen(true)
+      if (error.code === 'GRAPH_INVALID') onProblems?.(problemsIn(error))
+    } finally {
+      setSaving(false)
+    }
+  }
+  const press = () => {
+    if (blocked) return
+    if (schema && !open) setOpen(true)
+    else void startRun(until)
+  }
+  // A node's own run does not mind problems behind it: the server looks at what runs.
+  const runTo = (node: string) => {
+    if (!may || busy || wait > 0) return
+    setUntil(node)
+    setFailure(null)
+    if (schema) setOpen(true)
+    else void startRun(node)
+  }
+  useImperativeHandle(ref, () => ({ runTo }))
+  useActions([
+    {
+      id: 'runs.run',
+      title: t('runs.run'),
+      group: t('runs.title'),
+      keys: 'mod+enter',
+      run: press,
+      when: () => blocked === undefined && !busy,
+    },
+  ])
+  return (
+    <span className="inline-flex items-center gap-2">
+      {errors > 0 ? (
+        <Button variant="quiet" size="small" onClick={onShowProblems}>
+          <span data-tone="failed">{t('runs.blocked_problems', { n: errors })}</span>
+        </Button>
+      ) : null}
+      <Popover
+        open={open}
+        onOpenChange={(next) => {
+          // The trigger starts a run that asks for nothing at once, and opens the form else.
+          if (next) return
+          setOpen(false)
+          setUntil(null)
+        }}
+        align="end"
+        label={t('runs.start')}
+        className="run-form"
+        trigger={
+          <Button
+            variant="primary"
+            size="large"
+            icon={<Play aria-hidden />}
+            keys="mod+enter"
+            busy={busy && !open}
+            blocked={busy ? undefined : blocked}
+            onClick={press}
+          >
+            {t('runs.run')}
+          </Button>
+        }
+      >
+        <Suspense fallback={null}>
+          <RunFormBody
+            schema={schema}
+            values={values}
+            onChange={setValues}
+            onReset={kept ? () => setValues(defaultsOf(schema)) : undefined}
+            failure={failure}
+            wait={wait}
+            onShowProblems={onShowProblems}
+            busy={busy}
+            blocked={busy ? undefined : blocked}
+            toHere={until !== null}
+            onSend={() => {
+              if (!blocked) void startRun(until)
+            }}
+          />
+        </Suspense>
+      </Popover>
+    </span>
+  )
+}
+
+/** Seconds left of `seconds`, counted from when they were given. */
+function useCountdown(seconds: number | null): number {
+  const [left, setLeft] = useState(0)
+  useEffect(() => {
+    if (seconds === null) return setLeft(0)
+    const end = Date.now() + seconds * 1000
+    const show = () => setLeft(Math.max(0, Math.ceil((end - Date.now()) / 1000)))
+    show()
+    const timer = setInterval(show, 250)
+    return () => clearInterval(timer)
+  }, [seconds])
+  return left
+}

@@ -1,0 +1,53 @@
+/** A step that asks no model: what went in, what it called, what came out. */
+
+import { useT } from '@/i18n'
+import type { RunFold, Step } from '@/live/fold'
+import { ValueView } from '@/results'
+import { CallCard } from '@/runs/conversation/CallCard'
+import { PeopleProvider } from '@/runs/conversation/people'
+import { useStreamed } from '@/runs/conversation/streamed'
+import { turnsOf } from '@/runs/conversation/turns'
+import { Attempts, ChildRuns, Logs, Output, ProgressLine, Section, StepError } from './step-parts'
+
+export function Story({ step, fold }: { step: Step; fold: RunFold }) {
+  const t = useT()
+  const text = useStreamed(step, null, 'text')
+  const calls = turnsOf(step, fold).filter((turn) => turn.kind === 'call')
+  const asked = calls.some(({ called }) => called.questions.some((one) => one.state === 'answered'))
+  // One call, as a tool node makes it: what went in stands in the call.
+  const saidByCall = step.toolCalls.length === 1
+  return (
+    <PeopleProvider run={fold.run} wanted={asked}>
+      {step.error ? <StepError error={step.error} /> : null}
+      {step.progress && step.endedAt === null ? <ProgressLine progress={step.progress} /> : null}
+      <Attempts step={step} />
+      {saidByCall ? null : (
+        <Section title={t('runs.step_input')}>
+          <ValueView value={step.input} shape="tree" label={t('runs.step_input')} maxHeight={200} />
+        </Section>
+      )}
+      {calls.length > 0 ? (
+        <Section title={t('runs.step_calls')}>
+          <div className="grid gap-1">
+            {calls.map(({ called, id }, at) => (
+              <CallCard
+                key={id}
+                called={called}
+                id={id}
+                opened={calls.length === 1 || at === calls.length - 1}
+              />
+            ))}
+          </div>
+        </Section>
+      ) : null}
+      {text ? (
+        <Section title={t('runs.step_text')}>
+          <p className="whitespace-pre-wrap break-words">{text}</p>
+        </Section>
+      ) : null}
+      <ChildRuns step={step} />
+      <Logs step={step} />
+      <Output step={step} />
+    </PeopleProvider>
+  )
+}

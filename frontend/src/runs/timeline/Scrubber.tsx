@@ -1,0 +1,203 @@
+/** Go through the moments of a run: by time, with long waits shortened and their true length written on them, or by event. */
+
+import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { useT } from '@/i18n'
+import { useRunInfo, useRunView } from '@/live/run-store'
+import { useNodeTitles, useSlowFold } from '@/runs/hooks'
+import { toneOfEvent } from '@/runs/log/event-text'
+import { clock, duration, IconButton, Segmented, useActions } from '@/ui'
+import { usePhone } from '@/ui/media'
+import { marksOf, placeOf, type Spread, seqAt } from './scrub'
+import { ticks, timeScale } from './time-scale'
+
+const PLAY_MS = 12_000
+
+export function Scrubber() {
+  const t = useT()
+  const view = useRunView()
+  const info = useRunInfo()
+  const live = useSlowFold()
+  const titleOf = useNodeTitles()
+  const small = usePhone()
+  const [spread, setSpread] = useState<Spread>('time')
+  const [playing, setPlaying] = useState(false)
+  const area = useRef<HTMLDivElement>(null)
+  const count = info?.lastSeq ?? 0
+  const whole = view?.feed.history.state
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place, its length tells that it did
+  const { events, scale, marks } = useMemo(() => {
+    const all = view?.events ?? []
+    const made = timeScale(
+      whole ?? { queuedAt: null, startedAt: null, endedAt: null, lastAt: null, waits: [] },
+      whole?.lastAt ?? 0,
+    )
+    return { events: all, scale: made, marks: marksOf(all, made, spread) }
+  }, [view, count, spread, live?.run])
+  const seq = info?.scrub ?? count
+  const to = (wanted: number) => view?.scrubTo(wanted >= count && whole?.endedAt == null ? null : wanted)
+  const step = (by: number) => {
+    setPlaying(false)
+    to(Math.min(Math.max(seq + by, 1), count))
+  }
+  useActions([
+    {
+      id: 'runs.previous-event',
+      title: t('runs.scrub_previous'),
+      group: t('runs.title'),
+      keys: ',',
+      run: () => step(-1),
+    },
+    {
+      id: 'runs.next-event',
+      title: t('runs.scrub_next'),
+      group: t('runs.title'),
+      keys: ';',
+      run: () => step(1),
+    },
+  ])
+  const playFrom = useRef(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: playing runs on its own clock until it is stopped or ends
+  useEffect(() => {
+    if (!playing || !view) return
+    const begun = performance.now()
+    const from = seq >= count ? 0 : placeOf(seq, events, scale, spread)
+    playFrom.current = from
+    let frame = requestAnimationFrame(function next(now) {
+      const place = from + (now - begun) / PLAY_MS
+      view.scrubTo(seqAt(Math.min(1, place), events, scale, spread))
+      if (place >= 1) setPlaying(false)
+      else frame = requestAnimationFrame(next)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [playing, view, spread])
+  if (!view || !info || count === 0) return null
+  const event = events[Math.min(seq, events.length) - 1]
+  const pointed = (moved: PointerEvent<HTMLDivElement>) => {
+    const box = area.current?.getBoundingClientRect()
+    if (!box) return
+    const place = Math.min(1, Math.max(0, (moved.clientX - box.left) / Math.max(1, box.width)))
+    setPlaying(false)
+    to(seqAt(place, events, scale, spread))
+  }
+  const hand = placeOf(seq, events, scale, spread)
+  const waits = spread === 'time' ? scale.stretches.filter((stretch) => stretch.short) : []
+  return (
+    <section className="scrubber" aria-label={t('runs.scrub')}>
+      <div className="flex items-center gap-2 h-8 whitespace-nowrap min-w-0 phone:h-auto phone:flex-wrap phone:gap-1">
+        <IconButton label={t('runs.scrub_first')} size="small" onClick={() => to(1)}>
+          <SkipBack />
+        </IconButton>
+        <IconButton
+          label={t(playing ? 'runs.scrub_stop' : 'runs.scrub_play')}
+          size="small"
+          onClick={() => setPlaying(!playing)}
+        >
+          {playing ? <Pause /> : <Play />}
+        </IconButton>
+        <IconButton label={t('runs.scrub_last')} size="small" onClick={() => view.scrubTo(null)}>
+          <SkipForward />
+        </IconButton>
+        <span className="text-sm tabular-nums font-medium">
+          {t('runs.event_of_all', { seq, all: count })}
+        </span>
+        {event ? (
+          <>
+            <span className="font-mono text-sm phone:hidden" data-tone={toneOfEvent(event.type)}>
+              {event.type}
+            </span>
+            <span className="text-sm text-muted truncate">{event.node ? titleOf(event.node) : ''}</span>
+          </>
+        ) : null}
+        <span className="flex-1" />
+        {event ? (
+          <span className="text-xs text-muted tabular-nums phone:hidden">
+            {clock(event.ts, true)} · +{duration(Math.max(0, Date.parse(event.ts) - scale.from))}
+          </span>
+        ) : null}
+        <Segmented
+          label={t('runs.scrub_mode')}
+          small
+          value={spread}
+          onChange={setSpread}
+          options={[
+            { value: 'time', label: t('runs.scrub_time') },
+            { value: 'events', label: t('runs.scrub_events') },
+          ]}
+        />
+      </div>
+      <div
+        className="scrub-line"
+        onPointerDown={(down) => {
+          down.currentTarget.setPointerCapture(down.pointerId)
+          down.currentTarget.querySelector('input')?.focus({ preventScroll: true })
+          down.preventDefault()
+          pointed(down)
+        }}
+        onPointerMove={(moved) => {
+          if (moved.buttons === 1 && moved.currentTarget.hasPointerCapture(moved.pointerId)) pointed(moved)
+        }}
+      >
+        <input
+          type="range"
+          min={1}
+          max={count}
+          value={seq}
+          aria-label={t('runs.scrub')}
+          aria-valuetext={`${t('runs.event_of_all', { seq, all: count })} ${event?.type ?? ''} ${event?.node ? titleOf(event.node) : ''}`}
+          onChange={(changed) => {
+            setPlaying(false)
+            to(Number(changed.target.value))
+          }}
+        />
+        <div ref={area} className="scrub-area">
+          {waits.map((wait) => (
+            <span
+              key={wait.from}
+              className="scrub-wait"
+              data-tone={wait.waiting === 'person' ? 'person' : 'waiting'}
+              style={{ left: `${wait.left * 100}%`, width: `${(wait.right - wait.left) * 100}%` }}
+            >
+              {t(WAITED[wait.waiting ?? 'person'] ?? 'runs.waited_person', {
+                time: duration(wait.to - wait.from),
+              })}
+            </span>
+          ))}
+          {marks.map((mark) => (
+            <i key={mark.place} data-tone={mark.tone} style={{ left: `${mark.place * 100}%` }} />
+          ))}
+          <span className="scrub-hand" style={{ left: `${hand * 100}%` }} />
+        </div>
+      </div>
+      <div className="scrub-times" aria-hidden>
+        {spread === 'time' ? (
+          <>
+            <span style={{ left: 0 }}>{clock(new Date(scale.from).toISOString())}</span>
+            {ticks(scale, small ? 3 : 5)
+              .filter((tick) => tick.place > 0.1 && tick.place < (small ? 0.75 : 0.88))
+              .map((tick) => (
+                <span key={tick.elapsed} style={{ left: `${tick.place * 100}%` }}>
+                  +{duration(tick.elapsed)}
+                </span>
+              ))}
+            <span style={{ left: '100%' }}>{clock(new Date(scale.to).toISOString())}</span>
+          </>
+        ) : (
+          <>
+            <span style={{ left: 0 }}>1</span>
+            <span style={{ left: '100%' }}>{count}</span>
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+const WAITED: Readonly<
+  Record<string, 'runs.waited_person' | 'runs.waited_timer' | 'runs.waited_child' | 'runs.waited_pause'>
+> = {
+  person: 'runs.waited_person',
+  timer: 'runs.waited_timer',
+  child: 'runs.waited_child',
+  pause: 'runs.waited_pause',
+}

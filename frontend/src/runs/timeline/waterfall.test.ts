@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { RunEvent } from '@/api/run-types'
+import { emptyFold, fold } from '@/live/fold'
+import { aRun, at, logOf } from '@/live/fold.testing'
+import { anAgent, aPlanner } from '@/live/talks.testing'
+import { fitsBefore } from './time-scale'
+import { rowsOf, spans } from './waterfall'
+
+const rows = (log: readonly RunEvent[], folded: string[] = []) =>
+  rowsOf(fold(emptyFold('r'), log).state, new Set(folded))
+const row = (log: readonly RunEvent[], id: string) => rows(log).find((one) => one.id === id)
+
+describe('the waterfall', () => {
+  it('shows a retry as a failed piece, a wait and another piece, with both calls below', () => {
+    expect(row(aRun(), 'step_fetch')?.bars).toEqual([
+      { from: at(20), to: at(1022), status: 'failed', waiting: false },
+      { from: at(1022), to: at(2022), status: 'retrying', waiting: true },
+      { from: at(2022), to: at(2525), status: 'succeeded', waiting: false },
+    ])
+    expect(
+      rows(aRun())
+        .filter((one) => one.kind === 'tool')
+        .map((one) => [one.label, one.attempt, one.status]),
+    ).toEqual([
+      ['web/get', 1, 'failed'],
+      ['web/get', 2, 'succeeded'],
+    ])
+  })
+
+  it('tells how long a step worked and how long it waited for a person', () => {
+    const save = row(aRun(), 'step_save')
+    expect(save?.bars.map((bar) => bar.waiting)).toEqual([false, true, false])
+    expect(save && spans(save, 0)).toEqual({ worked: 69, waited: 60_002 })
+  })
+
+  it('counts an open wait up to now', () => {
+    const save = row(aRun().slice(0, 15), 'step_save')
+    expect(save?.status).toBe('person')
+    expect(save && spans(save, at(12_532))).toEqual({ worked: 2, waited: 10_000 })
+  })
+
+  it('hatches the time in which the whole run stood still', () => {
+    const log = logOf([
+      [0, null, 'FLOW_START', {}],
+      [10, 'nap', 'STEP_INIT', { attempt: 1 }],
+      [20, null, 'FLOW_STOP', { waiting: [{ kind: 'timer' }] }],
+      [5020, null, 'FLOW_RESUME'],
+      [5030, 'nap', 'STEP_OUTPUT', { output: {} }],
+    ])
+    expect(row(log, 'step_nap')?.bars).toEqual([
+      { from: at(10), to: at(20), status: 'succeeded', waiting: false },
+      { from: at(20), to: at(5020), status: 'waiting', waiting: true },
+      { from: at(5020), to: at(5030), status: 'succeeded', waiting: false },
+    ])
+  })
+
+  it('puts the rounds of an iteration under it, and folds them away', () => {
+    const log = logOf([
+      [0, 'each', 'STEP_INIT', { attempt: 1 }],
+      [1, 'read', 'STEP_INIT', { attempt: 1 }, 0],
+      [2, 'read', 'STEP_INIT', { attempt: 1 }, 1],
+    ])
+    expect(rows(log).map((one) => [one.node, one.depth, one.round])).toEqual([
+      ['each', 0, null],
+      ['read', 1, 1],
+      ['read', 1, 2],
+    ])
+    expect(rows(log, ['step_each']).map((one) => one.node)).toEqual(['each'])
+  })
+
+  it('shows rounds and calls inside an agent, with their tokens and cost; a try that failed is failed', () => {
+    expect(
+      rows(anAgent()).map((one) => [one.kind, one.label, one.call, one.status, one.tokens, one.cost]),
+    ).toEqual([
+      ['step', null, null, 'succeeded', 540, 0.006],
+      ['llm', 'm', 'round:1', 'failed', null, null],
+      ['llm', 'm', 'round:1', 'succeeded', 120, 0.001],
+      ['tool', 'git/git_log', 'round:1/call:1', 'succeeded', null, null],
+      ['tool', 'git/git_show', 'round:1/call:2', 'failed', null, null],
+      ['llm', 'm', 'round:2', 'succeeded', 180, 0.002],
+      ['tool', 'fs/edit_file', 'round:2/call:1', 'succeeded', null, null],
+      ['llm', 'm', 'round:3', 'succeeded', 240, 0.003],
+    ])
+  })
+
+  it("puts a planner's steps under it, between the rounds about the whole", () => {
+    expect(rows(aPlanner()).map((one) => [one.depth, one.kind, one.label ?? one.node])).toEqual([
+      [0, 'step', 'plan'],
+      [1, 'llm', 'm'],
+      [1, 'step', 'Who is in the team'],
+      [1, 'step', 'Make the event'],
+      [2, 'llm', 'm'],
+      [2, 'tool', 'cal/create'],
+      [1, 'step', 'Tell everyone'],
+      [1, 'llm', 'm'],
+    ])
+  })
+
+  it('draws nothing for a step that was skipped', () => {
+    expect(row(aRun(), 'step_other')).toMatchObject({ status: 'skipped', bars: [] })
+  })
+})
+
+describe('the labels of the axis', () => {
+  it('are left out where their end would be cut, on a phone sooner than on a desk', () => {
+    const late = { place: 0.9, label: '20' }
+    expect([84, 400].map((track) => fitsBefore(track, late))).toEqual([false, true])
+    expect(fitsBefore(84, { place: 0, label: '0 ms' })).toBe(true)
+    expect(fitsBefore(400, { place: 0.92, label: '1 h 20 min' })).toBe(false)
+  })
+})

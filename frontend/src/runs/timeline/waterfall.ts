@@ -1,0 +1,258 @@
+/** The rows of the waterfall: steps under the frames they ran in, and below each what it called. Pure. */
+
+import {
+  addUsage,
+  type LlmCall,
+  type RunFold,
+  type Step,
+  stepsInside,
+  type ToolCall,
+  usageWithin,
+} from '@/live/fold'
+import { statusWithin } from '@/live/node-run'
+import type { RunStatus } from '@/live/run-status'
+import { visible } from '@/ui/display/visible'
+
+export interface Bar {
+  readonly from: number
+  /** null = still growing. */
+  readonly to: number | null
+  readonly status: RunStatus
+  /** Waiting is drawn hatched. */
+  readonly waiting: boolean
+}
+
+export interface Row {
+  readonly id: string
+  readonly kind: 'step' | 'tool' | 'llm' | 'attempt'
+  readonly depth: number
+  readonly node: string
+  readonly step: string
+  /** The call the row is about. */
+  readonly call: string | null
+  /** `server/tool`, the model, a planner's name for its step; null for a step that is called by its node's title. */
+  readonly label: string | null
+  /** The round of the iteration around it, from 1. */
+  readonly round: number | null
+  readonly attempt: number
+  readonly status: RunStatus
+  readonly from: number
+  readonly to: number | null
+  readonly bars: readonly Bar[]
+  readonly tokens: number | null
+  readonly cost: number | null
+  readonly children: number
+  /** It ran in the run that this one took it over from. */
+  readonly copied: boolean
+}
+
+/** All rows in order, without those under a folded one. */
+export function rowsOf(run: RunFold, folded: ReadonlySet<string>): Row[] {
+  const children = new Map<string | null, Step[]>()
+  for (const step of run.steps.values()) {
+    const parent = parentOf(step, run)
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(step)
+    else children.set(parent, [step])
+  }
+  const rows: Row[] = []
+  const visit = (step: Step, depth: number, aside: readonly LlmCall[]) => {
+    const inner = children.get(step.id) ?? []
+    const asides = asidesOf(step, run)
+    const calls = callRows(step, run, depth + 1, aside, asides)
+    rows.push(stepRow(step, run, depth, calls.length + inner.length, aside))
+    if (folded.has(step.id)) return
+    const parts: { readonly from: number; readonly add: () => void }[] = [
+      ...calls.map((row) => ({ from: row.from, add: () => void rows.push(row) })),
+      ...inner.map((one) => ({
+        from: one.startedAt,
+        add: () => visit(one, depth + 1, asides.get(one.id) ?? []),
+      })),
+    ]
+    for (const part of parts.sort((one, other) => one.from - other.from)) part.add()
+  }
+  const outer = [...(children.get(null) ?? [])].sort((one, other) => one.startedAt - other.startedAt)
+  for (const step of outer) visit(step, 0, [])
+  return rows
+}
+
+/** A planner asks about its steps in rounds of its own: they belong to the steps, by their number. */
+function asidesOf(step: Step, run: RunFold): ReadonlyMap<string, readonly LlmCall[]> {
+  const asides = new Map<string, LlmCall[]>()
+  const inner = stepsInside(run, step.id)
+  if (inner.length === 0) return asides
+  for (const call of step.llmCalls) {
+    const number = /^step:(\d+)\//.exec(call.call)?.[1]
+    const about = number === undefined ? undefined : inner[Number(number) - 1]
+    if (about) asides.set(about.id, [...(asides.get(about.id) ?? []), call])
+  }
+  return asides
+}
+
+/** The step of the frame a step ran in, or the planner step it belongs to. */
+function parentOf(step: Step, run: RunFold): string | null {
+  if (step.parent !== null && run.steps.has(step.parent)) return step.parent
+  const frame = step.path.at(-1)
+  if (!frame) return null
+  const outer = step.path.slice(0, -1)
+  const owners = run.byNode.get(frame.node) ?? []
+  const owner = owners.find((id) => JSON.stringify(run.steps.get(id)?.path) === JSON.stringify(outer))
+  return owner ?? null
+}
+
+function stepRow(step: Step, run: RunFold, depth: number, children: number, aside: readonly LlmCall[]): Row {
+  const status = statusWithin(step, run)
+  const usage = aside.reduce(
+    (sum, call) => (call.usage ? addUsage(sum, call.usage) : sum),
+    usageWithin(run, step),
+  )
+  const tokens = usage.input_tokens + usage.output_tokens
+  return {
+    id: step.id,
+    kind: 'step',
+    depth,
+    node: step.node,
+    step: step.id,
+    call: null,
+    label: step.parent === null ? null : step.planned?.description || step.name,
+    round: step.path.length > 0 ? (step.path.at(-1)?.index ?? 0) + 1 : null,
+    attempt: step.attempt,
+    status,
+    from: step.startedAt,
+    to: step.endedAt ?? run.endedAt,
+    bars: barsOf(step, run, status),
+    tokens: tokens > 0 ? tokens : null,
+    cost: usage.cost > 0 ? usage.cost : null,
+    children,
+    copied: step.copied,
+  }
+}
+
+/** What a step called, and what was asked about it. One call in one attempt says nothing that its row does not say. */
+function callRows(
+  step: Step,
+  run: RunFold,
+  depth: number,
+  aside: readonly LlmCall[],
+  asides: ReadonlyMap<string, readonly LlmCall[]>,
+): Row[] {
+  const elsewhere = new Set([...asides.values()].flat())
+  const own = step.llmCalls.filter((call) => !elsewhere.has(call))
+  if (step.toolCalls.length + own.length + aside.length + asides.size < 2) return []
+  const end = (call: ToolCall | LlmCall) => call.to ?? endOfCall(step, call.from) ?? run.endedAt
+  const row = (kind: 'tool' | 'llm', at: number | string, call: ToolCall | LlmCall, label: string): Row => {
+    const usage = 'usage' in call ? call.usage : null
+    const tokens = usage ? usage.input_tokens + usage.output_tokens : 0
+    const status = statusOfCall(call, step, run)
+    return {
+      id: `${step.id}/${kind}/${at}`,
+      kind,
+      depth,
+      node: step.node,
+      step: step.id,
+      call: call.call,
+      label,
+      round: null,
+      attempt: call.attempt,
+      status,
+      from: call.from,
+      to: end(call),
+      bars: [{ from: call.from, to: end(call), status, waiting: false }],
+      tokens: tokens > 0 ? tokens : null,
+      cost: usage && usage.cost > 0 ? usage.cost : null,
+      children: 0,
+      copied: step.copied,
+    }
+  }
+  const tools = step.toolCalls.map((call, at) =>
+    row('tool', at, call, visible(call.server ? `${call.server}/${call.tool}` : call.tool)),
+  )
+  const models = own.map((call, at) => row('llm', at, call, call.model))
+  const about = aside.map((call, at) => row('llm', `about ${at}`, call, call.model))
+  return [...tools, ...models, ...about].sort((one, other) => one.from - other.from)
+}
+
+/** A call whose answer never came ended with its attempt or its step. */
+function endOfCall(step: Step, from: number): number | null {
+  return step.attempts.find((attempt) => attempt.to !== null && attempt.to >= from)?.to ?? step.endedAt
+}
+
+function statusOfCall(call: ToolCall | LlmCall, step: Step, run: RunFold): RunStatus {
+  if (call.to === null)
+    return endOfCall(step, call.from) === null && run.endedAt === null ? 'running' : 'failed'
+  if (call.error !== null) return 'failed'
+  return 'isError' in call && call.isError ? 'failed' : 'succeeded'
+}
+
+/** Work and waits of a step one after the other; an attempt that was tried again is drawn as failed. */
+export function barsOf(step: Step, run: RunFold, status: RunStatus): Bar[] {
+  if (status === 'skipped') return []
+  const end = step.endedAt ?? run.endedAt
+  const bars: Bar[] = []
+  let at = step.startedAt
+  for (const wait of waitsOf(step, run, end)) {
+    if (wait.from > at) bars.push(...workBars(step, at, wait.from, status))
+    if (wait.to === null || wait.to > at)
+      bars.push({ from: Math.max(at, wait.from), to: wait.to, status: wait.status, waiting: true })
+    if (wait.to === null) return bars
+    at = Math.max(at, wait.to)
+  }
+  if (end === null || end > at || bars.length === 0) bars.push(...workBars(step, at, end, status))
+  return bars
+}
+
+interface WaitBar {
+  readonly from: number
+  readonly to: number | null
+  readonly status: RunStatus
+}
+
+/** Its own waits, and those of the whole run where the step had none of its own. */
+function waitsOf(step: Step, run: RunFold, end: number | null): WaitBar[] {
+  const own = step.waits.map((wait): WaitBar => {
+    const status: RunStatus = wait.kind === 'retry' ? 'retrying' : 'person'
+    return { from: wait.from, to: wait.to ?? end, status }
+  })
+  const ofRun = run.waits
+    .filter(
+      (wait) => (end === null || wait.from < end) && (wait.to ?? Number.POSITIVE_INFINITY) > step.startedAt,
+    )
+    .map((wait): WaitBar => {
+      const status: RunStatus = run.state === 'PAUSED' && wait.to === null ? 'paused' : 'waiting'
+      return { from: Math.max(wait.from, step.startedAt), to: wait.to ?? end, status }
+    })
+    .filter(
+      (wait) =>
+        !own.some(
+          (mine) => mine.from <= (wait.to ?? wait.from) && (mine.to ?? Number.POSITIVE_INFINITY) >= wait.from,
+        ),
+    )
+  return [...own, ...ofRun].sort((one, other) => one.from - other.from)
+}
+
+function workBars(step: Step, from: number, to: number | null, status: RunStatus): Bar[] {
+  const working: RunStatus =
+    status === 'person' || status === 'waiting' || status === 'retrying' || status === 'paused'
+      ? 'running'
+      : status
+  const failed = step.attempts.find(
+    (one) => one.code !== null && one.to !== null && one.from <= from && one.to >= (to ?? from),
+  )
+  const lastAttempt = failed?.attempt === step.attempts.at(-1)?.attempt
+  const done = to !== null && step.endedAt === null
+  return [
+    { from, to, status: failed && !lastAttempt ? 'failed' : done ? 'succeeded' : working, waiting: false },
+  ]
+}
+
+/** How long a row worked and how long it waited, ms; what still goes on counts up to `now`. */
+export function spans(row: Pick<Row, 'bars'>, now: number): { worked: number; waited: number } {
+  let worked = 0
+  let waited = 0
+  for (const bar of row.bars) {
+    const ms = Math.max(0, (bar.to ?? now) - bar.from)
+    if (bar.waiting) waited += ms
+    else worked += ms
+  }
+  return { worked, waited }
+}

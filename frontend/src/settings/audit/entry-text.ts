@@ -1,0 +1,84 @@
+/** What the trail's actions and kinds are called, and where the things that they were done to are found. */
+
+import type { AuditEntry } from '@/api/audit'
+import type { Translate } from '@/i18n'
+import { visible } from '@/ui/display/visible'
+
+/** Actions by kind, in the order in which the filter offers them. */
+export const KINDS = [
+  'session',
+  'password',
+  'two_factor',
+  'member',
+  'invitation',
+  'team',
+  'token',
+  'workflow',
+  'run',
+  'workflow_test',
+  'interaction',
+  'server',
+  'tool',
+  'declaration',
+  'program',
+  'operator',
+  'allowance',
+  'grant',
+  'provider',
+  'secret',
+  'credentials',
+  'file',
+  'audit',
+] as const satisfies readonly string[]
+
+/** The sentence for an action; the action itself where there is none yet. */
+export function actionName(t: Translate, action: string): string {
+  const key = `audit.${action.replace('.', '_')}`
+  const said = (t as (key: string) => string)(key)
+  return said === key ? action : said
+}
+
+/** What it was done to, in words: a name, else what identifies it. */
+export function targetName(deed: AuditEntry): string {
+  const { name, slug, tool, email } = deed.data
+  const server = deed.kind === 'server' ? deed.data.server : undefined
+  const said = [deed.content.title, tool, name, slug, server, email].find(
+    (one): one is string => typeof one === 'string' && one !== '',
+  )
+  return visible(said ?? (deed.kind === 'team' ? '' : deed.target))
+}
+
+/** The page of what it was done to; null where there is none, or it is gone. */
+export function targetHref(deed: AuditEntry): string | null {
+  if (deed.action.endsWith('.deleted') || deed.erased) return null
+  const run = deed.data.run
+  switch (deed.kind) {
+    case 'workflow':
+      return `/workflows/${deed.target}`
+    case 'run':
+      return `/runs/${deed.target}`
+    case 'interaction':
+      return typeof run === 'string' ? `/runs/${run}` : null
+    case 'server': {
+      const slug = deed.data.slug ?? deed.data.server
+      if (deed.target.startsWith('decl_')) return null // it stands in a workflow
+      return `/registry/${typeof slug === 'string' ? slug : deed.target}`
+    }
+    case 'provider':
+      return `/settings/providers/${typeof deed.data.slug === 'string' ? deed.data.slug : deed.target}`
+    case 'member':
+    case 'invitation':
+    case 'team':
+      return '/settings/team'
+    case 'secret':
+      return '/settings/secrets'
+    default:
+      return null
+  }
+}
+
+/** A value of before or after, as text. */
+export function shownValue(t: Translate, value: unknown): string {
+  if (value === null || value === undefined || value === '') return t('audit.nothing')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,159 @@
+/**
+ * Tooltips: one layer for the whole page, so that a button costs nothing for having one.
+ *
+ * Anything with `data-tip` shows it after a short rest of the pointer, or at once on keyboard focus; Escape hides it.
+ * A tooltip repeats a name or explains a state; it never holds the only copy of something a person needs. Text that
+ * ends in "…" because there is no room shows the whole of itself, to a finger that rests on it as well.
+ */
+import { cloneElement, type ReactElement, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Keys } from '@/ui/controls/kbd'
+
+interface Shown {
+  readonly anchor: HTMLElement
+  readonly text: string
+  readonly keys: string | undefined
+}
+
+const REST_MS = 400
+const HELD_MS = 500
+/** Fewer than a list has: what a focused control says, not what a panel holds. */
+const FEW = 12
+
+/** Whether its text ends in "…" for want of room. */
+function isCut(element: HTMLElement): boolean {
+  if (element.scrollWidth <= element.clientWidth && element.scrollHeight <= element.clientHeight + 1)
+    return false
+  const { textOverflow, webkitLineClamp } = getComputedStyle(element)
+  return (
+    (textOverflow === 'ellipsis' && element.scrollWidth > element.clientWidth) ||
+    (webkitLineClamp !== '' && webkitLineClamp !== 'none')
+  )
+}
+
+/** The cut text at a place of the page, which may lie under a link over the whole row. */
+function cutAt(x: number, y: number): HTMLElement | undefined {
+  return document
+    .elementsFromPoint(x, y)
+    .slice(0, 6)
+    .find((one): one is HTMLElement => one instanceof HTMLElement && isCut(one))
+}
+
+const wholeOf = (element: HTMLElement): Shown => ({
+  anchor: element,
+  text: element.textContent.trim(),
+  keys: undefined,
+})
+
+/** Put once at the root of the page. */
+export function TooltipLayer() {
+  const [shown, setShown] = useState<Shown | null>(null)
+  const box = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    let timer = 0
+    const hide = () => {
+      window.clearTimeout(timer)
+      setShown(null)
+    }
+    const at = (target: EventTarget | null): Shown | null => {
+      const anchor = target instanceof Element ? target.closest<HTMLElement>('[data-tip]') : null
+      const text = anchor?.dataset.tip
+      return anchor && text ? { anchor, text, keys: anchor.dataset.keys } : null
+    }
+    const place = { x: 0, y: 0 }
+    const pointed = (target: EventTarget | null): Shown | null => {
+      const said = at(target)
+      const cut = said ? undefined : cutAt(place.x, place.y)
+      return said ?? (cut ? wholeOf(cut) : null)
+    }
+    const rest = (target: EventTarget | null, ms: number) => {
+      window.clearTimeout(timer)
+      timer = window.setTimeout(() => setShown(pointed(target)), ms)
+    }
+    const over = (event: PointerEvent) => {
+      if (event.pointerType === 'touch') return
+      setShown((now) => (now?.anchor.contains(event.target as Node) ? now : null))
+      rest(event.target, REST_MS)
+    }
+    const moved = (event: PointerEvent) => {
+      // A finger that moves scrolls; a pointer that does is where it was last.
+      if (event.pointerType === 'touch' && Math.hypot(event.clientX - place.x, event.clientY - place.y) < 8)
+        return
+      place.x = event.clientX
+      place.y = event.clientY
+      if (event.pointerType === 'touch') window.clearTimeout(timer)
+    }
+    const down = (event: PointerEvent) => {
+      hide()
+      place.x = event.clientX
+      place.y = event.clientY
+      if (event.pointerType === 'touch') rest(event.target, HELD_MS)
+    }
+    const up = (event: PointerEvent) => {
+      if (event.pointerType === 'touch') window.clearTimeout(timer)
+    }
+    const focus = (event: FocusEvent) => {
+      if (!(event.target instanceof HTMLElement) || !event.target.matches(':focus-visible')) return
+      const parts = [event.target, ...event.target.querySelectorAll<HTMLElement>('*')]
+      const cut = parts.length > FEW ? undefined : parts.find(isCut)
+      setShown(at(event.target) ?? (cut ? wholeOf(cut) : null))
+    }
+    const key = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') hide()
+    }
+    document.addEventListener('pointerover', over)
+    document.addEventListener('pointermove', moved, { passive: true })
+    document.addEventListener('pointerdown', down)
+    document.addEventListener('pointerup', up)
+    document.addEventListener('focusin', focus)
+    document.addEventListener('focusout', hide)
+    document.addEventListener('keydown', key)
+    document.addEventListener('scroll', hide, true)
+    return () => {
+      hide()
+      document.removeEventListener('pointerover', over)
+      document.removeEventListener('pointermove', moved)
+      document.removeEventListener('pointerdown', down)
+      document.removeEventListener('pointerup', up)
+      document.removeEventListener('focusin', focus)
+      document.removeEventListener('focusout', hide)
+      document.removeEventListener('keydown', key)
+      document.removeEventListener('scroll', hide, true)
+    }
+  }, [])
+
+  useLayoutEffect(() => {
+    const tip = box.current
+    if (!tip || !shown) return
+    // again in front of everything, also of a dialog that was opened since
+    tip.hidePopover?.()
+    tip.showPopover?.()
+    const near = shown.anchor.getBoundingClientRect()
+    const { width, height } = tip.getBoundingClientRect()
+    const below = near.bottom + 6 + height < window.innerHeight
+    const left = Math.min(Math.max(4, near.left + near.width / 2 - width / 2), window.innerWidth - width - 4)
+    tip.style.left = `${left}px`
+    tip.style.top = `${below ? near.bottom + 6 : near.top - height - 6}px`
+  }, [shown])
+
+  if (!shown?.anchor.isConnected) return null
+  return (
+    <div ref={box} className="tip" role="tooltip" popover="manual">
+      {shown.text}
+      {shown.keys ? <Keys keys={shown.keys} /> : null}
+    </div>
+  )
+}
+
+/** Gives a tooltip to its one child, which must pass `data-*` on to an element. */
+export function Tooltip({
+  text,
+  keys,
+  children,
+}: {
+  readonly text: string | undefined
+  readonly keys?: string
+  readonly children: ReactElement
+}) {
+  return cloneElement(children, { 'data-tip': text, 'data-keys': keys } as object)
+}
