@@ -66,9 +66,9 @@ it('shows an operator what was decided about the box', async () => {
   expect(within(boxed).getByText('/srv/documents').parentElement?.textContent).toBe('/srv/documents read')
   expect(within(boxed).getByText('/srv/no⟨U+202E⟩tes').parentElement?.textContent).toContain('read and write')
   expect(within(boxed).getByText('Network').nextElementSibling?.textContent).toBe('off')
-  expect(within(boxed).queryByText(/without a box/)).toBeNull()
+  expect(within(boxed).queryByText(/without a sandbox/)).toBeNull()
   expect(within(bare).getByText('None: full trust')).toBeTruthy()
-  expect(within(bare).getByText(/It runs without a box/)).toBeTruthy()
+  expect(within(bare).getByText(/It runs without a sandbox/)).toBeTruthy()
 })
 
 it('asks nothing and shows nothing where one is no operator', () => {
