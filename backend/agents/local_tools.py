@@ -99,10 +99,10 @@ def _value(node: ast.expr) -> float:
             return value
         case ast.Name(id=name) if name in _NAMES:
             return _NAMES[name]
-        case ast.UnaryOp(op=ast.USub(), operand=one):
-            return -_value(one)
-        case ast.UnaryOp(op=ast.UAdd(), operand=one):
-            return _value(one)
+        case ast.UnaryOp(op=ast.USub(), operand=operand_node):
+            return -_value(operand_node)
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand_node):
+            return _value(operand_node)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             return _power(_value(left), _value(right))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:

@@ -99,13 +99,13 @@ class LineWatch:
                 line.shutdown(socket.SHUT_RDWR)
 
 
-def _waits(one: psycopg.Connection[Any]) -> bool:
-    return bool(one.info.transaction_status == TransactionStatus.ACTIVE)
+def _waits(watched: psycopg.Connection[Any]) -> bool:
+    return bool(watched.info.transaction_status == TransactionStatus.ACTIVE)
 
 
-def _copy(one: psycopg.Connection[Any]) -> int:
+def _copy(watched: psycopg.Connection[Any]) -> int:
     """Another descriptor of its socket, which may be closed without closing that."""
-    return socket.dup(one.pgconn.socket)
+    return socket.dup(watched.pgconn.socket)
 
 
 def _read(own: psycopg.Connection[Any], until: float) -> bool:

@@ -75,8 +75,8 @@ def _pypi_packages(text: str) -> bool:
     return all(_PYPI.fullmatch(part.strip()) and not _FILE.search(part) for part in parts)
 
 
-def _same(one: str, other: str) -> bool:
-    return re.sub(r"[-_.]+", "-", one).lower() == re.sub(r"[-_.]+", "-", other).lower()
+def _same(name: str, other: str) -> bool:
+    return re.sub(r"[-_.]+", "-", name).lower() == re.sub(r"[-_.]+", "-", other).lower()
 
 
 def _python(args: Sequence[str]) -> bool:

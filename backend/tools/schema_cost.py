@@ -103,11 +103,11 @@ class _Count:
         """The most that look at one place, over all objects of the document."""
         most, todo = 1.0, [self.root]
         while todo:
-            one: Any = todo.pop()
-            if isinstance(one, dict):
-                most = max(most, self.here(one))
-                one = one.values()
-            todo += [inner for inner in one if type(inner) in _INSIDE]
+            node: Any = todo.pop()
+            if isinstance(node, dict):
+                most = max(most, self.here(node))
+                node = node.values()
+            todo += [inner for inner in node if type(inner) in _INSIDE]
         return most
 
     def _look(self, schema: JsonObject) -> None:

@@ -97,9 +97,9 @@ def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> Changes:
     for name in names:
         if any(inner.startswith(f"{name}.") for inner in names):
             continue  # an object that was empty: its fields say it
-        one, other = flat_before.get(name), flat_after.get(name)
-        if one != other:
-            found[name] = [_kept(name, one), _kept(name, other)]
+        before_value, other = flat_before.get(name), flat_after.get(name)
+        if before_value != other:
+            found[name] = [_kept(name, before_value), _kept(name, other)]
     return found
 
 

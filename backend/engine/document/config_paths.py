@@ -48,5 +48,5 @@ def compile_around(value: JsonValue, raw: list[Place]) -> ValueTemplate:
     return ValueTemplate("list", [_member(item) for item in items])
 
 
-def _member(one: ValueTemplate) -> tuple[JsonValue, bool]:
-    return (one.value, True) if one.kind == "constant" else (one, False)
+def _member(template: ValueTemplate) -> tuple[JsonValue, bool]:
+    return (template.value, True) if template.kind == "constant" else (template, False)

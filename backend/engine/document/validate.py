@@ -303,13 +303,13 @@ def is_secret(value: JsonValue) -> bool:
 def _strings(value: JsonValue, pointer: str) -> Iterator[tuple[str, str]]:
     stack: list[tuple[str, JsonValue]] = [(pointer, value)]
     while stack:
-        at, one = stack.pop()
-        if isinstance(one, str):
-            yield at, one
-        elif isinstance(one, dict):
-            stack.extend((f"{at}/{pointer_token(key)}", member) for key, member in one.items())
-        elif isinstance(one, list):
-            stack.extend((f"{at}/{i}", item) for i, item in enumerate(one))
+        at, entry = stack.pop()
+        if isinstance(entry, str):
+            yield at, entry
+        elif isinstance(entry, dict):
+            stack.extend((f"{at}/{pointer_token(key)}", member) for key, member in entry.items())
+        elif isinstance(entry, list):
+            stack.extend((f"{at}/{i}", item) for i, item in enumerate(entry))
 
 
 def _too_deep(value: JsonValue) -> bool:

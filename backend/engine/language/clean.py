@@ -43,18 +43,18 @@ def is_large(value: JsonValue, characters: int = 200_000, parts: int = 2_000) ->
     """Whether looking through a value takes long enough to do it in a thread. Looks at `parts` places at most."""
     stack = [value]
     while stack:
-        one = stack.pop()
+        part = stack.pop()
         parts -= 1
-        if isinstance(one, str):
-            characters -= len(one)
-        elif isinstance(one, dict):
-            parts -= len(one)
+        if isinstance(part, str):
+            characters -= len(part)
+        elif isinstance(part, dict):
+            parts -= len(part)
             if parts > 0:
-                stack.extend(one.values())
-        elif isinstance(one, list):
-            parts -= len(one)
+                stack.extend(part.values())
+        elif isinstance(part, list):
+            parts -= len(part)
             if parts > 0:
-                stack.extend(one)
+                stack.extend(part)
         if parts <= 0 or characters <= 0:
             return True
     return False

@@ -428,8 +428,8 @@ def compile_value(value: JsonValue, depth: int = 0) -> ValueTemplate:
     return ValueTemplate("constant", value)
 
 
-def _member(one: ValueTemplate) -> tuple[JsonValue, bool]:
-    return (one.value, True) if one.kind == "constant" else (one, False)
+def _member(template: ValueTemplate) -> tuple[JsonValue, bool]:
+    return (template.value, True) if template.kind == "constant" else (template, False)
 
 
 def render(value: JsonValue, scope: Scope) -> JsonValue:
@@ -441,14 +441,14 @@ def texts(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, str]]:
     """(JSON pointer, text) of every text that holds `{{`, in order; keys are no texts. Any depth."""
     stack: list[tuple[str, JsonValue]] = [(pointer, value)]
     while stack:
-        at, one = stack.pop()
-        if isinstance(one, str):
-            if "{{" in one:
-                yield at, one
-        elif isinstance(one, dict):
-            stack.extend((f"{at}/{pointer_token(key)}", member) for key, member in reversed(one.items()))
-        elif isinstance(one, list):
-            stack.extend((f"{at}/{i}", one[i]) for i in range(len(one) - 1, -1, -1))
+        at, template = stack.pop()
+        if isinstance(template, str):
+            if "{{" in template:
+                yield at, template
+        elif isinstance(template, dict):
+            stack.extend((f"{at}/{pointer_token(key)}", member) for key, member in reversed(template.items()))
+        elif isinstance(template, list):
+            stack.extend((f"{at}/{i}", template[i]) for i in range(len(template) - 1, -1, -1))
 
 
 def pointer_token(key: object) -> str:

@@ -53,11 +53,11 @@ class Possible:
     listed: list[JsonObject] = field(default_factory=list)
     total: int = 0
 
-    def add(self, **one: Any) -> None:
+    def add(self, **write: Any) -> None:
         """Count a place, and list it while there is room."""
         self.total += 1
         if self.total <= MOST:
-            self.listed.append(one)
+            self.listed.append(write)
 
 
 def possible_writes(run: Run) -> Possible:

@@ -145,9 +145,11 @@ class Group:
             return False
         return True
 
-    def _line(self, one: Pending, pieces: Pieces) -> Line:
+    def _line(self, pending: Pending, pieces: Pieces) -> Line:
         journal = self.journal
-        return line_of(journal.run, journal.team, journal.fence, one.position, one.entry, one.ts, one.seq, pieces)
+        return line_of(
+            journal.run, journal.team, journal.fence, pending.position, pending.entry, pending.ts, pending.seq, pieces
+        )
 
 
 def groups_of(lines: list[Pending], changes: list[Change], waiting: list[DatabaseJournal]) -> list[Group]:
@@ -293,11 +295,11 @@ def _taken_back(entry: Entry) -> bool:
     return entry.record == "answer" and entry.data.get("reason") == WITHDRAWN and not entry.data.get("by")
 
 
-def _question(journal: DatabaseJournal, one: Pending) -> tuple[Any, ...]:
-    question, entry = one.entry.question, one.entry
+def _question(journal: DatabaseJournal, pending: Pending) -> tuple[Any, ...]:
+    question, entry = pending.entry.question, pending.entry
     if question is None:
         raise TypeError("an ask without its question")
-    expires = one.ts + question.expires_in_s if question.expires_in_s is not None else None
+    expires = pending.ts + question.expires_in_s if question.expires_in_s is not None else None
     return (
         entry.interaction,
         journal.team,

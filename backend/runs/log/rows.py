@@ -274,9 +274,9 @@ def _started(run: str, node: str, path: str, attempt: int, key: str, record: str
         return cursor.fetchone()
 
 
-def _record(run: str, one: dict[str, Any]) -> dict[str, Any]:
-    path = encode(one["path"]) if one["path"] else ""
-    place = (run, one["node"], path, one["attempt"], one["key"])
+def _record(run: str, line: dict[str, Any]) -> dict[str, Any]:
+    path = encode(line["path"]) if line["path"] else ""
+    place = (run, line["node"], path, line["attempt"], line["key"])
     begun, ended = _started(*place), _started(*place, record="end")
     first = begun or ended
     data = decode(begun[2]) or {} if begun and begun[1] == "TOOL_REQUEST" else {}
@@ -284,9 +284,9 @@ def _record(run: str, one: dict[str, Any]) -> dict[str, Any]:
     error = None
     if ended and not ended[3]:
         error = ((decode(ended[4]) or {}).get("error") or {}).get("code")
-    frames = [{"node": name, "index": index} for name, index in one["path"]]
+    frames = [{"node": name, "index": index} for name, index in line["path"]]
     return {
-        **one,
+        **line,
         "path": frames,
         "tool": {"server": data.get("server"), "name": data.get("tool")} if data else None,
         "arguments": arguments,

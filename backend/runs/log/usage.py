@@ -37,15 +37,15 @@ class Sums:
     def __init__(self) -> None:
         self._rows: dict[Key, dict[str, float]] = {}
 
-    def line(self, one: Pending) -> None:
+    def line(self, pending: Pending) -> None:
         """Count a line where it says that something was used."""
-        entry = one.entry
+        entry = pending.entry
         if entry.type == "LLM_RESPONSE":
             usage = entry.data.get("usage") or {}
             names = ("input_tokens", "output_tokens", "cost")
-            self._add(one, {"rounds": 1, **{name: usage.get(name) or 0 for name in names}}, model=one.model)
+            self._add(pending, {"rounds": 1, **{name: usage.get(name) or 0 for name in names}}, model=pending.model)
         elif entry.type == "TOOL_REQUEST":
-            self._add(one, {"tool_calls": 1}, server=str(entry.data.get("server") or ""))
+            self._add(pending, {"tool_calls": 1}, server=str(entry.data.get("server") or ""))
 
     def end(self, change: Change) -> None:
         """Count a run that ended, unless another run started it."""
@@ -53,9 +53,9 @@ class Sums:
             amounts = {"runs": 1, "failed": change.state == "ERROR", "cancelled": change.state == "CANCELLED"}
             self._add(change.events[-1], amounts)
 
-    def _add(self, one: Pending, amounts: dict[str, Any], model: str = "", server: str = "") -> None:
-        journal = one.journal
-        day = datetime.fromtimestamp(one.ts, UTC).date().isoformat()
+    def _add(self, pending: Pending, amounts: dict[str, Any], model: str = "", server: str = "") -> None:
+        journal = pending.journal
+        day = datetime.fromtimestamp(pending.ts, UTC).date().isoformat()
         key = (journal.team, day, journal.workflow, journal.member, model[:200], server[:100])
         row = self._rows.setdefault(key, dict.fromkeys(_AMOUNTS, 0))
         for name, amount in amounts.items():

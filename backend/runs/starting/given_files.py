@@ -100,15 +100,15 @@ def _branches(schema: Any, root: Any, value: Any) -> Iterator[dict[str, Any]]:
     """The schema and those it is put together from; alternatives that are files only for what looks like one."""
     todo, seen = [schema], 0
     while todo and seen < _MOST_BRANCHES:
-        one = todo.pop()
+        schema_part = todo.pop()
         seen += 1
-        if not isinstance(one, dict):
+        if not isinstance(schema_part, dict):
             continue
-        yield one
-        if isinstance(one.get("$ref"), str):
-            todo.append(_referred(root, one["$ref"]))
+        yield schema_part
+        if isinstance(schema_part.get("$ref"), str):
+            todo.append(_referred(root, schema_part["$ref"]))
         for keyword in ("allOf", "anyOf", "oneOf"):
-            inner = one.get(keyword)
+            inner = schema_part.get(keyword)
             for part in inner if isinstance(inner, list) else []:
                 if keyword == "allOf" or _file_id(value) or not _asks_for_file(part):
                     todo.append(part)

@@ -371,15 +371,15 @@ def _email(user: str) -> str:
     return User.objects.filter(pk=user).values_list("email", flat=True).first() or user
 
 
-def _waiting(one: Waiting) -> JsonObject:
+def _waiting(pending: Waiting) -> JsonObject:
     """Contract "run.waiting": `{kind, interaction?, until?, run?}`."""
-    out: JsonObject = {"kind": one.kind}
-    if one.interaction:
-        out["interaction"] = one.interaction
-    if one.until is not None:
-        out["until"] = iso(one.until)
-    if one.run:
-        out["run"] = one.run
+    out: JsonObject = {"kind": pending.kind}
+    if pending.interaction:
+        out["interaction"] = pending.interaction
+    if pending.until is not None:
+        out["until"] = iso(pending.until)
+    if pending.run:
+        out["run"] = pending.run
     return out
 
 

@@ -166,13 +166,13 @@ def holds(pid: int, started: Started, pipe: str) -> bool:
     below = [item for first in children_of(pid) for item in children_of(first)]
     looked = bool(below)
     while below:
-        one = below.pop()
+        process = below.pop()
         try:
-            with os.scandir(f"/proc/{one}/fd") as entries:
+            with os.scandir(f"/proc/{process}/fd") as entries:
                 names = [os.readlink(entry.path) for entry in entries]
         except OSError:
             return True
         if pipe in names:
             return True
-        below += children_of(one)
+        below += children_of(process)
     return not looked

@@ -106,8 +106,8 @@ def _ready(request: Request, pin: Pin | None, place: Place, *, however_old: bool
     return found
 
 
-def _same(one: str, other: str) -> bool:
-    return bool(set(one.split()) & set(other.split()))
+def _same(digest: str, other: str) -> bool:
+    return bool(set(digest.split()) & set(other.split()))
 
 
 def _tool(request: Request, place: Place) -> str:

@@ -149,8 +149,8 @@ def _only(lock: str, request: Request, hashes: list[str]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _same(one: str, other: str) -> bool:
-    return re.sub(r"[-_.]+", "-", one).lower() == re.sub(r"[-_.]+", "-", other).lower()
+def _same(name: str, other: str) -> bool:
+    return re.sub(r"[-_.]+", "-", name).lower() == re.sub(r"[-_.]+", "-", other).lower()
 
 
 def _emptied(folder: Path) -> None:

@@ -85,11 +85,11 @@ def _actor(team: str, email: str | None) -> Actor:
     return actor
 
 
-def _words(one: JsonObject) -> str:
+def _words(write: JsonObject) -> str:
     """A place on one line."""
-    where = str(one["title"] or one["node"]) + (f" ({one['workflow']})" if one["workflow"] else "")
-    tools = ", ".join(one["tools"]) or "any tool"
-    called = f"{one['server']}: {tools}" if one["server"] else tools
-    if one["how"] == "began":
-        return f"{where}: {called} was called at {one['at']}, its end is not known"
+    where = str(write["title"] or write["node"]) + (f" ({write['workflow']})" if write["workflow"] else "")
+    tools = ", ".join(write["tools"]) or "any tool"
+    called = f"{write['server']}: {tools}" if write["server"] else tools
+    if write["how"] == "began":
+        return f"{where}: {called} was called at {write['at']}, its end is not known"
     return f"{where}: may have called {called}"
