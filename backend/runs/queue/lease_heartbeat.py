@@ -25,14 +25,14 @@ LOOK_AGAIN_S = 0.05
 class LeaseHeartbeat:
     """Calls `beat()` every `every_s` seconds, first before `start` returns. A beat that fails is not the last."""
 
-    def __init__(self, every_s: float, beat: Callable[[], None]) -> None:
-        self._every_s, self._beat = every_s, beat
+    def __init__(self, every_s: float, renew: Callable[[], None]) -> None:
+        self._every_s, self._renew = every_s, renew
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._go, name="heart", daemon=True)
 
     def start(self) -> None:
         """Begin. Raises DatabaseError when the first beat fails."""
-        self._beat()
+        self._renew()
         self._thread.start()
 
     def stop(self) -> None:
@@ -44,7 +44,7 @@ class LeaseHeartbeat:
     def _go(self) -> None:
         while not self._stop.wait(self._every_s):
             try:
-                self._beat()
+                self._renew()
             except (DatabaseError, InterfaceError) as error:
                 log.warning("leases could not be prolonged: %s", error)
                 connection.close()

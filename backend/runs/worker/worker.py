@@ -5,7 +5,14 @@ timers, unread inboxes, leases that ran out, expired questions. Both claim under
 limits. Scaled, leases are prolonged by a thread of its own, so that nothing the reaper does makes them run out.
 
 Stopping lets every segment come to rest and hands its run over; scaled, another worker is told to go on with it at
-once. What does not rest in time is dropped and recovered like after a crash.
+once. What does not rest in time is dropped and recovered like after a crash. Its states (`WorkerState`):
+
+    from               by                    to         then
+    CREATED            start(admit=False)    STARTING   takes runs that nothing speaks against
+    CREATED            start()               SERVING    takes every run
+    STARTING           admit()               SERVING    requests are answered, so suspects may be taken
+    STARTING, SERVING  stop()                STOPPING   no segment begins; a claim that comes later is given back
+    STOPPING           all threads ended     STOPPED    nothing is left here
 """
 
 from __future__ import annotations
@@ -17,6 +24,7 @@ import secrets
 import socket
 import threading
 import time
+from enum import IntEnum
 from functools import partial
 
 from django.conf import settings
@@ -56,6 +64,16 @@ AWAY = (DatabaseError, InterfaceError)
 _current: Worker | None = None
 
 
+class WorkerState(IntEnum):
+    """Where a worker is in its life; it only ever goes on to a later one."""
+
+    CREATED = 0
+    STARTING = 1
+    SERVING = 2
+    STOPPING = 3
+    STOPPED = 4
+
+
 def current() -> Worker | None:
     """The worker of this process, if one runs."""
     return _current
@@ -82,10 +100,10 @@ class Worker:
         self._dropped: dict[str, ActiveRun] = {}
         self._lock = threading.Lock()
         self._taking = threading.Lock()  # held from a claim by the reaper until its runs are among ours
-        self._bell = threading.Condition()
-        self._rung = False
+        self._reaper_bell = threading.Condition()
+        self._reaper_woken = False
         self._backlog = False
-        self._stopping = False
+        self._state = WorkerState.CREATED
         self._timer: float | None = None
         self._looked: float | None = None  # until when timers were looked at; None = there was no room to
         self._look_again = 0.0
@@ -93,12 +111,11 @@ class Worker:
         self._trimmer = memory.Trimmer()
         self._marks = evidence.Marks(self.terms.owner)
         self._watchdog = Watchdog(lambda: bool(self._live), self._marks)
-        self._admits = False
         self._reaper = threading.Thread(target=self._reap, name="reaper", daemon=True)
-        self._heart = None if embedded else LeaseHeartbeat(self._tick_s, self._beat)
+        self._heartbeat = None if embedded else LeaseHeartbeat(self._tick_s, self._renew)
         self._alarm = None if embedded else Alarm(self._held_until, self._lose_all)
-        self._beat_at = 0.0
-        self._keeper = MaintenanceRunner(self.terms.owner, env.retention_days)
+        self._renewed_at = 0.0
+        self._maintenance = MaintenanceRunner(self.terms.owner, env.retention_days)
 
     # -- life ---------------------------------------------------------------------------------------------------------
 
@@ -110,7 +127,7 @@ class Worker:
         global _current
         evidence.collect()
         self._marks.open()
-        self._admits = admit
+        self._state = WorkerState.SERVING if admit else WorkerState.STARTING
         if self._embedded:
             swept = leases.sweep()
             if swept:
@@ -121,13 +138,13 @@ class Worker:
         self.writer.start()
         self._reaper.start()
         self._watchdog.start()
-        self._keeper.start()
-        HUB.on_inbox = self._told
+        self._maintenance.start()
+        HUB.on_inbox = self._message_waits
         if self._embedded:
             deliver_by(self.take)
-        HUB.on_places = self._ring
-        if self._heart is not None:
-            self._heart.start()
+        HUB.on_places = self._wake_reaper
+        if self._heartbeat is not None:
+            self._heartbeat.start()
             assert self._alarm is not None  # noqa: S101 - there are both or none
             self._alarm.start()
             HUB.on_backlog = self._others_wait
@@ -138,22 +155,24 @@ class Worker:
 
     def admit(self) -> None:
         """Requests are answered: from now on also take runs that something speaks against, last and one at a time."""
-        self._admits = True
-        self._ring()
+        with self._lock:
+            if self._state is WorkerState.STARTING:
+                self._state = WorkerState.SERVING
+        self._wake_reaper()
 
     def stop(self, grace: float = 10.0) -> None:
         """Let every segment come to rest and hand its run over; after `grace` seconds drop what is left."""
         global _current
         with self._lock:
-            self._stopping = True  # no segment begins from now on: a claim that comes later is given back
+            self._state = WorkerState.STOPPING
         self._marks.close()
         if _current is self:
             _current = None
             if self._embedded:
                 deliver_by(None)
-        self._ring()
+        self._wake_reaper()
         self._watchdog.stop()
-        self._keeper.stop(grace)
+        self._maintenance.stop(grace)
         if self._reaper.is_alive():
             self._reaper.join(grace)
         with self._lock:
@@ -163,8 +182,8 @@ class Worker:
         if LOOP.running:
             LOOP.run(self._drain(grace))
         self.writer.stop()
-        if self._heart is not None and self._alarm is not None:
-            self._heart.stop()
+        if self._heartbeat is not None and self._alarm is not None:
+            self._heartbeat.stop()
             self._alarm.stop()
             self._give_back()
             if HUB.relay is not None:
@@ -172,6 +191,7 @@ class Worker:
                     HUB.relay.leave(topic)
         LOOP.stop()
         self._threads.close()
+        self._state = WorkerState.STOPPED
 
     def _give_back(self) -> None:
         """After the last record is on disk: free what did not come to rest, and say that this worker is gone."""
@@ -200,6 +220,11 @@ class Worker:
             await asyncio.wait(tasks, timeout=2)
 
     @property
+    def _ends(self) -> bool:
+        """Whether it stops or has stopped."""
+        return self._state >= WorkerState.STOPPING
+
+    @property
     def _topics(self) -> tuple[str, str]:
         """Where other processes speak to all workers, and to this one."""
         return WORKERS, f"worker:{self.terms.owner}"
@@ -224,7 +249,7 @@ class Worker:
     def take(self, run: str) -> None:
         """Look at this run: claim it when it is due, or read its inbox when it is here. Any thread, never waits."""
         with self._lock:
-            if self._stopping:
+            if self._ends:
                 return
             here = self._live.get(run)
             if here is None and len(self._live) >= self._capacity:
@@ -237,7 +262,7 @@ class Worker:
         else:
             self._threads.submit(self._claim, live)
 
-    def _told(self, run: str) -> None:
+    def _message_waits(self, run: str) -> None:
         """Another process put something into a run's inbox."""
         live = self._live.get(run)
         if live is not None:
@@ -271,7 +296,7 @@ class Worker:
         """Load a claimed run and start its segment, or give it back when this worker stops. In a database thread."""
         live.fence = claimed.fence
         failpoints.hit("claim.committed")
-        if self._stopping:
+        if self._ends:
             self._too_late(live)
             return
         try:
@@ -285,7 +310,7 @@ class Worker:
             raise
         failpoints.hit("claim.loaded")
         with self._lock:
-            begins = not self._stopping
+            begins = not self._ends
             if begins:
                 live.attach(LOOP.loop)
                 LOOP.loop.call_soon_threadsafe(self._spawn, live, loaded)
@@ -320,12 +345,12 @@ class Worker:
         try:
             wake_at = await execute(live, loaded, self.writer, self._threads.run)
             if wake_at is not None and (self._timer is None or wake_at < self._timer):
-                self._ring()
+                self._wake_reaper()
         except (*AWAY, DatabaseUnavailable):
             log.exception("run %s could not be given back; the reaper will", live.run, extra={"run": live.run})
         finally:
             self._forget(live)
-            if self._stopping and not self._embedded:
+            if self._ends and not self._embedded:
                 self._threads.submit(wake_any_worker, live.run)  # it was handed over
 
     def _forget(self, live: ActiveRun) -> None:
@@ -337,18 +362,18 @@ class Worker:
         if live.noticed:
             self.take(live.run)
         elif self._backlog:
-            self._ring()
+            self._wake_reaper()
 
     # -- the reaper ---------------------------------------------------------------------------------------------------
 
-    def _ring(self) -> None:
-        with self._bell:
-            self._rung = True
-            self._bell.notify()
+    def _wake_reaper(self) -> None:
+        with self._reaper_bell:
+            self._reaper_woken = True
+            self._reaper_bell.notify()
 
     def _reap(self) -> None:
         next_round = 0.0
-        while not self._stopping:
+        while not self._ends:
             pause = self._tick_s
             try:
                 if time.monotonic() >= next_round:
@@ -365,9 +390,9 @@ class Worker:
             except AWAY as error:
                 log.warning("the reaper could not reach the database: %s", error)
                 connection.close()
-            with self._bell:
-                self._bell.wait_for(lambda: self._rung or self._stopping, max(pause, 0.0))
-                self._rung = False
+            with self._reaper_bell:
+                self._reaper_bell.wait_for(lambda: self._reaper_woken or self._ends, max(pause, 0.0))
+                self._reaper_woken = False
         connection.close()
 
     def _held(self) -> bool:
@@ -377,10 +402,10 @@ class Worker:
 
     def _beside(self, run: str) -> bool:
         """Whether this run is at work here too, and no run that could go on wants for a place."""
-        return run in self._live and not self._backlog and not self._stopping
+        return run in self._live and not self._backlog and not self._ends
 
     def _held_until(self) -> float:
-        return self._beat_at + (self.terms.lease_s or 0.0)
+        return self._renewed_at + (self.terms.lease_s or 0.0)
 
     def _lose_all(self) -> None:
         """No lease was prolonged in time, whatever the database says later: what waits to be sent is cancelled."""
@@ -392,12 +417,12 @@ class Worker:
         for live in ours:
             live.lose()
 
-    def _beat(self) -> None:
+    def _renew(self) -> None:
         began = steady()
-        if self._beat_at and began >= self._held_until():
+        if self._renewed_at and began >= self._held_until():
             self._lose_all()  # this thread woke before the alarm did
         self._look_after_ours()
-        self._beat_at = began
+        self._renewed_at = began
         workers.say_alive(self.terms.owner, len(self._live), self._capacity)
 
     def _look_after_ours(self) -> None:
@@ -423,7 +448,7 @@ class Worker:
         """Claim what is due and no hint told, as much as there is room for."""
         room = self._capacity - len(self._live)
         self._looked = None
-        if room <= 0 or self._stopping:
+        if room <= 0 or self._ends:
             self._backlog = True
             return
         self._backlog, left = False, self._left
@@ -441,15 +466,15 @@ class Worker:
         self._looked = claims.at
         self._full(claims)
         if claims.full and self._left != left:
-            self._ring()  # a place was freed before it was known that somebody waits for one
+            self._wake_reaper()  # a place was freed before it was known that somebody waits for one
         if not self._embedded and len(claims.taken) >= MOST_AT_ONCE:
-            self._ring()  # there may be more
+            self._wake_reaper()  # there may be more
         for live, claimed in begun:
             self._threads.submit(self._begin_or_forget, live, claimed)
 
     def _has_time_for_a_suspect(self) -> bool:
         """Whether a run that something speaks against may begin: it is alone, unless others are here all the time."""
-        if not self._admits or any(live.suspect for live in list(self._live.values())):
+        if self._state is not WorkerState.SERVING or any(live.suspect for live in list(self._live.values())):
             return False
         return not self._live or self.age_s > ALONE_S
 
