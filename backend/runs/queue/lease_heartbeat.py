@@ -23,7 +23,7 @@ LOOK_AGAIN_S = 0.05
 
 
 class LeaseHeartbeat:
-    """Calls `beat()` every `every_s` seconds, first before `start` returns. A beat that fails is not the last."""
+    """Calls `renew()` every `every_s` seconds, first before `start` returns. A call that fails is not the last."""
 
     def __init__(self, every_s: float, renew: Callable[[], None]) -> None:
         self._every_s, self._renew = every_s, renew
@@ -31,7 +31,7 @@ class LeaseHeartbeat:
         self._thread = threading.Thread(target=self._go, name="heart", daemon=True)
 
     def start(self) -> None:
-        """Begin. Raises DatabaseError when the first beat fails."""
+        """Begin. Raises DatabaseError when the first call fails."""
         self._renew()
         self._thread.start()
 

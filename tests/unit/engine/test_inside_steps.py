@@ -11,7 +11,7 @@ import pytest
 from backend.engine.document.ids import child_id, effect_id, part_id, step_id
 from backend.engine.document.types import NodeConfig, NodeTypes, Text, node_type
 from backend.engine.execution.context import NodeContext
-from backend.engine.execution.effects import failed_event
+from backend.engine.execution.effect_run import failed_event
 from backend.engine.execution.ports import Entry, Limit, Message, Waiting
 from backend.engine.testing import ScriptedTools
 from backend.errors import GraphInvalid, LlmTimeout
