@@ -1,16 +1,15 @@
 """What drf-spectacular cannot know: examples, that all may be refused, and that "anything, or null" is anything.
 
-Examples stand in each room's `api_examples.py`: `EXAMPLES = {operation_id: {"asks": {title: body}, "answers": {status:
-body}}}`, where a status may be followed by a media type that is not JSON ("200 application/yaml").
+Examples stand in `api_examples/<room>/<operation_id>.json`: `{"asks": {title: body}, "answers": {status: body}}`, where
+a status may be followed by a media type that is not JSON ("200 application/yaml").
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
-
-from django.apps import apps
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, TypedDict
 
 _ERROR = {
     "type": "object",
@@ -70,17 +69,21 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     return result
 
 
-def examples() -> dict[str, Any]:
+class Examples(TypedDict, total=False):
+    """What one operation is asked, by a title, and what it answers, by status and media type."""
+
+    asks: dict[str, Any]
+    answers: dict[str, Any]
+
+
+@cache
+def examples() -> dict[str, Examples]:
     """{operation_id: its examples} of all rooms."""
-    found: dict[str, Any] = {}
-    for app in apps.get_app_configs():
-        name = f"{app.name}.api_examples"
-        if app.name.startswith("backend.") and find_spec(name):
-            found |= import_module(name).EXAMPLES
-    return found
+    files = (Path(__file__).parent / "api_examples").glob("*/*.json")
+    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(files)}
 
 
-def _illustrate(operation: dict[str, Any], examples: dict[str, Any]) -> None:
+def _illustrate(operation: dict[str, Any], examples: Examples) -> None:
     """In place: the examples at every body and answer that they are of."""
     asks = {title: {"value": body} for title, body in examples.get("asks", {}).items()}
     if asks:

@@ -33,7 +33,7 @@ def values(about: dict[str, Any]) -> list[Any]:
 
 def test_every_body_and_every_answer_has_an_example(document: dict[str, Any]) -> None:
     missing = [where for where, about in every_place(document) if not values(about)]
-    assert missing == [], "write them in the room's api_examples.py, as the API answered"
+    assert missing == [], "write them in backend/project/api_examples, as the API answered"
 
 
 def test_every_example_is_as_its_schema_says(document: dict[str, Any]) -> None:
