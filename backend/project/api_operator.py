@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -10,18 +10,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.api.person import OperatorView
+from backend.accounts.described import Choices, Help, Timestamp
 from backend.accounts.models import Allowance
 from backend.accounts.teams.allowances import allow, disallow
 from backend.project.installation import allowance_json, installation_json, storage_json, workers_json
 from backend.web.rest import checked
 
 
-class OperatorSerializer(serializers.Serializer[Any]):
+class OperatorJson(TypedDict):
     """An operator."""
 
-    email = serializers.CharField()
-    name = serializers.CharField(allow_blank=True)
-    named = serializers.BooleanField(help_text="By manage.py operator; else an owner of the only team.")
+    email: str
+    name: str
+    named: Annotated[bool, Help("By manage.py operator; else an owner of the only team.")]
 
 
 class AllowanceNewSerializer(serializers.Serializer[Any]):
@@ -36,105 +37,103 @@ class AllowanceNewSerializer(serializers.Serializer[Any]):
     )
 
 
-class AllowanceSerializer(serializers.Serializer[Any]):
+class AllowanceJson(TypedDict):
     """Something that operators allow beside what the environment allows."""
 
-    id = serializers.CharField()
-    kind = serializers.ChoiceField(Allowance.Kind.choices)
-    value = serializers.CharField(allow_blank=True)
-    added_by = serializers.CharField(allow_null=True)
-    created_at = serializers.DateTimeField()
+    id: str
+    kind: Annotated[str, Choices(Allowance.Kind.choices)]
+    value: str
+    added_by: str | None
+    created_at: Timestamp
 
 
-class ProgramsAllowedSerializer(serializers.Serializer[Any]):
+class ProgramsAllowedJson(TypedDict):
     """Whether stdio servers may be started here."""
 
-    allowed = serializers.BooleanField()
-    set = serializers.BooleanField(help_text="By PATCHBAY_ALLOW_STDIO.")
+    allowed: bool
+    set: Annotated[bool, Help("By PATCHBAY_ALLOW_STDIO.")]
 
 
-class LoopbackSerializer(serializers.Serializer[Any]):
+class LoopbackJson(TypedDict):
     """Whether services of the machine itself may be reached, by addresses that an admin typed."""
 
-    allowed = serializers.BooleanField()
-    set = serializers.BooleanField(help_text="By PATCHBAY_ALLOW_LOOPBACK, which decides then.")
-    default = serializers.BooleanField(help_text="What counts where nobody says anything.")
+    allowed: bool
+    set: Annotated[bool, Help("By PATCHBAY_ALLOW_LOOPBACK, which decides then.")]
+    default: Annotated[bool, Help("What counts where nobody says anything.")]
 
 
-class InstallationSerializer(serializers.Serializer[Any]):
+class InstallationJson(TypedDict):
     """Who operates the installation, and what is allowed in it."""
 
-    operators = OperatorSerializer(many=True)
-    teams = serializers.IntegerField()
-    programs = ProgramsAllowedSerializer()
-    commands = serializers.ListField(
-        child=serializers.CharField(), help_text="PATCHBAY_STDIO_COMMANDS; empty = any command."
-    )
-    hosts = serializers.ListField(child=serializers.CharField(), help_text="PATCHBAY_OUTBOUND_ALLOW.")
-    proxy = serializers.BooleanField(help_text="Whether PATCHBAY_OUTBOUND_PROXY names one.")
-    loopback = LoopbackSerializer()
-    allowed = AllowanceSerializer(many=True, help_text="What operators added.")
+    operators: list[OperatorJson]
+    teams: int
+    programs: ProgramsAllowedJson
+    commands: Annotated[list[str], Help("PATCHBAY_STDIO_COMMANDS; empty = any command.")]
+    hosts: Annotated[list[str], Help("PATCHBAY_OUTBOUND_ALLOW.")]
+    proxy: Annotated[bool, Help("Whether PATCHBAY_OUTBOUND_PROXY names one.")]
+    loopback: LoopbackJson
+    allowed: Annotated[list[AllowanceJson], Help("What operators added.")]
 
 
-class AmountSerializer(serializers.Serializer[Any]):
+class AmountJson(TypedDict):
     """How many, and how large together."""
 
-    count = serializers.IntegerField()
-    bytes = serializers.IntegerField()
+    count: int
+    bytes: int
 
 
-class TeamStorageSerializer(serializers.Serializer[Any]):
+class TeamStorageJson(TypedDict):
     """How much a team has stored."""
 
-    id = serializers.CharField()
-    name = serializers.CharField()
-    members = serializers.IntegerField()
-    runs = serializers.IntegerField()
-    events = serializers.IntegerField()
-    blobs = AmountSerializer(help_text="Large values of runs, files among them.")
-    files = AmountSerializer()
+    id: str
+    name: str
+    members: int
+    runs: int
+    events: int
+    blobs: Annotated[AmountJson, Help("Large values of runs, files among them.")]
+    files: AmountJson
 
 
-class InstallationStorageSerializer(serializers.Serializer[Any]):
+class InstallationStorageJson(TypedDict):
     """How much is stored in the installation."""
 
-    database_bytes = serializers.IntegerField()
-    free_mb = serializers.IntegerField(help_text="On the disk of the data directory.")
-    retention_days = serializers.IntegerField(help_text="Ended runs go after so many days; 0 = never.")
-    blobs = AmountSerializer()
-    files = AmountSerializer()
-    teams_count = serializers.IntegerField()
-    teams = TeamStorageSerializer(many=True, help_text="Largest first, at most 500.")
+    database_bytes: int
+    free_mb: Annotated[int, Help("On the disk of the data directory.")]
+    retention_days: Annotated[int, Help("Ended runs go after so many days; 0 = never.")]
+    blobs: AmountJson
+    files: AmountJson
+    teams_count: int
+    teams: Annotated[list[TeamStorageJson], Help("Largest first, at most 500.")]
 
 
-class InstallationWorkerSerializer(serializers.Serializer[Any]):
+class InstallationWorkerJson(TypedDict):
     """A process that takes runs."""
 
-    name = serializers.CharField()
-    alive = serializers.BooleanField(help_text="It said within a lease that it is there.")
-    running = serializers.IntegerField()
-    capacity = serializers.IntegerField()
-    age_s = serializers.FloatField(help_text="Since it started.")
-    seen_s = serializers.FloatField(help_text="Since its last heartbeat.")
+    name: str
+    alive: Annotated[bool, Help("It said within a lease that it is there.")]
+    running: int
+    capacity: int
+    age_s: Annotated[float, Help("Since it started.")]
+    seen_s: Annotated[float, Help("Since its last heartbeat.")]
 
 
-class InstallationWorkersSerializer(serializers.Serializer[Any]):
+class InstallationWorkersJson(TypedDict):
     """Who works in the installation, and how much there is to do."""
 
-    mode = serializers.ChoiceField(["embedded", "scaled"])
-    lease_s = serializers.FloatField(help_text="A worker that is silent for longer loses its runs to others.")
-    limit = serializers.IntegerField()
-    running = serializers.IntegerField()
-    queued = serializers.IntegerField()
-    waiting = serializers.IntegerField(help_text="For people, timers or other runs; paused ones too.")
-    oldest_s = serializers.FloatField(allow_null=True, help_text="How long the oldest queued run has waited.")
-    workers = InstallationWorkerSerializer(many=True)
+    mode: Literal["embedded", "scaled"]
+    lease_s: Annotated[float, Help("A worker that is silent for longer loses its runs to others.")]
+    limit: int
+    running: int
+    queued: int
+    waiting: Annotated[int, Help("For people, timers or other runs; paused ones too.")]
+    oldest_s: Annotated[float | None, Help("How long the oldest queued run has waited.")]
+    workers: list[InstallationWorkerJson]
 
 
 class InstallationView(OperatorView):
     """The installation."""
 
-    @extend_schema(operation_id="operator_installation", responses=InstallationSerializer)
+    @extend_schema(operation_id="operator_installation", responses=InstallationJson)
     def get(self, request: Request) -> Response:
         """Who the operators are, and what is allowed: by the environment, and what they added to it."""
         return Response(installation_json())
@@ -143,7 +142,7 @@ class InstallationView(OperatorView):
 class StorageView(OperatorView):
     """Storage of all teams."""
 
-    @extend_schema(operation_id="operator_storage", responses=InstallationStorageSerializer)
+    @extend_schema(operation_id="operator_storage", responses=InstallationStorageJson)
     def get(self, request: Request) -> Response:
         """Sizes and counts by team, without anything that a team keeps; at most half a minute old."""
         return Response(storage_json())
@@ -152,7 +151,7 @@ class StorageView(OperatorView):
 class WorkersView(OperatorView):
     """Workers of the installation."""
 
-    @extend_schema(operation_id="operator_workers", responses=InstallationWorkersSerializer)
+    @extend_schema(operation_id="operator_workers", responses=InstallationWorkersJson)
     def get(self, request: Request) -> Response:
         """Which workers are there, what they do in numbers, and how old their last heartbeat is."""
         return Response(workers_json())
@@ -161,7 +160,7 @@ class WorkersView(OperatorView):
 class AllowancesView(OperatorView):
     """What operators allow."""
 
-    @extend_schema(operation_id="operator_allow", request=AllowanceNewSerializer, responses={201: AllowanceSerializer})
+    @extend_schema(operation_id="operator_allow", request=AllowanceNewSerializer, responses={201: AllowanceJson})
     def post(self, request: Request) -> Response:
         """Allow a command, a host or loopback in the whole installation. Counts without a restart."""
         given = checked(AllowanceNewSerializer(data=request.data))

@@ -2,47 +2,49 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal, NotRequired, TypedDict
+
 from django.conf import settings
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from backend.accounts.described import Help
 from backend.project.readiness import checks
 from backend.runs.reports import queue
 from backend.runs.starting import storage
 from backend.version import VERSION
 
 
-class HealthSerializer(serializers.Serializer[object]):
+class HealthJson(TypedDict):
     """`status` is "ok" once web and worker take work, "starting" before, "error" without a database."""
 
-    status = serializers.ChoiceField(choices=["ok", "starting", "error"])
-    version = serializers.CharField()
-    mode = serializers.ChoiceField(choices=["embedded", "scaled"])
+    status: Literal["ok", "starting", "error"]
+    version: str
+    mode: Literal["embedded", "scaled"]
 
 
-class ChecksSerializer(serializers.Serializer[object]):
+class ChecksJson(TypedDict):
     """Whether each is there. `redis` only in the scaled mode."""
 
-    database = serializers.BooleanField()
-    migrations = serializers.BooleanField(help_text="The database has all tables of this version.")
-    workers = serializers.BooleanField(help_text="At least one worker said lately that it is there.")
-    storage = serializers.BooleanField(help_text="The database makes writes, and its disk has room and inodes.")
-    redis = serializers.BooleanField(required=False)
+    database: bool
+    migrations: Annotated[bool, Help("The database has all tables of this version.")]
+    workers: Annotated[bool, Help("At least one worker said lately that it is there.")]
+    storage: Annotated[bool, Help("The database makes writes, and its disk has room and inodes.")]
+    redis: NotRequired[bool]
 
 
-class ReadySerializer(HealthSerializer):
+class ReadyJson(HealthJson):
     """What a balancer wants to know, and what is missing where it is told no."""
 
-    checks = ChecksSerializer()
-    free_mb = serializers.IntegerField(help_text="Of the data directory's disk.")
-    free_inodes = serializers.IntegerField(allow_null=True, help_text="Null: no such limit.")
-    queue_lag_s = serializers.FloatField(
-        allow_null=True, help_text="Age of the oldest run that waits for a place; null without a database. Told only."
-    )
+    checks: ChecksJson
+    free_mb: Annotated[int, Help("Of the data directory's disk.")]
+    free_inodes: Annotated[int | None, Help("Null: no such limit.")]
+    queue_lag_s: Annotated[
+        float | None, Help("Age of the oldest run that waits for a place; null without a database. Told only.")
+    ]
 
 
 class HealthView(APIView):
@@ -51,7 +53,7 @@ class HealthView(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
-    @extend_schema(operation_id="health", auth=[], responses={200: HealthSerializer, 503: HealthSerializer})
+    @extend_schema(operation_id="health", auth=[], responses={200: HealthJson, 503: HealthJson})
     def get(self, request: Request) -> Response:
         """200 `{status: "ok"}` once web and worker take work, else 503."""
         found = checks()
@@ -64,7 +66,7 @@ class ReadyView(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
-    @extend_schema(operation_id="ready", auth=[], responses={200: ReadySerializer, 503: ReadySerializer})
+    @extend_schema(operation_id="ready", auth=[], responses={200: ReadyJson, 503: ReadyJson})
     def get(self, request: Request) -> Response:
         """200 when everything is there: database, its tables, room, a worker, in the scaled mode Redis; else 503."""
         found = checks()

@@ -16,16 +16,24 @@ from backend.providers import trials
 from backend.providers.connections import drop_endpoint
 from backend.providers.models import Provider
 from backend.providers.presets import presets_json, presets_looked
+from backend.providers.responses import (
+    ProviderJson,
+    ProviderListJson,
+    ProviderModelListJson,
+    ProviderPresetListJson,
+    ProviderTestJson,
+    provider_json,
+)
 from backend.providers.selectors import provider_for, providers_of
 from backend.providers.services import provider_create, provider_delete, provider_update
-from backend.providers.shapes import provider_json
 from backend.providers.user_credentials import (
     delete_user_credentials,
     read_user_credentials,
     required_slots,
     save_user_credentials,
 )
-from backend.secrets.own_shapes import OwnCredentialsSerializer, OwnKeysSerializer
+from backend.secrets.responses import OwnCredentialsJson
+from backend.secrets.serializers import OwnKeysSerializer
 from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import answer
 from backend.web.rest import ApiView, checked, language_of, page
@@ -44,7 +52,7 @@ class Providers(ApiView):
 
     @extend_schema(
         operation_id="providers_list",
-        responses=shape.ProviderListSerializer,
+        responses=ProviderListJson,
         parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
     )
     def get(self, request: Request) -> Response:
@@ -55,7 +63,7 @@ class Providers(ApiView):
     @extend_schema(
         operation_id="providers_create",
         request=shape.NewProviderSerializer,
-        responses={201: shape.ProviderSerializer},
+        responses={201: ProviderJson},
     )
     def post(self, request: Request) -> Response:
         """Add a provider. Connects to nothing."""
@@ -68,14 +76,12 @@ class ProviderDetail(ApiView):
 
     roles = _ADMIN
 
-    @extend_schema(operation_id="providers_get", responses=shape.ProviderSerializer)
+    @extend_schema(operation_id="providers_get", responses=ProviderJson)
     def get(self, request: Request, provider: str) -> Response:
         """Show a provider."""
         return Response(_shown(self.actor, provider_for(self.actor, provider), language_of(request)))
 
-    @extend_schema(
-        operation_id="providers_update", request=shape.ProviderInputSerializer, responses=shape.ProviderSerializer
-    )
+    @extend_schema(operation_id="providers_update", request=shape.ProviderInputSerializer, responses=ProviderJson)
     def patch(self, request: Request, provider: str) -> Response:
         """Change a provider. A key that was given for another origin is dropped unless given again."""
         data = checked(shape.ProviderInputSerializer(data=request.data, partial=True))
@@ -95,13 +101,13 @@ class ProviderCredentials(ApiView):
 
     roles = {"GET": "editor"}
 
-    @extend_schema(operation_id="providers_own", responses=OwnCredentialsSerializer)
+    @extend_schema(operation_id="providers_own", responses=OwnCredentialsJson)
     def get(self, request: Request, provider: str) -> Response:
         """Which secrets you enter for yourself, and whether they are set."""
         found, mine = read_user_credentials(self.actor, provider)
         return Response(own_json(required_slots(found), mine))
 
-    @extend_schema(operation_id="providers_own_enter", request=OwnKeysSerializer, responses=OwnCredentialsSerializer)
+    @extend_schema(operation_id="providers_own_enter", request=OwnKeysSerializer, responses=OwnCredentialsJson)
     def patch(self, request: Request, provider: str) -> Response:
         """Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end."""
         found, mine = save_user_credentials(
@@ -120,9 +126,7 @@ class ProviderCredentials(ApiView):
 class ProviderTest(ApiView):
     """Test of a saved provider."""
 
-    @extend_schema(
-        operation_id="providers_test", request=shape.TestProviderSerializer, responses=shape.ProviderTestSerializer
-    )
+    @extend_schema(operation_id="providers_test", request=shape.TestProviderSerializer, responses=ProviderTestJson)
     def post(self, request: Request, provider: str) -> HttpResponse:
         """Talk to the endpoint once and say how far it went, stage by stage. Costs a few tokens."""
         data = checked(shape.TestProviderSerializer(data=request.data))
@@ -138,7 +142,7 @@ class UnsavedProviderTest(ApiView):
     @extend_schema(
         operation_id="providers_test_unsaved",
         request=shape.TrialProviderSerializer,
-        responses=shape.ProviderTestSerializer,
+        responses=ProviderTestJson,
     )
     def post(self, request: Request) -> HttpResponse:
         """Talk once to what is sent; `provider` names a saved one that it is laid over."""
@@ -151,7 +155,7 @@ class ProviderModels(ApiView):
 
     roles = {"GET": "editor"}
 
-    @extend_schema(operation_id="providers_models", responses=shape.ProviderModelListSerializer)
+    @extend_schema(operation_id="providers_models", responses=ProviderModelListJson)
     def get(self, request: Request, provider: str) -> HttpResponse:
         """Ask the endpoint for its models. Connects."""
         return answer(
@@ -167,7 +171,7 @@ class ProviderPresets(ApiView):
 
     @extend_schema(
         operation_id="provider_presets_list",
-        responses=shape.ProviderPresetListSerializer,
+        responses=ProviderPresetListJson,
         parameters=[
             OpenApiParameter(
                 "look",

@@ -14,9 +14,9 @@ from backend.llm.report import STAGES, CheckStep, EndpointReport
 from backend.providers.connections import endpoint_of
 from backend.providers.models import Provider
 from backend.providers.resolving import config_of
+from backend.providers.responses import report_json
 from backend.providers.selectors import provider_for
 from backend.providers.services import draft_provider, record_status
-from backend.providers.shapes import report_json
 from backend.providers.user_credentials import extract_user_values, is_per_user, values_for
 from backend.secrets.user_credentials import Values
 from backend.web.remote_requests import RemoteWork

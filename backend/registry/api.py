@@ -21,6 +21,23 @@ from backend.registry.connections import drop_connections
 from backend.registry.importing import import_servers
 from backend.registry.lines import LinesRenderer, line_by_line, wants_lines
 from backend.registry.presets import presets
+from backend.registry.responses import (
+    CallJson,
+    DeclarationJson,
+    DeclarationListJson,
+    ImportJson,
+    PresetListJson,
+    PromptListJson,
+    ResourceListJson,
+    ServerJson,
+    ServerListJson,
+    ServersOffJson,
+    TestJson,
+    declaration_json,
+    server_json,
+    tool_json,
+)
+from backend.registry.responses_tools import ToolJson, ToolListJson, ToolNameListJson
 from backend.registry.selectors import declarations_of, server_for, servers_found, servers_of, tool_for
 from backend.registry.services import (
     declaration_decide,
@@ -30,7 +47,6 @@ from backend.registry.services import (
     tool_accept,
     tool_update,
 )
-from backend.registry.shapes import declaration_json, server_json, tool_json
 from backend.registry.switches import switch_off, switched_off
 from backend.registry.tool_pages import tool_names, tool_page
 from backend.registry.user_credentials import (
@@ -39,14 +55,14 @@ from backend.registry.user_credentials import (
     required_slots,
     save_user_credentials,
 )
-from backend.secrets.own_shapes import OwnCredentialsSerializer
+from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import RemoteWork, answer
 from backend.web.rest import ApiView, checked, language_of, page, whole_number
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
 _TESTED = {
-    (200, "application/json"): shape.TestSerializer,
+    (200, "application/json"): TestJson,
     (200, "application/x-ndjson"): OpenApiResponse(
         OpenApiTypes.STR, description='Lines: {"stage": …} as each is passed, at last {"report": …} or {"error": …}.'
     ),
@@ -65,7 +81,7 @@ class Servers(ApiView):
 
     @extend_schema(
         operation_id="servers_list",
-        responses=shape.ServerListSerializer,
+        responses=ServerListJson,
         parameters=[
             OpenApiParameter("cursor", str),
             OpenApiParameter("limit", int),
@@ -82,7 +98,7 @@ class Servers(ApiView):
     @extend_schema(
         operation_id="servers_create",
         request=shape.NewServerSerializer,
-        responses={201: shape.ServerSerializer},
+        responses={201: ServerJson},
     )
     def post(self, request: Request) -> Response:
         """Register a server. Connects to nothing."""
@@ -96,12 +112,12 @@ class ServerDetail(ApiView):
 
     roles = _ADMIN
 
-    @extend_schema(operation_id="servers_get", responses=shape.ServerSerializer)
+    @extend_schema(operation_id="servers_get", responses=ServerJson)
     def get(self, request: Request, server: str) -> Response:
         """Show a server."""
         return self._shown(request, server_for(self.actor, server).id)
 
-    @extend_schema(operation_id="servers_update", request=shape.ServerInputSerializer, responses=shape.ServerSerializer)
+    @extend_schema(operation_id="servers_update", request=shape.ServerInputSerializer, responses=ServerJson)
     def patch(self, request: Request, server: str) -> Response:
         """Change a server. Secrets given for another address or program are dropped unless given again."""
         data = checked(shape.ServerInputSerializer(data=request.data, partial=True))
@@ -125,14 +141,14 @@ class ServerCredentials(ApiView):
 
     roles = {"GET": "editor"}
 
-    @extend_schema(operation_id="servers_own", responses=OwnCredentialsSerializer)
+    @extend_schema(operation_id="servers_own", responses=OwnCredentialsJson)
     def get(self, request: Request, server: str) -> Response:
         """Which secrets you enter for yourself, and whether they are set."""
         found, mine = read_user_credentials(self.actor, server)
         return Response(own_json(required_slots(found), mine))
 
     @extend_schema(
-        operation_id="servers_own_enter", request=shape.OwnServerKeysSerializer, responses=OwnCredentialsSerializer
+        operation_id="servers_own_enter", request=shape.OwnServerKeysSerializer, responses=OwnCredentialsJson
     )
     def patch(self, request: Request, server: str) -> Response:
         """Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end."""
@@ -153,14 +169,12 @@ class ServersOff(ApiView):
 
     roles = {"PUT": "viewer"}
 
-    @extend_schema(operation_id="servers_off", responses=shape.ServersOffSerializer)
+    @extend_schema(operation_id="servers_off", responses=ServersOffJson)
     def get(self, request: Request) -> Response:
         """What you switched off for agents, planners and LLM nodes in runs that you start."""
         return Response({"servers": switched_off(self.actor.team.id, self.actor.user.id)})
 
-    @extend_schema(
-        operation_id="servers_off_set", request=shape.NewServersOffSerializer, responses=shape.ServersOffSerializer
-    )
+    @extend_schema(operation_id="servers_off_set", request=shape.NewServersOffSerializer, responses=ServersOffJson)
     def put(self, request: Request) -> Response:
         """Switch off exactly these, by id or slug. It holds for runs that begin from now on."""
         data = checked(shape.NewServersOffSerializer(data=request.data))
@@ -215,7 +229,7 @@ class ServerTools(ApiView):
 
     @extend_schema(
         operation_id="servers_tools",
-        responses=tool_shape.ToolListSerializer,
+        responses=ToolListJson,
         parameters=[
             OpenApiParameter("refresh", OpenApiTypes.BOOL, description="1 = connect and list anew (editors)."),
             OpenApiParameter("limit", int, description="Tools per page (1 to 500), changed ones first; absent = all."),
@@ -237,7 +251,7 @@ class ServerTools(ApiView):
 class ServerToolNames(ApiView):
     """A server's tools, to choose from."""
 
-    @extend_schema(operation_id="servers_tool_names", responses=tool_shape.ToolNameListSerializer)
+    @extend_schema(operation_id="servers_tool_names", responses=ToolNameListJson)
     def get(self, request: Request, server: str) -> Response:
         """All tools as last listed, without their schemas."""
         names = tool_names(server_for(self.actor, server), language_of(request))
@@ -249,15 +263,13 @@ class ServerTool(ApiView):
 
     roles = _ADMIN
 
-    @extend_schema(operation_id="tools_get", responses=tool_shape.ToolSerializer)
+    @extend_schema(operation_id="tools_get", responses=ToolJson)
     def get(self, request: Request, server: str, tool: str) -> Response:
         """One tool as last listed."""
         found = server_for(self.actor, server)
         return Response(tool_json(found, tool_for(found, tool), language_of(request)))
 
-    @extend_schema(
-        operation_id="tools_update", request=tool_shape.ToolPatchSerializer, responses=tool_shape.ToolSerializer
-    )
+    @extend_schema(operation_id="tools_update", request=tool_shape.ToolPatchSerializer, responses=ToolJson)
     def patch(self, request: Request, server: str, tool: str) -> Response:
         """Set policy, risk or effect; null = by the rules."""
         changes = checked(tool_shape.ToolPatchSerializer(data=request.data, partial=True))
@@ -270,7 +282,7 @@ class ToolAccept(ApiView):
 
     roles = _ADMIN
 
-    @extend_schema(operation_id="tools_accept", request=None, responses=tool_shape.ToolSerializer)
+    @extend_schema(operation_id="tools_accept", request=None, responses=ToolJson)
     def post(self, request: Request, server: str, tool: str) -> Response:
         """Accept the definition that the server lists now."""
         row = tool_accept(self.actor, server, tool)
@@ -289,7 +301,7 @@ class ServerResources(ApiView):
 
     roles = {"GET": "editor"}
 
-    @extend_schema(operation_id="servers_resources", responses=shape.ResourceListSerializer)
+    @extend_schema(operation_id="servers_resources", responses=ResourceListJson)
     def get(self, request: Request, server: str) -> HttpResponse:
         """List resources and templates. Connects."""
         return answer(request, self.actor, trials.resources(self.actor, server), _resources)
@@ -306,7 +318,7 @@ class ServerPrompts(ApiView):
 
     roles = {"GET": "editor"}
 
-    @extend_schema(operation_id="servers_prompts", responses=shape.PromptListSerializer)
+    @extend_schema(operation_id="servers_prompts", responses=PromptListJson)
     def get(self, request: Request, server: str) -> HttpResponse:
         """List prompts. Connects."""
         work = trials.prompts(self.actor, server)
@@ -321,7 +333,7 @@ class ToolCall(ApiView):
     @extend_schema(
         operation_id="tools_call",
         request=shape.CallInputSerializer,
-        responses=shape.CallSerializer,
+        responses=CallJson,
     )
     def post(self, request: Request) -> HttpResponse:
         """Call a tool through the gate; 409 APPROVAL_REQUIRED with the risk where it would ask, unless `confirm`."""
@@ -336,7 +348,7 @@ class ToolCall(ApiView):
 class Presets(ApiView):
     """Ready configurations."""
 
-    @extend_schema(operation_id="presets_list", responses=shape.PresetListSerializer)
+    @extend_schema(operation_id="presets_list", responses=PresetListJson)
     def get(self, request: Request) -> Response:
         """List presets."""
         return Response({"results": [preset.as_json() for preset in presets()], "next": None})
@@ -350,7 +362,7 @@ class ServerImport(ApiView):
     @extend_schema(
         operation_id="servers_import",
         request=shape.ImportInputSerializer,
-        responses=shape.ImportSerializer,
+        responses=ImportJson,
     )
     def post(self, request: Request) -> Response:
         """Create servers from pasted JSON. Connects to nothing."""
@@ -362,7 +374,7 @@ class Declarations(ApiView):
 
     @extend_schema(
         operation_id="declarations_list",
-        responses=shape.DeclarationListSerializer,
+        responses=DeclarationListJson,
         parameters=[OpenApiParameter("state", str, enum=["waiting", "approved", "rejected"])],
     )
     def get(self, request: Request) -> Response:
@@ -379,7 +391,7 @@ class DeclarationApprove(ApiView):
 
     roles = _ADMIN
 
-    @extend_schema(operation_id="declarations_approve", request=None, responses=shape.DeclarationSerializer)
+    @extend_schema(operation_id="declarations_approve", request=None, responses=DeclarationJson)
     def post(self, request: Request, digest: str) -> Response:
         """Approve exactly this configuration."""
         return Response(declaration_json(declaration_decide(self.actor, digest, True)))
@@ -390,7 +402,7 @@ class DeclarationReject(ApiView):
 
     roles = _ADMIN
 
-    @extend_schema(operation_id="declarations_reject", request=None, responses=shape.DeclarationSerializer)
+    @extend_schema(operation_id="declarations_reject", request=None, responses=DeclarationJson)
     def post(self, request: Request, digest: str) -> Response:
         """Reject this configuration, also one that was approved before."""
         return Response(declaration_json(declaration_decide(self.actor, digest, False)))

@@ -10,8 +10,8 @@ from backend.accounts.api.person import OperatorView
 from backend.errors import ValidationFailed
 from backend.registry.approvals import program_decide, programs
 from backend.registry.connections import end_program
-from backend.registry.serializers_operator import ProgramListSerializer, ProgramSerializer
-from backend.registry.shapes import program_json
+from backend.registry.responses import program_json
+from backend.registry.responses_operator import ProgramJson, ProgramListJson
 from backend.web.rest import page
 
 _STATES = ["waiting", "approved", "rejected"]
@@ -22,7 +22,7 @@ class Programs(OperatorView):
 
     @extend_schema(
         operation_id="operator_programs",
-        responses=ProgramListSerializer,
+        responses=ProgramListJson,
         parameters=[
             OpenApiParameter("state", str, enum=_STATES),
             OpenApiParameter("cursor", str),
@@ -40,7 +40,7 @@ class Programs(OperatorView):
 class ProgramApprove(OperatorView):
     """An operator's yes."""
 
-    @extend_schema(operation_id="operator_program_approve", request=None, responses=ProgramSerializer)
+    @extend_schema(operation_id="operator_program_approve", request=None, responses=ProgramJson)
     def post(self, request: Request, key: str) -> Response:
         """Approve exactly this configuration, for this team."""
         return Response(program_json(program_decide(self.you, key, True)))
@@ -49,7 +49,7 @@ class ProgramApprove(OperatorView):
 class ProgramReject(OperatorView):
     """An operator's no."""
 
-    @extend_schema(operation_id="operator_program_reject", request=None, responses=ProgramSerializer)
+    @extend_schema(operation_id="operator_program_reject", request=None, responses=ProgramJson)
     def post(self, request: Request, key: str) -> Response:
         """Reject this configuration, also one that was approved before; what runs of it is ended."""
         row = program_decide(self.you, key, False)

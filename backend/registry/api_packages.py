@@ -13,8 +13,8 @@ from backend.registry import usage
 from backend.registry.connections import drop_connections
 from backend.registry.models import Declaration, Server
 from backend.registry.packages import package_look, package_update
+from backend.registry.responses import DeclarationJson, ServerJson, declaration_json, server_json
 from backend.registry.selectors import declarations_of, servers_of
-from backend.registry.shapes import declaration_json, server_json
 from backend.secrets.user_credentials import credentials_of
 from backend.web.remote_requests import answer
 from backend.web.rest import ApiView, checked, language_of
@@ -36,7 +36,7 @@ class PackageView(ApiView):
 class PackageLook(PackageView):
     """A newer version."""
 
-    @extend_schema(operation_id="servers_package_look", request=None, responses=shape.ServerSerializer)
+    @extend_schema(operation_id="servers_package_look", request=None, responses=ServerJson)
     def post(self, request: Request, server: str) -> HttpResponse:
         """Ask the registry of packages for a newer version. Changes nothing of what is started."""
         return answer(request, self.actor, package_look(self.actor, server), lambda found: self.shown(request, found))
@@ -45,9 +45,7 @@ class PackageLook(PackageView):
 class PackageUpdate(PackageView):
     """A version that is accepted."""
 
-    @extend_schema(
-        operation_id="servers_package_update", request=shape.NewPackageSerializer, responses=shape.ServerSerializer
-    )
+    @extend_schema(operation_id="servers_package_update", request=shape.NewPackageSerializer, responses=ServerJson)
     def post(self, request: Request, server: str) -> HttpResponse:
         """Install the version that is offered and start it from now on. Grants for the server's tools end."""
         data = checked(shape.NewPackageSerializer(data=request.data))
@@ -63,7 +61,7 @@ class PackageUpdate(PackageView):
 class DeclaredPackageLook(PackageView):
     """A newer version of what a declared server is started from."""
 
-    @extend_schema(operation_id="declarations_package_look", request=None, responses=shape.DeclarationSerializer)
+    @extend_schema(operation_id="declarations_package_look", request=None, responses=DeclarationJson)
     def post(self, request: Request, digest: str) -> HttpResponse:
         """Ask the registry of packages for a newer version. Changes nothing of what is started."""
         looking = package_look(self.actor, digest, declared=True)
@@ -76,7 +74,7 @@ class DeclaredPackageUpdate(PackageView):
     @extend_schema(
         operation_id="declarations_package_update",
         request=shape.NewPackageSerializer,
-        responses=shape.DeclarationSerializer,
+        responses=DeclarationJson,
     )
     def post(self, request: Request, digest: str) -> HttpResponse:
         """Install the version that is offered and start it from now on. What was approved of the document stays."""

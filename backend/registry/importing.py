@@ -20,10 +20,10 @@ from backend.registry.formats.candidates import Candidate, Question, Unreadable
 from backend.registry.formats.questions import answer_of, asked, fill, open_questions
 from backend.registry.formats.texts import reading_of
 from backend.registry.models import Server
+from backend.registry.responses import server_json
 from backend.registry.selectors import visible_servers
 from backend.registry.serializers import ServerInputSerializer
 from backend.registry.services import draft_server, server_create
-from backend.registry.shapes import server_json
 
 MOST = 200
 """Servers taken from one document."""

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from backend.accounts.actor import Actor
 from backend.errors import ValidationFailed, text_for
 from backend.registry.models import Server, Tool
-from backend.registry.shapes import tool_json, tool_name_json
+from backend.registry.responses import tool_json, tool_name_json
 from backend.registry.user_credentials import is_per_user
 from backend.secrets import user_credentials
 from backend.web.lookup import storable

@@ -25,10 +25,10 @@ from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
 from backend.registry.packages import started_from
 from backend.registry.programs import program_of
+from backend.registry.responses import risk_json, tool_json, unsaved_tool_json
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import server_for
 from backend.registry.services import draft_server
-from backend.registry.shapes import risk_json, tool_json, unsaved_tool_json
 from backend.registry.starts import note_start
 from backend.registry.user_credentials import credential_target, extract_user_values, is_per_user, values_for
 from backend.secrets import user_credentials

@@ -16,13 +16,21 @@ from rest_framework.response import Response
 from backend.accounts.actor import Actor
 from backend.database.ids import new_id
 from backend.errors import ValidationFailed
-from backend.runs import selectors, serializers, shapes
+from backend.runs import responses, selectors, serializers
 from backend.runs.interactions import outages, questions
 from backend.runs.lifecycle import erasing
 from backend.runs.live.hub import HUB
 from backend.runs.live.run_waiters import WAITING, RunWaiter, WaitingResponse
 from backend.runs.log.encoding import decode
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
+from backend.runs.responses import (
+    EventListJson,
+    InteractionJson,
+    InteractionListJson,
+    RunDetailJson,
+    RunJson,
+    RunListJson,
+)
 from backend.runs.starting import services
 from backend.web.rest import ApiView, checked, checked_as, language_of, page, whole_number
 from backend.workflows.selectors import workflow_to_run
@@ -40,7 +48,7 @@ class StartView(ApiView):
     @extend_schema(
         operation_id="runs_start",
         request=serializers.StartSerializer,
-        responses={200: serializers.RunSerializer, 202: serializers.RunSerializer},
+        responses={200: RunJson, 202: RunJson},
         parameters=[
             OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, description="The same key, the same run.")
         ],
@@ -70,7 +78,7 @@ class StartView(ApiView):
             until=given.get("until"),
         )
         if seconds <= 0:
-            return Response(shapes.run_whole(start()[0], language_of(request)), status=202)
+            return Response(responses.run_whole(start()[0], language_of(request)), status=202)
         return _waiting(request, self.actor, start, seconds)
 
 
@@ -106,7 +114,7 @@ def _look(run: Run, language: str, over: bool) -> tuple[int, bytes] | None:
     stands = _stands(run)
     if not stands and not over:
         return None
-    return 200 if stands else 202, JSONRenderer().render(shapes.run_whole(run, language))
+    return 200 if stands else 202, JSONRenderer().render(responses.run_whole(run, language))
 
 
 def _stands(run: Run) -> bool:
@@ -121,7 +129,7 @@ class RunsView(ApiView):
 
     @extend_schema(
         operation_id="runs_list",
-        responses=serializers.RunListSerializer,
+        responses=RunListJson,
         parameters=[
             *_PAGE,
             OpenApiParameter("workflow", str),
@@ -140,7 +148,7 @@ class RunsView(ApiView):
         language = language_of(request)
         asked = request.query_params
         rows = selectors.runs(self.actor, asked.get("workflow"), state, asked.get("parent"))
-        return page(request, rows, lambda run: shapes.run_shape(run, language), by="queued_at")
+        return page(request, rows, lambda run: responses.run_shape(run, language), by="queued_at")
 
 
 class RunView(ApiView):
@@ -148,13 +156,13 @@ class RunView(ApiView):
 
     bound = ("GET",)
 
-    @extend_schema(operation_id="runs_get", responses=serializers.RunDetailSerializer)
+    @extend_schema(operation_id="runs_get", responses=RunDetailJson)
     def get(self, request: Request, key: str) -> Response:
         """The run with its inputs and outputs in full, the snapshot of its graph and the latest runs that it started.
 
         All runs that it started: `GET /api/runs?parent={id}`.
         """
-        return Response(shapes.run_detail(selectors.run_for(self.actor, key), language_of(request)))
+        return Response(responses.run_detail(selectors.run_for(self.actor, key), language_of(request)))
 
     @extend_schema(operation_id="runs_delete", responses={204: None})
     def delete(self, request: Request, key: str) -> Response:
@@ -173,7 +181,7 @@ class EventsView(ApiView):
 
     @extend_schema(
         operation_id="runs_events",
-        responses=serializers.EventListSerializer,
+        responses=EventListJson,
         parameters=[OpenApiParameter("after", int), OpenApiParameter("limit", int)],
     )
     def get(self, request: Request, key: str) -> HttpResponse:
@@ -195,13 +203,13 @@ class _RunActionView(ApiView):
 
     def done(self, request: Request, run: Run) -> Response:
         """The run as it stands after the deed was accepted."""
-        return Response(shapes.run_whole(run, language_of(request)), status=202)
+        return Response(responses.run_whole(run, language_of(request)), status=202)
 
 
 class CancelView(_RunActionView):
     """Ending a run."""
 
-    @extend_schema(operation_id="runs_cancel", request=None, responses={202: serializers.RunSerializer})
+    @extend_schema(operation_id="runs_cancel", request=None, responses={202: RunJson})
     def post(self, request: Request, key: str) -> Response:
         """Cancel; 409 when the run has ended."""
         return self.done(request, services.run_cancel(self.actor, selectors.run_for(self.actor, key)))
@@ -210,7 +218,7 @@ class CancelView(_RunActionView):
 class PauseView(_RunActionView):
     """Letting a run rest."""
 
-    @extend_schema(operation_id="runs_pause", request=None, responses={202: serializers.RunSerializer})
+    @extend_schema(operation_id="runs_pause", request=None, responses={202: RunJson})
     def post(self, request: Request, key: str) -> Response:
         """Pause: what is in flight ends, nothing new begins; 409 when the run has ended or is paused."""
         return self.done(request, services.run_pause(self.actor, selectors.run_for(self.actor, key)))
@@ -219,7 +227,7 @@ class PauseView(_RunActionView):
 class ResumeView(_RunActionView):
     """Letting a run go on."""
 
-    @extend_schema(operation_id="runs_resume", request=None, responses={202: serializers.RunSerializer})
+    @extend_schema(operation_id="runs_resume", request=None, responses={202: RunJson})
     def post(self, request: Request, key: str) -> Response:
         """Go on after a pause; 409 when the run has ended."""
         return self.done(request, services.run_resume(self.actor, selectors.run_for(self.actor, key)))
@@ -232,7 +240,7 @@ class InteractionsView(ApiView):
 
     @extend_schema(
         operation_id="interactions_list",
-        responses=serializers.InteractionListSerializer,
+        responses=InteractionListJson,
         parameters=[
             *_PAGE,
             OpenApiParameter("state", str, enum=Interaction.State.values),
@@ -252,7 +260,7 @@ class InteractionsView(ApiView):
         known: dict[str, Mapping[str, str]] = {}
         if request.query_params.get("alone") == "true":
             rows = rows.exclude(pk__in=outages.grouped(self.actor))
-        return page(request, rows, lambda question: shapes.interaction_shape(question, language, known))
+        return page(request, rows, lambda question: responses.interaction_shape(question, language, known))
 
 
 class AnswerView(ApiView):
@@ -264,7 +272,7 @@ class AnswerView(ApiView):
     @extend_schema(
         operation_id="interactions_answer",
         request=serializers.AnswerSerializer,
-        responses=serializers.InteractionSerializer,
+        responses=InteractionJson,
     )
     def post(self, request: Request, key: str) -> Response:
         """Answer once; 409 ALREADY_ANSWERED for the second, 400 leaves the question open.
@@ -277,4 +285,4 @@ class AnswerView(ApiView):
         """
         question = selectors.interaction_for(self.actor, key)
         answered = questions.answer(self.actor, question, checked(serializers.AnswerSerializer(data=request.data)))
-        return Response(shapes.interaction_shape(answered, language_of(request)))
+        return Response(responses.interaction_shape(answered, language_of(request)))

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from backend.accounts.described import Timestamp
 from backend.secrets import services
 from backend.secrets.models import Secret
 from backend.web.rest import ApiView, checked, page
 
 
-class SecretSerializer(serializers.Serializer[Any]):
+class SecretJson(TypedDict):
     """A secret without its value."""
 
-    name = serializers.CharField()
-    hint = serializers.CharField()
-    hosts = serializers.ListField(child=serializers.CharField())
-    created_at = serializers.DateTimeField()
-    updated_at = serializers.DateTimeField()
+    name: str
+    hint: str
+    hosts: list[str]
+    created_at: Timestamp
+    updated_at: Timestamp
 
 
-class SecretListSerializer(serializers.Serializer[Any]):
+class SecretListJson(TypedDict):
     """Secrets, newest first."""
 
-    results = SecretSerializer(many=True)
-    next = serializers.CharField(allow_null=True)
+    results: list[SecretJson]
+    next: str | None
 
 
 class SecretChangeSerializer(serializers.Serializer[Any]):
@@ -63,12 +64,12 @@ class SecretsView(ApiView):
 
     roles = {"POST": "admin"}
 
-    @extend_schema(operation_id="secrets", responses=SecretListSerializer)
+    @extend_schema(operation_id="secrets", responses=SecretListJson)
     def get(self, request: Request) -> Response:
         """Names, hosts and hints."""
         return page(request, services.secrets_of(self.actor), secret_shape)
 
-    @extend_schema(operation_id="secret_create", request=SecretNewSerializer, responses={201: SecretSerializer})
+    @extend_schema(operation_id="secret_create", request=SecretNewSerializer, responses={201: SecretJson})
     def post(self, request: Request) -> Response:
         """Keep a secret."""
         data = checked(SecretNewSerializer(data=request.data))
@@ -81,7 +82,7 @@ class SecretView(ApiView):
 
     roles = {"PATCH": "admin", "DELETE": "admin"}
 
-    @extend_schema(operation_id="secret_update", request=SecretChangeSerializer, responses=SecretSerializer)
+    @extend_schema(operation_id="secret_update", request=SecretChangeSerializer, responses=SecretJson)
     def patch(self, request: Request, name: str) -> Response:
         """Replace the value or the hosts."""
         changes = checked(SecretChangeSerializer(data=request.data))

@@ -1,4 +1,4 @@
-"""Fields and shapes that several rooms' APIs share: texts that every database takes, named texts, secrets."""
+"""Fields that several rooms' requests share: texts that every database takes, named texts, secrets."""
 
 from __future__ import annotations
 
@@ -60,26 +60,3 @@ def secret_texts(pattern: re.Pattern[str], what: str, values: re.Pattern[str] | 
     """{name: secret} as written, whose names fit `pattern` and whose values fit `values`."""
     child = Text(allow_blank=True, allow_null=True)
     return SecretTexts(pattern, what, values, child=child, required=False, allow_null=True, write_only=True)
-
-
-class SecretStateSerializer(serializers.Serializer[Any]):
-    """A secret as it is read: whether it is set, and its last characters."""
-
-    set = serializers.BooleanField()
-    hint = serializers.CharField()
-
-
-class StageSerializer(serializers.Serializer[Any]):
-    """One stage of a connection test; `ok` null = not reached."""
-
-    name = serializers.CharField()
-    ok = serializers.BooleanField(allow_null=True)
-    ms = serializers.FloatField()
-    detail = serializers.JSONField(allow_null=True)
-
-
-class WordsSerializer(serializers.Serializer[Any]):
-    """A text in both languages."""
-
-    en = serializers.CharField()
-    zh = serializers.CharField()

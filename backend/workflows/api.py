@@ -35,6 +35,28 @@ from backend.workflows.documents import (
     graph_of,
     readable_text,
 )
+from backend.workflows.responses import (
+    ComparisonJson,
+    DraftSavedJson,
+    ImportedWorkflowJson,
+    NodeTypeListJson,
+    RevisionGraphJson,
+    RevisionListJson,
+    TemplateListJson,
+    UsingWorkflowListJson,
+    ValidationJson,
+    VersionGraphJson,
+    VersionJson,
+    VersionListJson,
+    WorkflowJson,
+    WorkflowListJson,
+    draft_json,
+    problems_json,
+    revision_json,
+    version_json,
+    workflow_json,
+    workflow_summary,
+)
 from backend.workflows.selectors import (
     draft_revision_for,
     graph_text,
@@ -42,14 +64,6 @@ from backend.workflows.selectors import (
     workflow_for,
     workflows_naming,
     workflows_of,
-)
-from backend.workflows.shapes import (
-    draft_json,
-    problems_json,
-    revision_json,
-    version_json,
-    workflow_json,
-    workflow_summary,
 )
 from backend.workflows.templates import TEMPLATES, Template, template_graph, template_named
 from backend.workflows.validation import has_errors, problems_of
@@ -70,7 +84,7 @@ class Workflows(DocumentView):
 
     @extend_schema(
         operation_id="workflows_list",
-        responses=shape.WorkflowListSerializer,
+        responses=WorkflowListJson,
         parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
     )
     def get(self, request: Request) -> Response:
@@ -80,7 +94,7 @@ class Workflows(DocumentView):
     @extend_schema(
         operation_id="workflows_create",
         request=shape.NewWorkflowSerializer,
-        responses={201: shape.WorkflowSerializer},
+        responses={201: WorkflowJson},
     )
     def post(self, request: Request) -> Response:
         """Create a workflow at draft revision 1: empty, with a graph, or from a template."""
@@ -108,7 +122,7 @@ class Templates(ApiView):
 
     bound = ("GET",)
 
-    @extend_schema(operation_id="workflow_templates_list", responses=shape.TemplateListSerializer)
+    @extend_schema(operation_id="workflow_templates_list", responses=TemplateListJson)
     def get(self, request: Request) -> Response:
         """List the templates and what each needs."""
         language = language_of(request)
@@ -129,14 +143,12 @@ class WorkflowDetail(DocumentView):
 
     bound = ("GET",)
 
-    @extend_schema(operation_id="workflows_get", responses=shape.WorkflowSerializer)
+    @extend_schema(operation_id="workflows_get", responses=WorkflowJson)
     def get(self, request: Request, workflow: str) -> Response:
         """Show a workflow with its draft."""
         return Response(workflow_json(workflow_for(self.actor, workflow)))
 
-    @extend_schema(
-        operation_id="workflows_update", request=shape.WorkflowPatchSerializer, responses=shape.WorkflowSerializer
-    )
+    @extend_schema(operation_id="workflows_update", request=shape.WorkflowPatchSerializer, responses=WorkflowJson)
     def patch(self, request: Request, workflow: str) -> Response:
         """Rename, describe, expose as a tool."""
         changes = checked(shape.WorkflowPatchSerializer(data=request.data, partial=True))
@@ -155,7 +167,7 @@ class WorkflowDuplicate(DocumentView):
     @extend_schema(
         operation_id="workflows_duplicate",
         request=shape.DuplicateSerializer,
-        responses={201: shape.WorkflowSerializer},
+        responses={201: WorkflowJson},
     )
     def post(self, request: Request, workflow: str) -> Response:
         """Copy the draft into a new workflow."""
@@ -169,7 +181,7 @@ class Draft(DocumentView):
     @extend_schema(
         operation_id="workflows_save_draft",
         request=shape.DraftInputSerializer,
-        responses=shape.DraftSavedSerializer,
+        responses=DraftSavedJson,
     )
     def put(self, request: Request, workflow: str) -> Response:
         """Save the draft made on `revision`; 409 STALE_DRAFT where somebody saved in between."""
@@ -183,7 +195,7 @@ class Drafts(DocumentView):
 
     bound = ("GET",)
 
-    @extend_schema(operation_id="workflows_drafts", responses=shape.RevisionListSerializer)
+    @extend_schema(operation_id="workflows_drafts", responses=RevisionListJson)
     def get(self, request: Request, workflow: str) -> Response:
         """List drafts, the present one first."""
         row = workflow_for(self.actor, workflow)
@@ -197,7 +209,7 @@ class DraftDetail(DocumentView):
 
     bound = ("GET",)
 
-    @extend_schema(operation_id="workflows_draft", responses=shape.RevisionGraphSerializer)
+    @extend_schema(operation_id="workflows_draft", responses=RevisionGraphJson)
     def get(self, request: Request, workflow: str, revision: int) -> Response:
         """Show a draft that is kept."""
         row = workflow_for(self.actor, workflow)
@@ -210,7 +222,7 @@ class DraftDetail(DocumentView):
 class DraftRestore(DocumentView):
     """Back to an earlier draft."""
 
-    @extend_schema(operation_id="workflows_restore_draft", request=None, responses=shape.DraftSavedSerializer)
+    @extend_schema(operation_id="workflows_restore_draft", request=None, responses=DraftSavedJson)
     def post(self, request: Request, workflow: str, revision: int) -> Response:
         """Make an earlier draft the present one, as a new revision."""
         saved, problems = services.draft_restore(self.actor, workflow, revision)
@@ -226,7 +238,7 @@ class Validate(DocumentView):
     @extend_schema(
         operation_id="workflows_validate",
         request=shape.ValidateInputSerializer,
-        responses=shape.ValidationSerializer,
+        responses=ValidationJson,
     )
     def post(self, request: Request, workflow: str) -> Response:
         """Check the graph sent, else the draft. Saves and connects to nothing."""
@@ -244,7 +256,7 @@ class Publish(DocumentView):
     @extend_schema(
         operation_id="workflows_publish",
         request=shape.PublishInputSerializer,
-        responses={201: shape.VersionSerializer},
+        responses={201: VersionJson},
     )
     def post(self, request: Request, workflow: str) -> Response:
         """Make the draft the next version; 400 GRAPH_INVALID with its problems."""
@@ -259,7 +271,7 @@ class Versions(DocumentView):
 
     @extend_schema(
         operation_id="workflows_versions",
-        responses=shape.VersionListSerializer,
+        responses=VersionListJson,
         parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
     )
     def get(self, request: Request, workflow: str) -> Response:
@@ -273,7 +285,7 @@ class VersionDetail(DocumentView):
 
     bound = ("GET",)
 
-    @extend_schema(operation_id="workflows_version", responses=shape.VersionGraphSerializer)
+    @extend_schema(operation_id="workflows_version", responses=VersionGraphJson)
     def get(self, request: Request, workflow: str, number: int) -> Response:
         """Show a version with its graph."""
         return Response(version_json(version_for(workflow_for(self.actor, workflow), number), graph=True))
@@ -286,7 +298,7 @@ class Compare(DocumentView):
 
     @extend_schema(
         operation_id="workflows_compare",
-        responses=shape.ComparisonSerializer,
+        responses=ComparisonJson,
         parameters=[
             OpenApiParameter("from", str, required=True, description='A version\'s number or "draft".'),
             OpenApiParameter("to", str, description='A version\'s number or "draft" (default).'),
@@ -342,7 +354,7 @@ class Import(DocumentView):
     @extend_schema(
         operation_id="workflows_import",
         request=shape.ImportWorkflowSerializer,
-        responses={201: shape.ImportedWorkflowSerializer},
+        responses={201: ImportedWorkflowJson},
     )
     def post(self, request: Request) -> Response:
         """Create a workflow from JSON or YAML; also the document itself as the whole body. Connects to nothing."""
@@ -363,7 +375,7 @@ class NodeTypesView(ApiView):
 
     bound = ("GET",)
 
-    @extend_schema(operation_id="node_types", responses=shape.NodeTypeListSerializer)
+    @extend_schema(operation_id="node_types", responses=NodeTypeListJson)
     def get(self, request: Request) -> Response:
         """List node types in the order of the palette, in the reader's language."""
         return Response({"results": _described(language_of(request)), "next": None})
@@ -393,7 +405,7 @@ def _graph_schema() -> Any:
 class ServerWorkflows(ApiView):
     """Who uses a server."""
 
-    @extend_schema(operation_id="servers_workflows", responses=shape.UsingWorkflowListSerializer)
+    @extend_schema(operation_id="servers_workflows", responses=UsingWorkflowListJson)
     def get(self, request: Request, server: str) -> Response:
         """List the workflows whose drafts name the server."""
         found = server_for(self.actor, server)

@@ -14,16 +14,13 @@ from rest_framework.views import APIView
 from backend.accounts.actor import actor_for
 from backend.accounts.api.serializers import (
     MeChangeSerializer,
-    MeSerializer,
-    SetupSerializer,
     SetupUseSerializer,
-    TokenListSerializer,
     TokenNewSerializer,
-    TokenSerializer,
     me_shape,
     token_shape,
 )
 from backend.accounts.auth.sessions import sign_in
+from backend.accounts.responses import MeJson, SetupJson, TokenJson, TokenListJson
 from backend.accounts.teams import services
 from backend.errors import Unauthenticated, ValidationFailed
 from backend.web.rest import ApiView, checked, page
@@ -36,12 +33,12 @@ class MeView(ApiView):
     roles = {"PATCH": "viewer"}
     bound = ("GET",)
 
-    @extend_schema(operation_id="me", responses=MeSerializer)
+    @extend_schema(operation_id="me", responses=MeJson)
     def get(self, request: Request) -> Response:
         """The person signed in, the team acted in, all teams."""
         return Response(me_shape(self.actor))
 
-    @extend_schema(operation_id="me_update", request=MeChangeSerializer, responses=MeSerializer)
+    @extend_schema(operation_id="me_update", request=MeChangeSerializer, responses=MeJson)
     def patch(self, request: Request) -> Response:
         """Change language, theme, name, auto_execute."""
         services.me_update(self.actor, checked(MeChangeSerializer(data=request.data)))
@@ -70,7 +67,7 @@ class SetupView(APIView):
         operation_id="setup",
         auth=[],
         parameters=[OpenApiParameter("token", str, required=True)],
-        responses=SetupSerializer,
+        responses=SetupJson,
     )
     def get(self, request: Request) -> Response:
         """What the link is for. Looking does not consume it."""
@@ -78,7 +75,7 @@ class SetupView(APIView):
         purpose = "sign_in" if row.user else "first_owner"
         return Response({"purpose": purpose, "email": row.user.email if row.user else ""})
 
-    @extend_schema(operation_id="setup_use", auth=[], request=SetupUseSerializer, responses=MeSerializer)
+    @extend_schema(operation_id="setup_use", auth=[], request=SetupUseSerializer, responses=MeJson)
     def post(self, request: Request) -> Response:
         """Consume the link and sign in; for the first owner it makes the account and the team."""
         data = checked(SetupUseSerializer(data=request.data))
@@ -97,7 +94,7 @@ class TokensView(ApiView):
 
     @extend_schema(
         operation_id="tokens",
-        responses=TokenListSerializer,
+        responses=TokenListJson,
         parameters=[
             OpenApiParameter("cursor", str),
             OpenApiParameter("limit", int),
@@ -111,7 +108,7 @@ class TokensView(ApiView):
             raise ValidationFailed(fields={"of": ["must be one of me, team"]})
         return page(request, services.tokens(self.actor, of == "team"), token_shape)
 
-    @extend_schema(operation_id="token_create", request=TokenNewSerializer, responses={201: TokenSerializer})
+    @extend_schema(operation_id="token_create", request=TokenNewSerializer, responses={201: TokenJson})
     def post(self, request: Request) -> Response:
         """Make a token; its text is in this answer and never again."""
         data = checked(TokenNewSerializer(data=request.data))

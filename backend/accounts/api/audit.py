@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from backend.accounts.audit.reading import Shapes, Wanted, as_csv, as_lines, chain_state, entries, linked_lines
 from backend.accounts.audit.trail import audit
+from backend.accounts.described import Help, Timestamp
 from backend.database.threads import in_thread
 from backend.web.rest import ApiView, checked, page, whole_number
 
@@ -45,70 +46,70 @@ class WantedSerializer(serializers.Serializer[Any]):
         return {**super().get_fields(), "from": serializers.DateTimeField(required=False, default=None)}
 
 
-class AuditActorSerializer(serializers.Serializer[Any]):
+class AuditActorJson(TypedDict):
     """Who did it; without e-mail and name where the account is gone."""
 
-    id = serializers.CharField()
-    email = serializers.CharField(allow_null=True)
-    name = serializers.CharField(allow_null=True, allow_blank=True)
+    id: str
+    email: str | None
+    name: str | None
 
 
-class AuditTokenSerializer(serializers.Serializer[Any]):
+class AuditTokenJson(TypedDict):
     """The API token that it was done with; without a name where it is gone."""
 
-    id = serializers.CharField()
-    name = serializers.CharField(allow_null=True)
+    id: str
+    name: str | None
 
 
-class AuditLinkSerializer(serializers.Serializer[Any]):
+class AuditLinkJson(TypedDict):
     """A deed's place in the team's chain. `data` and `content` have digests of their own; no salt = it was erased."""
 
-    position = serializers.IntegerField()
-    digest = serializers.CharField(help_text="SHA-256 of the link before, the position, the deed and both digests.")
-    data_digest = serializers.CharField(allow_blank=True, help_text='HMAC-SHA-256; "" = there was nothing.')
-    data_salt = serializers.CharField(allow_null=True)
-    content_digest = serializers.CharField(allow_blank=True)
-    content_salt = serializers.CharField(allow_null=True)
+    position: int
+    digest: Annotated[str, Help("SHA-256 of the link before, the position, the deed and both digests.")]
+    data_digest: Annotated[str, Help('HMAC-SHA-256; "" = there was nothing.')]
+    data_salt: str | None
+    content_digest: str
+    content_salt: str | None
 
 
-class AuditEntrySerializer(serializers.Serializer[Any]):
+class AuditEntryJson(TypedDict):
     """One deed. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to.
 
     `link` is null until the deed has its place in the chain, some minutes at most.
     """
 
-    id = serializers.CharField()
-    at = serializers.DateTimeField()
-    action = serializers.CharField()
-    actor = AuditActorSerializer(allow_null=True)
-    token = AuditTokenSerializer(allow_null=True)
-    kind = serializers.CharField(allow_blank=True)
-    target = serializers.CharField(allow_blank=True)
-    data = serializers.DictField()  # type: ignore[assignment]
-    changes = serializers.DictField(child=serializers.ListField())
-    content = serializers.DictField()
-    erased = serializers.BooleanField()
-    link = AuditLinkSerializer(allow_null=True)
+    id: str
+    at: Timestamp
+    action: str
+    actor: AuditActorJson | None
+    token: AuditTokenJson | None
+    kind: str
+    target: str
+    data: dict[str, Any]
+    changes: dict[str, list[Any]]
+    content: dict[str, Any]
+    erased: bool
+    link: AuditLinkJson | None
 
 
-class AuditChainSerializer(serializers.Serializer[Any]):
+class AuditChainJson(TypedDict):
     """The team's chain: its end, how far it was verified and when, the first position that is not as it was."""
 
-    start = serializers.IntegerField(help_text="The last position that went by age.")
-    head = serializers.IntegerField(help_text="The last position.")
-    digest = serializers.CharField(allow_blank=True, help_text="Of the last position; note it elsewhere.")
-    verified = serializers.IntegerField()
-    verified_at = serializers.DateTimeField(allow_null=True)
-    broken = serializers.IntegerField(allow_null=True)
-    problem = serializers.CharField(allow_blank=True)
-    waiting = serializers.IntegerField(help_text="Deeds of the last hour that have no place yet.")
+    start: Annotated[int, Help("The last position that went by age.")]
+    head: Annotated[int, Help("The last position.")]
+    digest: Annotated[str, Help("Of the last position; note it elsewhere.")]
+    verified: int
+    verified_at: Timestamp | None
+    broken: int | None
+    problem: str
+    waiting: Annotated[int, Help("Deeds of the last hour that have no place yet.")]
 
 
-class AuditListSerializer(serializers.Serializer[Any]):
+class AuditListJson(TypedDict):
     """Deeds, newest first."""
 
-    results = AuditEntrySerializer(many=True)
-    next = serializers.CharField(allow_null=True)
+    results: list[AuditEntryJson]
+    next: str | None
 
 
 def _wanted(request: Request) -> Wanted:
@@ -143,7 +144,7 @@ class AuditView(ApiView):
     @extend_schema(
         operation_id="audit",
         parameters=[*_FILTERS, OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
-        responses=AuditListSerializer,
+        responses=AuditListJson,
     )
     def get(self, request: Request) -> Response:
         """Deeds, newest first: who, what, on what, when, before and after."""
@@ -158,7 +159,7 @@ class AuditChainView(ApiView):
 
     roles = {"GET": "admin"}
 
-    @extend_schema(operation_id="audit_chain", responses=AuditChainSerializer)
+    @extend_schema(operation_id="audit_chain", responses=AuditChainJson)
     def get(self, request: Request) -> Response:
         """How far the chain of the team's deeds was verified. `manage.py audit_verify` does it at once."""
         return Response(chain_state(self.actor))

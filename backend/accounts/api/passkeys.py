@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from django.contrib.auth import logout
 from django.utils.decorators import method_decorator
@@ -17,34 +17,37 @@ from rest_framework.views import APIView
 
 from backend.accounts.actor import actor_for
 from backend.accounts.api.person import PersonView
-from backend.accounts.api.serializers import MeSerializer, me_shape
-from backend.accounts.api.serializers_person import ProofSerializer, RecoveryCodesSerializer
+from backend.accounts.api.serializers import me_shape
+from backend.accounts.api.serializers_person import ProofSerializer
 from backend.accounts.auth import passkeys
 from backend.accounts.auth.sessions import sign_in
+from backend.accounts.described import Timestamp
+from backend.accounts.responses import MeJson
+from backend.accounts.responses_person import RecoveryCodesJson
 from backend.errors import Unauthenticated
 from backend.web.rest import checked
 
 
-class PasskeySerializer(serializers.Serializer[Any]):
+class PasskeyJson(TypedDict):
     """A passkey."""
 
-    id = serializers.CharField()
-    name = serializers.CharField(allow_blank=True)
-    created_at = serializers.DateTimeField()
-    last_used_at = serializers.DateTimeField(allow_null=True)
+    id: str
+    name: str
+    created_at: Timestamp
+    last_used_at: Timestamp | None
 
 
-class PasskeyListSerializer(serializers.Serializer[Any]):
+class PasskeyListJson(TypedDict):
     """One's passkeys."""
 
-    results = PasskeySerializer(many=True)
-    next = serializers.CharField(allow_null=True)
+    results: list[PasskeyJson]
+    next: str | None
 
 
-class PasskeyOptionsSerializer(serializers.Serializer[Any]):
+class PasskeyOptionsJson(TypedDict):
     """What `navigator.credentials` is called with, as its `parse…OptionsFromJSON` read it."""
 
-    options = serializers.DictField()
+    options: dict[str, Any]
 
 
 class PasskeyNewSerializer(serializers.Serializer[Any]):
@@ -63,12 +66,12 @@ class PasskeyAnswerSerializer(serializers.Serializer[Any]):
 class PasskeysView(PersonView):
     """One's passkeys."""
 
-    @extend_schema(operation_id="passkeys", responses=PasskeyListSerializer)
+    @extend_schema(operation_id="passkeys", responses=PasskeyListJson)
     def get(self, request: Request) -> Response:
         """The oldest first."""
         return Response({"results": passkeys.passkeys(self.you), "next": None})
 
-    @extend_schema(operation_id="passkey_create", request=PasskeyNewSerializer, responses=RecoveryCodesSerializer)
+    @extend_schema(operation_id="passkey_create", request=PasskeyNewSerializer, responses=RecoveryCodesJson)
     def post(self, request: Request) -> Response:
         """Keep the passkey that the browser made; recovery codes come with the first factor."""
         given = checked(PasskeyNewSerializer(data=request.data))
@@ -79,7 +82,7 @@ class PasskeysView(PersonView):
 class PasskeyBeginView(PersonView):
     """Making a passkey."""
 
-    @extend_schema(operation_id="passkey_begin", request=ProofSerializer, responses=PasskeyOptionsSerializer)
+    @extend_schema(operation_id="passkey_begin", request=ProofSerializer, responses=PasskeyOptionsJson)
     def post(self, request: Request) -> Response:
         """What the browser needs to make one. Nothing is kept until it is sent."""
         password = checked(ProofSerializer(data=request.data))["password"]
@@ -119,7 +122,7 @@ class _SignInView(APIView):
 class SignInBeginView(_SignInView):
     """Signing in with a passkey."""
 
-    @extend_schema(operation_id="passkey_sign_in_begin", auth=[], request=None, responses=PasskeyOptionsSerializer)
+    @extend_schema(operation_id="passkey_sign_in_begin", auth=[], request=None, responses=PasskeyOptionsJson)
     def post(self, request: Request) -> Response:
         """What the browser needs to ask for one."""
         return Response({"options": passkeys.sign_in_begin()})
@@ -128,7 +131,7 @@ class SignInBeginView(_SignInView):
 class SignInView(_SignInView):
     """Signing in with a passkey."""
 
-    @extend_schema(operation_id="passkey_sign_in", auth=[], request=PasskeyAnswerSerializer, responses=MeSerializer)
+    @extend_schema(operation_id="passkey_sign_in", auth=[], request=PasskeyAnswerSerializer, responses=MeJson)
     def post(self, request: Request) -> Response:
         """Sign in whose passkey answered."""
         user = passkeys.sign_in_user(checked(PasskeyAnswerSerializer(data=request.data))["credential"])

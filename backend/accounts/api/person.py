@@ -12,18 +12,20 @@ from rest_framework.response import Response
 from backend.accounts.api.serializers_person import (
     AccountEndSerializer,
     CodeSerializer,
-    EndedSerializer,
-    FateListSerializer,
     PasswordChangeSerializer,
     ProofSerializer,
-    RecoveryCodesSerializer,
-    SecuritySerializer,
-    SessionListSerializer,
-    TwoFactorSetupSerializer,
 )
 from backend.accounts.auth import factor_demands, sessions, two_factor
 from backend.accounts.auth.authentication import PersonAuthentication
 from backend.accounts.models import User
+from backend.accounts.responses_person import (
+    EndedJson,
+    FateListJson,
+    RecoveryCodesJson,
+    SecurityJson,
+    SessionListJson,
+    TwoFactorSetupJson,
+)
 from backend.accounts.teams import account
 from backend.errors import Unauthenticated
 from backend.web.permissions import IsOperator, IsPerson
@@ -54,7 +56,7 @@ class OperatorView(PersonView):
 class SecurityView(PersonView):
     """How one signs in."""
 
-    @extend_schema(operation_id="me_security", responses=SecuritySerializer)
+    @extend_schema(operation_id="me_security", responses=SecurityJson)
     def get(self, request: Request) -> Response:
         """Whether there is a password and a second factor."""
         return Response(
@@ -82,7 +84,7 @@ class PasswordView(PersonView):
 class TwoFactorBeginView(PersonView):
     """Setting up the second factor."""
 
-    @extend_schema(operation_id="two_factor_begin", request=ProofSerializer, responses=TwoFactorSetupSerializer)
+    @extend_schema(operation_id="two_factor_begin", request=ProofSerializer, responses=TwoFactorSetupJson)
     def post(self, request: Request) -> Response:
         """A new secret for the authenticator app. Nothing is on until a code confirms it."""
         password = checked(ProofSerializer(data=request.data))["password"]
@@ -93,7 +95,7 @@ class TwoFactorBeginView(PersonView):
 class TwoFactorConfirmView(PersonView):
     """Switching the second factor on."""
 
-    @extend_schema(operation_id="two_factor_confirm", request=CodeSerializer, responses=RecoveryCodesSerializer)
+    @extend_schema(operation_id="two_factor_confirm", request=CodeSerializer, responses=RecoveryCodesJson)
     def post(self, request: Request) -> Response:
         """Switch it on with a code of the app; the recovery codes are in this answer and never again."""
         code = checked(CodeSerializer(data=request.data))["code"]
@@ -103,7 +105,7 @@ class TwoFactorConfirmView(PersonView):
 class TwoFactorCodesView(PersonView):
     """The recovery codes."""
 
-    @extend_schema(operation_id="two_factor_codes", request=ProofSerializer, responses=RecoveryCodesSerializer)
+    @extend_schema(operation_id="two_factor_codes", request=ProofSerializer, responses=RecoveryCodesJson)
     def post(self, request: Request) -> Response:
         """New recovery codes; the old ones stop working."""
         password = checked(ProofSerializer(data=request.data))["password"]
@@ -123,7 +125,7 @@ class TwoFactorOffView(PersonView):
 class SessionsView(PersonView):
     """Where one is signed in."""
 
-    @extend_schema(operation_id="me_sessions", responses=SessionListSerializer)
+    @extend_schema(operation_id="me_sessions", responses=SessionListJson)
     def get(self, request: Request) -> Response:
         """One's sessions: the present one, then last used first."""
         return Response({"results": sessions.sessions(self.you, request._request.session.session_key), "next": None})
@@ -132,7 +134,7 @@ class SessionsView(PersonView):
 class SessionsEndView(PersonView):
     """Signing out everywhere else."""
 
-    @extend_schema(operation_id="me_sessions_end", request=None, responses=EndedSerializer)
+    @extend_schema(operation_id="me_sessions_end", request=None, responses=EndedJson)
     def post(self, request: Request) -> Response:
         """End all one's sessions but this one. Their pages close at once."""
         return Response({"ended": account.sign_out_elsewhere(request._request, self.you)})
@@ -151,7 +153,7 @@ class SessionView(PersonView):
 class EndView(PersonView):
     """The end of one's account."""
 
-    @extend_schema(operation_id="me_end_preview", responses=FateListSerializer)
+    @extend_schema(operation_id="me_end_preview", responses=FateListJson)
     def get(self, request: Request) -> Response:
         """What becomes of one's teams."""
         return Response({"results": account.deletion_consequences(self.you), "next": None})

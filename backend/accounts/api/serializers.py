@@ -1,4 +1,4 @@
-"""Shapes of people, teams and tokens on the wire."""
+"""What requests about people, teams and tokens may hold."""
 
 from __future__ import annotations
 
@@ -8,18 +8,8 @@ from typing import Any
 from rest_framework import serializers
 
 from backend.accounts.actor import SCOPES, Actor
-from backend.accounts.models import ApiToken, Membership, Role, Team
+from backend.accounts.models import ApiToken, Membership, Team
 from backend.accounts.teams.operators import is_operator
-
-
-class TeamRefSerializer(serializers.Serializer[Any]):
-    """A team and one's role in it."""
-
-    id = serializers.CharField()
-    name = serializers.CharField()
-    slug = serializers.CharField()
-    role = serializers.ChoiceField(choices=Role.choices)
-    currency = serializers.CharField(help_text="Of prices, costs and budgets (ISO 4217).")
 
 
 class BudgetSerializer(serializers.Serializer[Any]):
@@ -27,13 +17,6 @@ class BudgetSerializer(serializers.Serializer[Any]):
 
     tokens_per_day = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=10**15)
     cost_per_day = serializers.FloatField(required=False, allow_null=True, min_value=0, max_value=1e12)
-
-
-class TeamSerializer(TeamRefSerializer):
-    """The team acted in."""
-
-    second_factor = serializers.BooleanField(help_text="Whether its members need one.")
-    budget = BudgetSerializer()
 
 
 class TeamChangeSerializer(serializers.Serializer[Any]):
@@ -49,20 +32,6 @@ class TeamChangeSerializer(serializers.Serializer[Any]):
     budget = BudgetSerializer(required=False)
 
 
-class MeSerializer(serializers.Serializer[Any]):
-    """The person signed in."""
-
-    id = serializers.CharField()
-    email = serializers.EmailField()
-    name = serializers.CharField(allow_blank=True)
-    language = serializers.ChoiceField(choices=["en", "zh"])
-    theme = serializers.ChoiceField(choices=["system", "light", "dark"])
-    auto_execute = serializers.BooleanField()
-    operator = serializers.BooleanField(help_text="Whether one is an operator of the installation.")
-    team = TeamRefSerializer()
-    teams = TeamRefSerializer(many=True)
-
-
 class MeChangeSerializer(serializers.Serializer[Any]):
     """What one may change about oneself."""
 
@@ -70,13 +39,6 @@ class MeChangeSerializer(serializers.Serializer[Any]):
     language = serializers.ChoiceField(required=False, choices=["en", "zh"])
     theme = serializers.ChoiceField(required=False, choices=["system", "light", "dark"])
     auto_execute = serializers.BooleanField(required=False)
-
-
-class SetupSerializer(serializers.Serializer[Any]):
-    """What a one-time link is for; `email` is the person it signs in."""
-
-    purpose = serializers.ChoiceField(choices=["first_owner", "sign_in"])
-    email = serializers.CharField(allow_blank=True)
 
 
 class SetupUseSerializer(serializers.Serializer[Any]):
@@ -90,44 +52,6 @@ class SetupUseSerializer(serializers.Serializer[Any]):
     language = serializers.ChoiceField(required=False, choices=["en", "zh"])
 
 
-class TeamListSerializer(serializers.Serializer[Any]):
-    """One's teams."""
-
-    results = TeamRefSerializer(many=True)
-    next = serializers.CharField(allow_null=True)
-
-
-class TokenOwnerSerializer(serializers.Serializer[Any]):
-    """For whom a token acts."""
-
-    id = serializers.CharField()
-    email = serializers.CharField()
-    name = serializers.CharField(allow_blank=True)
-
-
-class TokenSerializer(serializers.Serializer[Any]):
-    """An API token; `scopes` empty = all that its member may. `token` is its text, only in the answer that makes it."""
-
-    id = serializers.CharField()
-    name = serializers.CharField()
-    prefix = serializers.CharField()
-    scopes = serializers.ListField(child=serializers.ChoiceField(choices=SCOPES))
-    user = TokenOwnerSerializer()
-    created_at = serializers.DateTimeField()
-    expires_at = serializers.DateTimeField(allow_null=True)
-    last_used_at = serializers.DateTimeField(allow_null=True)
-    approves_until = serializers.DateTimeField(
-        allow_null=True, help_text="A token from before people alone could approve: until then it may."
-    )
-    workflows = serializers.ListField(
-        child=serializers.CharField(), help_text="Ids of the workflows that it is bound to; empty = it is not bound."
-    )
-    networks = serializers.ListField(
-        child=serializers.CharField(), help_text="Where it works from (CIDR); empty = from everywhere."
-    )
-    token = serializers.CharField(required=False)
-
-
 class NetworkField(serializers.CharField):
     """An IP address or network, kept as a network (`192.0.2.7` is `192.0.2.7/32`)."""
 
@@ -137,13 +61,6 @@ class NetworkField(serializers.CharField):
             return str(ipaddress.ip_network(super().to_internal_value(data), strict=False))
         except ValueError:
             raise serializers.ValidationError("must be an IP address or network, such as 192.0.2.0/24") from None
-
-
-class TokenListSerializer(serializers.Serializer[Any]):
-    """Tokens, newest first."""
-
-    results = TokenSerializer(many=True)
-    next = serializers.CharField(allow_null=True)
 
 
 class TokenNewSerializer(serializers.Serializer[Any]):

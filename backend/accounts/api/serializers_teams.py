@@ -1,4 +1,4 @@
-"""Shapes of members, invitations and teams as they are changed on the wire."""
+"""What requests about members, invitations and teams may hold."""
 
 from __future__ import annotations
 
@@ -13,25 +13,6 @@ from backend.accounts.models import Invitation, Membership, Role
 PRIVATE = ["delete", "hand_over"]
 
 
-class MemberSerializer(serializers.Serializer[Any]):
-    """A member of the team; `two_factor` only for admins to see, null for others."""
-
-    id = serializers.CharField()
-    user = serializers.CharField()
-    email = serializers.EmailField()
-    name = serializers.CharField(allow_blank=True)
-    role = serializers.ChoiceField(choices=Role.choices)
-    joined_at = serializers.DateTimeField()
-    two_factor = serializers.BooleanField(allow_null=True)
-
-
-class MemberListSerializer(serializers.Serializer[Any]):
-    """Members, newest first."""
-
-    results = MemberSerializer(many=True)
-    next = serializers.CharField(allow_null=True)
-
-
 class MemberChangeSerializer(serializers.Serializer[Any]):
     """What may be changed about a member."""
 
@@ -42,15 +23,6 @@ class PrivateSerializer(serializers.Serializer[Any]):
     """What becomes of the member's private servers and providers."""
 
     private = serializers.ChoiceField(choices=PRIVATE, default="delete")
-
-
-class BelongingsSerializer(serializers.Serializer[Any]):
-    """How many of each kind a member has alone. Running work goes on when the member goes; the rest does not."""
-
-    tokens = serializers.IntegerField()
-    servers = serializers.IntegerField()
-    providers = serializers.IntegerField()
-    running = serializers.IntegerField()
 
 
 class TransferSerializer(serializers.Serializer[Any]):
@@ -65,25 +37,6 @@ class TeamNewSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=200)
 
 
-class InvitationSerializer(serializers.Serializer[Any]):
-    """An invitation; `url` is its link, there only in the answer that makes it."""
-
-    id = serializers.CharField()
-    role = serializers.ChoiceField(choices=Role.choices)
-    email = serializers.CharField(allow_blank=True)
-    created_by = serializers.CharField(allow_null=True, help_text="E-mail of who invited.")
-    created_at = serializers.DateTimeField()
-    expires_at = serializers.DateTimeField()
-    url = serializers.CharField(required=False)
-
-
-class InvitationListSerializer(serializers.Serializer[Any]):
-    """Invitations that nobody used, newest first."""
-
-    results = InvitationSerializer(many=True)
-    next = serializers.CharField(allow_null=True)
-
-
 class InvitationNewSerializer(serializers.Serializer[Any]):
     """An invitation to make; with `email` only that person may use it."""
 
@@ -96,20 +49,6 @@ class InvitationTextSerializer(serializers.Serializer[Any]):
     """The text of an invitation's link."""
 
     token = serializers.CharField(max_length=200)
-
-
-class InvitationSeenSerializer(serializers.Serializer[Any]):
-    """What an invitation is for: `email` = whom it is for (blank = whoever has the link), `account` = whether that
-    person has an account here, `you` = the person signed in, `member` = whether that person is in the team already."""
-
-    team = serializers.CharField()
-    role = serializers.ChoiceField(choices=Role.choices)
-    invited_by = serializers.CharField(allow_blank=True)
-    expires_at = serializers.DateTimeField()
-    email = serializers.CharField(allow_blank=True)
-    account = serializers.BooleanField()
-    you = serializers.CharField(allow_null=True)
-    member = serializers.BooleanField()
 
 
 class InvitationAcceptSerializer(InvitationTextSerializer):

@@ -11,26 +11,13 @@ from rest_framework.response import Response
 from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
-from backend.accounts.api.serializers import (
-    MeSerializer,
-    TeamChangeSerializer,
-    TeamListSerializer,
-    TeamSerializer,
-    me_shape,
-    team_shape,
-)
+from backend.accounts.api.serializers import TeamChangeSerializer, me_shape, team_shape
 from backend.accounts.api.serializers_teams import (
     PRIVATE,
-    BelongingsSerializer,
     InvitationAcceptSerializer,
-    InvitationListSerializer,
     InvitationNewSerializer,
-    InvitationSeenSerializer,
-    InvitationSerializer,
     InvitationTextSerializer,
     MemberChangeSerializer,
-    MemberListSerializer,
-    MemberSerializer,
     PrivateSerializer,
     TeamNewSerializer,
     TransferSerializer,
@@ -42,6 +29,15 @@ from backend.accounts.api.serializers_teams import (
 from backend.accounts.auth.authentication import PersonAuthentication
 from backend.accounts.auth.sessions import sign_in
 from backend.accounts.models import Membership, User
+from backend.accounts.responses import MeJson, TeamJson, TeamListJson
+from backend.accounts.responses_teams import (
+    BelongingsJson,
+    InvitationJson,
+    InvitationListJson,
+    InvitationSeenJson,
+    MemberJson,
+    MemberListJson,
+)
 from backend.accounts.teams import invitations, members, teams
 from backend.web.rest import ApiView, checked, page
 
@@ -52,12 +48,12 @@ class TeamsView(ApiView):
     roles = {"POST": "viewer"}
     scopes = {"POST": "admin"}
 
-    @extend_schema(operation_id="teams", responses=TeamListSerializer)
+    @extend_schema(operation_id="teams", responses=TeamListJson)
     def get(self, request: Request) -> Response:
         """All teams one is a member of."""
         return Response({"results": me_shape(self.actor)["teams"], "next": None})
 
-    @extend_schema(operation_id="team_create", request=TeamNewSerializer, responses={201: TeamSerializer})
+    @extend_schema(operation_id="team_create", request=TeamNewSerializer, responses={201: TeamJson})
     def post(self, request: Request) -> Response:
         """Make a team, of which one is the owner. 403 for who is neither owner nor admin anywhere."""
         made = teams.team_new(self.actor, checked(TeamNewSerializer(data=request.data))["name"])
@@ -69,12 +65,12 @@ class TeamView(ApiView):
 
     roles = {"PATCH": "admin", "DELETE": "owner"}
 
-    @extend_schema(operation_id="team", responses=TeamSerializer)
+    @extend_schema(operation_id="team", responses=TeamJson)
     def get(self, request: Request) -> Response:
         """The team with its budget."""
         return Response(team_shape(self.actor))
 
-    @extend_schema(operation_id="team_update", request=TeamChangeSerializer, responses=TeamSerializer)
+    @extend_schema(operation_id="team_update", request=TeamChangeSerializer, responses=TeamJson)
     def patch(self, request: Request) -> Response:
         """Rename the team; set what its models may use in a day (UTC), null takes a limit away."""
         teams.team_update(self.actor, checked(TeamChangeSerializer(data=request.data)))
@@ -96,7 +92,7 @@ class TransferView(ApiView):
 
     roles = {"POST": "owner"}
 
-    @extend_schema(operation_id="team_transfer", request=TransferSerializer, responses=MemberSerializer)
+    @extend_schema(operation_id="team_transfer", request=TransferSerializer, responses=MemberJson)
     def post(self, request: Request) -> Response:
         """Make another member the owner; oneself becomes an admin."""
         key = checked(TransferSerializer(data=request.data))["member"]
@@ -120,7 +116,7 @@ class LeaveView(ApiView):
 class OwnBelongingsView(ApiView):
     """What one has alone in the team."""
 
-    @extend_schema(operation_id="team_belongings", responses=BelongingsSerializer)
+    @extend_schema(operation_id="team_belongings", responses=BelongingsJson)
     def get(self, request: Request) -> Response:
         """How many tokens, private servers and providers one has, and how many runs of one's own are going."""
         return Response(belongings_shape(members.deletion_consequences(members.own_membership(self.actor))))
@@ -132,7 +128,7 @@ class MembersView(ApiView):
     @extend_schema(
         operation_id="members",
         parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
-        responses=MemberListSerializer,
+        responses=MemberListJson,
     )
     def get(self, request: Request) -> Response:
         """Members, newest first."""
@@ -146,7 +142,7 @@ class MemberView(ApiView):
 
     roles = {"PATCH": "admin", "DELETE": "admin"}
 
-    @extend_schema(operation_id="member_update", request=MemberChangeSerializer, responses=MemberSerializer)
+    @extend_schema(operation_id="member_update", request=MemberChangeSerializer, responses=MemberJson)
     def patch(self, request: Request, key: str) -> Response:
         """Give the member another role. Admins decide on viewers and editors, owners on all."""
         role = checked(MemberChangeSerializer(data=request.data))["role"]
@@ -171,7 +167,7 @@ class BelongingsView(ApiView):
 
     roles = {"GET": "admin"}
 
-    @extend_schema(operation_id="member_belongings", responses=BelongingsSerializer)
+    @extend_schema(operation_id="member_belongings", responses=BelongingsJson)
     def get(self, request: Request, key: str) -> Response:
         """What is decided about when the member is removed."""
         return Response(belongings_shape(members.deletion_consequences(members.member_for(self.actor, key))))
@@ -182,14 +178,12 @@ class InvitationsView(ApiView):
 
     roles = {"GET": "admin", "POST": "admin"}
 
-    @extend_schema(operation_id="invitations", responses=InvitationListSerializer)
+    @extend_schema(operation_id="invitations", responses=InvitationListJson)
     def get(self, request: Request) -> Response:
         """Invitations that nobody used, newest first, without their links."""
         return page(request, invitations.invitations(self.actor), invitation_shape)
 
-    @extend_schema(
-        operation_id="invitation_create", request=InvitationNewSerializer, responses={201: InvitationSerializer}
-    )
+    @extend_schema(operation_id="invitation_create", request=InvitationNewSerializer, responses={201: InvitationJson})
     def post(self, request: Request) -> Response:
         """Make an invitation; its link is in this answer and never again."""
         given = checked(InvitationNewSerializer(data=request.data))
@@ -236,7 +230,7 @@ class InvitationLookView(_ByLinkView):
     """Looking at an invitation."""
 
     @extend_schema(
-        operation_id="invitation_look", auth=[], request=InvitationTextSerializer, responses=InvitationSeenSerializer
+        operation_id="invitation_look", auth=[], request=InvitationTextSerializer, responses=InvitationSeenJson
     )
     def post(self, request: Request) -> Response:
         """What the invitation is for. Looking does not use it."""
@@ -259,9 +253,7 @@ class InvitationLookView(_ByLinkView):
 class InvitationAcceptView(_ByLinkView):
     """Accepting an invitation."""
 
-    @extend_schema(
-        operation_id="invitation_accept", auth=[], request=InvitationAcceptSerializer, responses=MeSerializer
-    )
+    @extend_schema(operation_id="invitation_accept", auth=[], request=InvitationAcceptSerializer, responses=MeJson)
     def post(self, request: Request) -> Response:
         """Become a member: as who is signed in, else as a new person, who is signed in by it."""
         given = checked(InvitationAcceptSerializer(data=request.data))

@@ -2,58 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from backend.accounts.described import Help, Timestamp
 from backend.runs.interactions import outages
 from backend.web.rest import ApiView, checked, language_of
 
 
-class OutageQuestionSerializer(serializers.Serializer[Any]):
+class OutageQuestionJson(TypedDict):
     """One of the questions."""
 
-    id = serializers.CharField()
-    run = serializers.CharField()
-    node = serializers.CharField(allow_null=True)
-    node_title = serializers.CharField(allow_blank=True, help_text="What the node is called in the run's graph.")
-    arguments = serializers.CharField(allow_blank=True, help_text="What the call was given, in a line, cut short.")
-    created_at = serializers.DateTimeField()
-    called_at = serializers.DateTimeField(
-        allow_null=True, help_text="When the call began; null where the log does not hold it any more."
-    )
+    id: str
+    run: str
+    node: str | None
+    node_title: Annotated[str, Help("What the node is called in the run's graph.")]
+    arguments: Annotated[str, Help("What the call was given, in a line, cut short.")]
+    created_at: Timestamp
+    called_at: Annotated[Timestamp | None, Help("When the call began; null where the log does not hold it any more.")]
 
 
-class OutagePartSerializer(serializers.Serializer[Any]):
+class OutagePartJson(TypedDict):
     """The questions about one thing: a workflow, and in it a tool of a server (null where it was no tool)."""
 
-    workflow = serializers.CharField()
-    workflow_name = serializers.CharField()
-    server = serializers.CharField(allow_null=True)
-    tool = serializers.CharField(allow_null=True)
-    title = serializers.CharField()
-    message = serializers.CharField(allow_blank=True)
-    count = serializers.IntegerField()
-    questions = OutageQuestionSerializer(many=True)
+    workflow: str
+    workflow_name: str
+    server: str | None
+    tool: str | None
+    title: str
+    message: str
+    count: int
+    questions: list[OutageQuestionJson]
 
 
-class OutageSerializer(serializers.Serializer[Any]):
+class OutageJson(TypedDict):
     """Open questions of the kind recovery that came one soon after the other."""
 
-    id = serializers.CharField()
-    count = serializers.IntegerField()
-    first_at = serializers.DateTimeField()
-    last_at = serializers.DateTimeField()
-    parts = OutagePartSerializer(many=True)
+    id: str
+    count: int
+    first_at: Timestamp
+    last_at: Timestamp
+    parts: list[OutagePartJson]
 
 
-class OutageListSerializer(serializers.Serializer[Any]):
+class OutageListJson(TypedDict):
     """All of them, the last one first."""
 
-    results = OutageSerializer(many=True)
+    results: list[OutageJson]
 
 
 class AnswersSerializer(serializers.Serializer[Any]):
@@ -67,24 +66,24 @@ class AnswersSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(required=False, allow_blank=True, max_length=10_000)
 
 
-class AnsweredSerializer(serializers.Serializer[Any]):
+class AnsweredJson(TypedDict):
     """What became of one question."""
 
-    id = serializers.CharField()
-    answered = serializers.BooleanField()
-    error = serializers.JSONField(allow_null=True, help_text="Why not, as errors of this API are.")
+    id: str
+    answered: bool
+    error: Annotated[Any | None, Help("Why not, as errors of this API are.")]
 
 
-class AnsweredListSerializer(serializers.Serializer[Any]):
+class AnsweredListJson(TypedDict):
     """Of each, in the order of the ids."""
 
-    results = AnsweredSerializer(many=True)
+    results: list[AnsweredJson]
 
 
 class OutagesView(ApiView):
     """The questions of outages, grouped."""
 
-    @extend_schema(operation_id="interactions_groups", responses=OutageListSerializer)
+    @extend_schema(operation_id="interactions_groups", responses=OutageListJson)
     def get(self, request: Request) -> Response:
         """Open questions of the kind recovery that belong together, by what was called; at most 2,000 questions."""
         return Response({"results": outages.groups(self.actor, language_of(request))})
@@ -96,7 +95,7 @@ class AnswersView(ApiView):
     bound = ("POST",)
     scopes = {"POST": "answer"}
 
-    @extend_schema(operation_id="interactions_answers", request=AnswersSerializer, responses=AnsweredListSerializer)
+    @extend_schema(operation_id="interactions_answers", request=AnswersSerializer, responses=AnsweredListJson)
     def post(self, request: Request) -> Response:
         """Answer each of the questions, or say why not; one that cannot be answered holds up no other."""
         given = checked(AnswersSerializer(data=request.data))

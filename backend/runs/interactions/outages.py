@@ -54,7 +54,7 @@ _COLUMNS = (
 
 
 def groups(actor: Actor, language: str) -> list[dict[str, Any]]:
-    """The outages whose questions wait for this actor's team, the last one first, as `OutageSerializer` says."""
+    """The outages whose questions wait for this actor's team, the last one first, as `OutageJson` says."""
     return [_shape(rows, _call_times(rows), language) for rows in _outages(actor)]
 
 

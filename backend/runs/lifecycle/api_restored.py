@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.runs import selectors, shapes
+from backend.accounts.described import Help, Timestamp
+from backend.runs import responses, selectors
 from backend.runs.lifecycle.possible_writes import possible_writes
 from backend.runs.models import Run
 from backend.runs.starting import restored, services
@@ -18,42 +19,42 @@ from backend.web.rest import ApiView, checked, whole_number
 MOST = 200
 
 
-class PossibleWriteSerializer(serializers.Serializer[Any]):
+class PossibleWriteJson(TypedDict):
     """A place of a run that may have written after the backup; the backup cannot say whether it did.
 
     `began`: the call was under way when the backup was made. `ahead`: its step had not ended then.
     """
 
-    run = serializers.CharField(help_text="The run in which it is: this one or one below it.")
-    workflow = serializers.CharField(allow_blank=True, help_text="The name of that run's workflow, where it is below.")
-    node = serializers.CharField()
-    title = serializers.CharField(allow_blank=True)
-    server = serializers.CharField(allow_blank=True, allow_null=True, help_text='"" = known only when it runs.')
-    tools = serializers.ListField(child=serializers.CharField(), help_text="Empty: any tool of the server.")
-    how = serializers.ChoiceField(choices=["began", "ahead"])
-    arguments = serializers.JSONField(allow_null=True, help_text="Of a call that had begun.")
-    at = serializers.DateTimeField(allow_null=True, help_text="When that call began.")
+    run: Annotated[str, Help("The run in which it is: this one or one below it.")]
+    workflow: Annotated[str, Help("The name of that run's workflow, where it is below.")]
+    node: str
+    title: str
+    server: Annotated[str | None, Help('"" = known only when it runs.')]
+    tools: Annotated[list[str], Help("Empty: any tool of the server.")]
+    how: Literal["began", "ahead"]
+    arguments: Annotated[Any | None, Help("Of a call that had begun.")]
+    at: Annotated[Timestamp | None, Help("When that call began.")]
 
 
-class RestoredSerializer(serializers.Serializer[Any]):
+class RestoredJson(TypedDict):
     """A run that was going on when a backup was made: paused until it is resumed. At most 200 places are listed."""
 
-    run = serializers.CharField()
-    workflow = serializers.CharField()
-    workflow_name = serializers.CharField()
-    started_by = serializers.CharField(allow_null=True)
-    queued_at = serializers.DateTimeField()
-    restored_from = serializers.DateTimeField(allow_null=True, help_text="When the backup was made; null = it goes on.")
-    was_paused = serializers.BooleanField(help_text="Somebody had paused it before: it goes on only when it is named.")
-    writes = PossibleWriteSerializer(many=True)
-    writes_total = serializers.IntegerField()
+    run: str
+    workflow: str
+    workflow_name: str
+    started_by: str | None
+    queued_at: Timestamp
+    restored_from: Annotated[Timestamp | None, Help("When the backup was made; null = it goes on.")]
+    was_paused: Annotated[bool, Help("Somebody had paused it before: it goes on only when it is named.")]
+    writes: list[PossibleWriteJson]
+    writes_total: int
 
 
-class RestoredListSerializer(serializers.Serializer[Any]):
+class RestoredListJson(TypedDict):
     """The team's restored runs, oldest first, without those that others wait for; `total` = all of them."""
 
-    results = RestoredSerializer(many=True)
-    total = serializers.IntegerField()
+    results: list[RestoredJson]
+    total: int
 
 
 class ResumeRestoredSerializer(serializers.Serializer[Any]):
@@ -68,10 +69,10 @@ class ResumeRestoredSerializer(serializers.Serializer[Any]):
     )
 
 
-class ResumedSerializer(serializers.Serializer[Any]):
+class ResumedJson(TypedDict):
     """The runs that go on; each with those below it."""
 
-    resumed = serializers.ListField(child=serializers.CharField())
+    resumed: list[str]
 
 
 def restored_shape(run: Run) -> dict[str, Any]:
@@ -83,7 +84,7 @@ def restored_shape(run: Run) -> dict[str, Any]:
         "workflow": run.workflow_id,
         "workflow_name": run.workflow.name,
         "started_by": run.started_by.email if run.started_by else None,
-        "queued_at": shapes.moment(run.queued_at),
+        "queued_at": responses.moment(run.queued_at),
         "restored_from": made_at,
         "was_paused": restored.was_paused(run),
         "writes": found.listed if found else [],
@@ -96,7 +97,7 @@ class RestoredRunView(ApiView):
 
     bound = ("GET",)
 
-    @extend_schema(operation_id="runs_restored", responses=RestoredSerializer)
+    @extend_schema(operation_id="runs_restored", responses=RestoredJson)
     def get(self, request: Request, key: str) -> Response:
         """What a restored run may have written since the backup; `restored_from` null for a run that goes on."""
         return Response(restored_shape(selectors.run_for(self.actor, key)))
@@ -107,7 +108,7 @@ class RestoredRunsView(ApiView):
 
     @extend_schema(
         operation_id="restored_runs_list",
-        responses=RestoredListSerializer,
+        responses=RestoredListJson,
         parameters=[OpenApiParameter("limit", int, description="0 = only how many there are.")],
     )
     def get(self, request: Request) -> Response:
@@ -122,9 +123,7 @@ class ResumeRestoredView(ApiView):
 
     scopes = {"POST": "run"}
 
-    @extend_schema(
-        operation_id="restored_runs_resume", request=ResumeRestoredSerializer, responses={202: ResumedSerializer}
-    )
+    @extend_schema(operation_id="restored_runs_resume", request=ResumeRestoredSerializer, responses={202: ResumedJson})
     def post(self, request: Request) -> Response:
         """Resume the named restored runs, or all; a run that goes on already is passed over."""
         given = checked(ResumeRestoredSerializer(data=request.data))

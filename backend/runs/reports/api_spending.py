@@ -2,51 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Literal, TypedDict
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from backend.accounts.described import Choices, Day, Help, Timestamp
 from backend.runs.reports.spending import spending
 from backend.web.rest import ApiView
 
 STATES = ["ok", "near", "reached"]
 
 
-class BudgetUseSerializer(serializers.Serializer[Any]):
+class BudgetUseJson(TypedDict):
     """One budget of the team: what is used of it today."""
 
-    name = serializers.ChoiceField(["tokens", "cost"])
-    used = serializers.FloatField()
-    limit = serializers.FloatField(allow_null=True, help_text="null = no limit")
-    share = serializers.FloatField(allow_null=True, help_text="1 = all of it")
-    state = serializers.ChoiceField(STATES, help_text="near = from 80 %; reached = models are asked no more today")
+    name: Literal["tokens", "cost"]
+    used: float
+    limit: Annotated[float | None, Help("null = no limit")]
+    share: Annotated[float | None, Help("1 = all of it")]
+    state: Annotated[
+        Annotated[str, Choices(STATES)], Help("near = from 80 %; reached = models are asked no more today")
+    ]
 
 
-class UnpricedSerializer(serializers.Serializer[Any]):
+class UnpricedJson(TypedDict):
     """A model without a price: what it uses counts as 0 cost."""
 
-    provider = serializers.CharField()
-    model = serializers.CharField()
-    tokens = serializers.IntegerField(help_text="Used today.")
+    provider: str
+    model: str
+    tokens: Annotated[int, Help("Used today.")]
 
 
-class SpendingSerializer(serializers.Serializer[Any]):
+class SpendingJson(TypedDict):
     """What the team's models used today (UTC)."""
 
-    day = serializers.DateField()
-    until = serializers.DateTimeField(help_text="When the next day begins.")
-    state = serializers.ChoiceField(STATES, help_text="The worst of both budgets.")
-    budgets = BudgetUseSerializer(many=True)
-    unpriced = UnpricedSerializer(many=True)
+    day: Day
+    until: Annotated[Timestamp, Help("When the next day begins.")]
+    state: Annotated[Annotated[str, Choices(STATES)], Help("The worst of both budgets.")]
+    budgets: list[BudgetUseJson]
+    unpriced: list[UnpricedJson]
 
 
 class SpendingView(ApiView):
     """Today's use of the team's budget."""
 
-    @extend_schema(operation_id="spending", responses=SpendingSerializer)
+    @extend_schema(operation_id="spending", responses=SpendingJson)
     def get(self, request: Request) -> Response:
         """What is used of the team's budget today, and which models a cost budget cannot see."""
         return Response(spending(self.actor))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from backend.accounts.described import Help, Timestamp
 from backend.errors import ValidationFailed
-from backend.runs import selectors, shapes
+from backend.runs import responses, selectors
 from backend.runs.rerun import rerun
-from backend.runs.serializers import FrameSerializer, RunSerializer
+from backend.runs.responses import FrameJson, RunJson
 from backend.web.rest import ApiView, checked, language_of
 from backend.workflows.documents import StrictJsonParser
 
@@ -38,66 +39,64 @@ class ForkSerializer(RetrySerializer):
     )
 
 
-class AgainStepSerializer(serializers.Serializer[Any]):
+class AgainStepJson(TypedDict):
     """A step that is taken over."""
 
-    node = serializers.CharField()
-    title = serializers.CharField(allow_blank=True)
-    type = serializers.CharField()
+    node: str
+    title: str
+    type: str
 
 
-class RunsAgainSerializer(AgainStepSerializer):
+class RunsAgainJson(AgainStepJson):
     """A step that runs, and why: it is the chosen one, it comes after one that runs, it did not end or failed, the
     document says something else of it, or knows it only now."""
 
-    why = serializers.ChoiceField(choices=["point", "after", "unfinished", "changed", "new"])
-    rounds_kept = serializers.IntegerField(help_text="Finished rounds of an iteration or a loop that are taken over.")
+    why: Literal["point", "after", "unfinished", "changed", "new"]
+    rounds_kept: Annotated[int, Help("Finished rounds of an iteration or a loop that are taken over.")]
 
 
-class GoesOnSerializer(AgainStepSerializer):
+class GoesOnJson(AgainStepJson):
     """An iteration or a loop in a round of another that goes on: where, and how many of its rounds are taken over."""
 
-    path = FrameSerializer(many=True)
-    rounds_kept = serializers.IntegerField()
+    path: list[FrameJson]
+    rounds_kept: int
 
 
-class BelowSerializer(GoesOnSerializer):
+class BelowJson(GoesOnJson):
     """A run that a step had started: how many of its steps and rounds are taken over where the step starts one again
     with the same inputs."""
 
-    run = serializers.CharField()
-    workflow = serializers.CharField(help_text="Its name.")
-    steps_kept = serializers.IntegerField()
+    run: str
+    workflow: Annotated[str, Help("Its name.")]
+    steps_kept: int
 
 
-class WriteSerializer(serializers.Serializer[Any]):
+class WriteJson(TypedDict):
     """A call that changed the world and will or may be made again. `run` and `step` = where it was made."""
 
-    node = serializers.CharField()
-    run = serializers.CharField()
-    step = serializers.CharField()
-    server = serializers.CharField(allow_null=True)
-    tool = serializers.CharField(allow_null=True)
-    arguments = _ANY(allow_null=True)
-    at = serializers.DateTimeField()
-    effect = serializers.ChoiceField(choices=["write", "idempotent"])
-    outcome = serializers.ChoiceField(
-        choices=["done", "failed", "unknown"], help_text="unknown = it may have happened."
-    )
+    node: str
+    run: str
+    step: str
+    server: str | None
+    tool: str | None
+    arguments: Any | None
+    at: Timestamp
+    effect: Literal["write", "idempotent"]
+    outcome: Annotated[Literal["done", "failed", "unknown"], Help("unknown = it may have happened.")]
 
 
-class RerunSerializer(serializers.Serializer[Any]):
+class AgainJson(TypedDict):
     """What a retry or fork takes over, what it runs, and which writes will or may happen again (at most 200)."""
 
-    origin_run = serializers.CharField()
-    origin_step = serializers.CharField(allow_null=True)
-    origin_node = serializers.CharField(allow_null=True)
-    kept = AgainStepSerializer(many=True)
-    runs = RunsAgainSerializer(many=True)
-    inside = GoesOnSerializer(many=True)
-    below = BelowSerializer(many=True)
-    writes = WriteSerializer(many=True)
-    writes_total = serializers.IntegerField()
+    origin_run: str
+    origin_step: str | None
+    origin_node: str | None
+    kept: list[AgainStepJson]
+    runs: list[RunsAgainJson]
+    inside: list[GoesOnJson]
+    below: list[BelowJson]
+    writes: list[WriteJson]
+    writes_total: int
 
 
 class _AgainView(ApiView):
@@ -112,7 +111,7 @@ class _AgainView(ApiView):
         if len(key) > 200:
             raise ValidationFailed(fields={"Idempotency-Key": ["must have at most 200 characters"]})
         run, _ = rerun.start_again(self.actor, plan, inputs, key or None)
-        return Response(shapes.run_whole(run, language_of(request)), status=201)
+        return Response(responses.run_whole(run, language_of(request)), status=201)
 
 
 class RetryView(_AgainView):
@@ -121,7 +120,7 @@ class RetryView(_AgainView):
     @extend_schema(
         operation_id="runs_retry",
         request=RetrySerializer,
-        responses={200: RerunSerializer, 201: RunSerializer},
+        responses={200: AgainJson, 201: RunJson},
         parameters=[_KEY],
     )
     def post(self, request: Request, key: str) -> Response:
@@ -141,7 +140,7 @@ class ForkView(_AgainView):
     @extend_schema(
         operation_id="runs_fork",
         request=ForkSerializer,
-        responses={200: RerunSerializer, 201: RunSerializer},
+        responses={200: AgainJson, 201: RunJson},
         parameters=[_KEY],
     )
     def post(self, request: Request, key: str) -> Response:

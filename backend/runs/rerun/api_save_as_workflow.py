@@ -13,8 +13,7 @@ from backend.runs import selectors
 from backend.runs.rerun.save_as_workflow import keep_workflow
 from backend.web.rest import ApiView, checked
 from backend.workflows.documents import DocumentRenderer
-from backend.workflows.serializers import WorkflowSerializer
-from backend.workflows.shapes import workflow_json
+from backend.workflows.responses import WorkflowJson, workflow_json
 
 
 class KeepSerializer(serializers.Serializer[Any]):
@@ -28,7 +27,7 @@ class KeepView(ApiView):
 
     renderer_classes = (DocumentRenderer,)
 
-    @extend_schema(operation_id="runs_keep", request=KeepSerializer, responses={201: WorkflowSerializer})
+    @extend_schema(operation_id="runs_keep", request=KeepSerializer, responses={201: WorkflowJson})
     def post(self, request: Request, key: str) -> Response:
         """Make a workflow of the tool calls of a finished step, values from earlier results as expressions.
 

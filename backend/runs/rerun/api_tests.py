@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from backend.accounts.described import Help, Timestamp
 from backend.runs.log.encoding import decode
 from backend.runs.models import WorkflowTest
 from backend.runs.rerun import workflow_tests
-from backend.runs.shapes import moment
+from backend.runs.responses import moment
 from backend.web.rest import ApiView, checked, page
 from backend.workflows.selectors import graph_text, workflow_for
 
@@ -32,57 +33,57 @@ class RunTestSerializer(serializers.Serializer[Any]):
     version = _ANY(required=False, allow_null=True, help_text='A version\'s number, or "draft" (the default).')
 
 
-class MissingAnswerSerializer(serializers.Serializer[Any]):
+class MissingAnswerJson(TypedDict):
     """What a step asked for and nobody recorded."""
 
-    target = serializers.CharField()
-    arguments = _ANY(allow_null=True)
-    recorded = _ANY(allow_null=True, help_text="The arguments for which the same call was answered then.")
+    target: str
+    arguments: Any | None
+    recorded: Annotated[Any | None, Help("The arguments for which the same call was answered then.")]
 
 
-class TestedNodeSerializer(serializers.Serializer[Any]):
+class TestedNodeJson(TypedDict):
     """One node of a test's run. `expected` and `got` = `{output}`, `{error: code}`, `{skipped}` or null."""
 
-    node = serializers.CharField()
-    title = serializers.CharField(allow_blank=True)
-    type = serializers.CharField(allow_blank=True)
-    status = serializers.ChoiceField(
-        choices=["same", "differs", "missing", "unreached", "new"],
-        help_text="missing = it asked for what was not recorded; unreached = it ran then and not now.",
-    )
-    expected = _ANY(allow_null=True)
-    got = _ANY(allow_null=True)
-    missing = MissingAnswerSerializer(many=True)
+    node: str
+    title: str
+    type: str
+    status: Annotated[
+        Literal["same", "differs", "missing", "unreached", "new"],
+        Help("missing = it asked for what was not recorded; unreached = it ran then and not now."),
+    ]
+    expected: Any | None
+    got: Any | None
+    missing: list[MissingAnswerJson]
 
 
-class TestResultSerializer(serializers.Serializer[Any]):
+class TestResultJson(TypedDict):
     """How a test went: `ok` = every node gave the same, or is new."""
 
-    ok = serializers.BooleanField()
-    state = serializers.ChoiceField(choices=["SUCCESS", "ERROR", "CANCELLED", "WAITING"])
-    version = serializers.IntegerField(allow_null=True, help_text="null = the draft")
-    at = serializers.DateTimeField()
-    ms = serializers.IntegerField()
-    nodes = TestedNodeSerializer(many=True)
+    ok: bool
+    state: Literal["SUCCESS", "ERROR", "CANCELLED", "WAITING"]
+    version: Annotated[int | None, Help("null = the draft")]
+    at: Timestamp
+    ms: int
+    nodes: list[TestedNodeJson]
 
 
-class WorkflowTestSerializer(serializers.Serializer[Any]):
+class WorkflowTestJson(TypedDict):
     """A run saved as a test."""
 
-    id = serializers.CharField()
-    name = serializers.CharField()
-    run = serializers.CharField(allow_null=True, help_text="The run that it was made of; null once that is deleted.")
-    inputs = serializers.DictField()
-    created_by = serializers.CharField(allow_null=True, help_text="E-mail.")
-    created_at = serializers.DateTimeField()
-    result = TestResultSerializer(allow_null=True, help_text="Of the last time it was run.")
+    id: str
+    name: str
+    run: Annotated[str | None, Help("The run that it was made of; null once that is deleted.")]
+    inputs: dict[str, Any]
+    created_by: Annotated[str | None, Help("E-mail.")]
+    created_at: Timestamp
+    result: Annotated[TestResultJson | None, Help("Of the last time it was run.")]
 
 
-class WorkflowTestListSerializer(serializers.Serializer[Any]):
+class WorkflowTestListJson(TypedDict):
     """One page of tests, newest first."""
 
-    results = WorkflowTestSerializer(many=True)
-    next = serializers.CharField(allow_null=True)
+    results: list[WorkflowTestJson]
+    next: str | None
 
 
 def shape(test: WorkflowTest) -> dict[str, Any]:
@@ -105,7 +106,7 @@ class TestsView(ApiView):
 
     @extend_schema(
         operation_id="workflow_tests_list",
-        responses=WorkflowTestListSerializer,
+        responses=WorkflowTestListJson,
         parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
     )
     def get(self, request: Request, workflow: str) -> Response:
@@ -113,9 +114,7 @@ class TestsView(ApiView):
         found = workflow_for(self.actor, workflow)
         return page(request, workflow_tests.tests_of(self.actor, found), shape)
 
-    @extend_schema(
-        operation_id="workflow_tests_create", request=SaveTestSerializer, responses={201: WorkflowTestSerializer}
-    )
+    @extend_schema(operation_id="workflow_tests_create", request=SaveTestSerializer, responses={201: WorkflowTestJson})
     def post(self, request: Request, workflow: str) -> Response:
         """Save a run as a test: what tools, models and people answered, and what each node gave.
 
@@ -144,7 +143,7 @@ class TestRunView(ApiView):
     bound = ("POST",)
     scopes = {"POST": "run"}
 
-    @extend_schema(operation_id="workflow_tests_run", request=RunTestSerializer, responses=TestResultSerializer)
+    @extend_schema(operation_id="workflow_tests_run", request=RunTestSerializer, responses=TestResultJson)
     def post(self, request: Request, workflow: str, test: str) -> Response:
         """Play the test offline with the draft or a version; per node whether it gives the same."""
         self.actor.require("editor")

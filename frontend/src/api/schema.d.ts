@@ -2599,11 +2599,11 @@ export interface components {
         /** @description What changed between two versions or the draft. */
         Comparison: {
             from: string;
-            to: string;
             nodes: components["schemas"]["ItemChanges"];
             edges: components["schemas"]["ItemChanges"];
             /** @description Other keys that differ. */
             document: string[];
+            to: string;
         };
         /** @description What an operator should look at. */
         Concern: {
@@ -2968,7 +2968,6 @@ export interface components {
             name: string;
             slug: string;
             description: string;
-            draft: components["schemas"]["Draft"];
             published_version: number | null;
             expose_as_tool: boolean;
             node_count: number;
@@ -2980,6 +2979,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            draft: components["schemas"]["Draft"];
             problems: components["schemas"]["Problem"][];
         };
         /**
@@ -3792,11 +3792,11 @@ export interface components {
         };
         /** @description A value that a preset asks for. `in` says where it goes; only `arg` is no secret. */
         PresetField: {
+            in: components["schemas"]["InEnum"];
             name: string;
             placeholder?: string;
             label: components["schemas"]["Words"];
             required: boolean;
-            in: components["schemas"]["InEnum"];
         };
         /**
          * @description * `modelscope` - modelscope
@@ -5182,7 +5182,6 @@ export interface components {
             name: string;
             slug: string;
             description: string;
-            draft: components["schemas"]["Draft"];
             published_version: number | null;
             expose_as_tool: boolean;
             node_count: number;
@@ -5194,6 +5193,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            draft: components["schemas"]["Draft"];
         };
         /** @description A page of workflows. */
         WorkflowList: {
@@ -5206,7 +5206,6 @@ export interface components {
             name: string;
             slug: string;
             description: string;
-            draft: components["schemas"]["DraftInfo"];
             published_version: number | null;
             expose_as_tool: boolean;
             node_count: number;
@@ -5218,6 +5217,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            draft: components["schemas"]["DraftInfo"];
         };
         /** @description A run saved as a test. */
         WorkflowTest: {

@@ -1,0 +1,565 @@
+"""What the API answers about servers, presets and imports, in the reader's language, never a secret."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from backend.accounts.described import Choices, Help, Timestamp
+from backend.accounts.responses import SecretStateJson, StageJson, WordsJson
+from backend.errors import text_for
+from backend.registry.approvals import Approvals
+from backend.registry.boxes import box_json
+from backend.registry.configuration import masked_url, secret_states
+from backend.registry.listing import definition_of
+from backend.registry.models import Declaration, ProgramApproval, Server, Tool
+from backend.registry.packages import declared_package_json, package_json
+from backend.registry.responses_operator import ApprovalJson
+from backend.registry.responses_tools import ToolJson
+from backend.registry.rules import stdio_rules
+from backend.registry.serializers import FolderSerializer
+from backend.registry.user_credentials import is_per_user, required_slots
+from backend.secrets import user_credentials
+from backend.secrets.models import Credential
+from backend.secrets.responses import OwnCredentialsJson
+from backend.secrets.services import hint_of
+from backend.tools.approvers import ANYONE, rule_of
+from backend.tools.gate import ToolRules
+from backend.tools.risk import assess, effect_of
+from backend.tools.schemas import problem
+from backend.tools.types import Risk, ToolSpec
+
+
+class BoxJson(TypedDict):
+    """What a program is started in here."""
+
+    kind: Annotated[
+        Literal["bwrap", "launcher", "limits", "open"],
+        Help("bwrap, launcher: a box. limits: this machine gives none. open: the program is started in none."),
+    ]
+    reason: Annotated[Literal["", "decided", "undecided", "trusted_command", "machine"], Help("Why there is no box.")]
+    folders: Annotated[
+        Annotated[list[dict[str, Any]], FolderSerializer],
+        Help("What it sees besides the system, its own files and its home."),
+    ]
+    broad: Annotated[list[str], Help("Paths of its arguments that are too much to show unasked.")]
+    network: bool
+    memory_mb: int
+    processes: int
+    files: int
+    file_mb: int
+    home_mb: Annotated[int, Help("Its home in all; it is ended soon after it holds more. 0 = no limit.")]
+    cpu_s: int
+    as_a_whole: Annotated[
+        bool, Help("Memory and processes are counted over everything it starts; else for each process by itself.")
+    ]
+
+
+class PackageJson(TypedDict):
+    """The package that `npx` or `uvx` names, at the exact version that is started."""
+
+    managed: Annotated[
+        bool, Help("Installed in a step of its own, and started by itself. Off: npx or uvx runs at every start.")
+    ]
+    name: str
+    version: Annotated[str, Help("Empty = not installed yet.")]
+    integrity: Annotated[str, Help("Digest of its archive (npm), or those of its files (PyPI).")]
+    pinned_at: Timestamp | None
+    looked_at: Annotated[Timestamp | None, Help("When it was last asked for a newer version.")]
+    offered: Annotated[str, Help("A newer version; used once an admin accepts it.")]
+
+
+class ServerStatusJson(TypedDict):
+    """What the last test, refresh or connection found."""
+
+    state: Literal["ok", "error", "unknown"]
+    code: str | None
+    message: str
+    hint: str
+    checked_at: Timestamp | None
+    latency_ms: float | None
+    protocol: str | None
+    server_name: str | None
+    server_version: str | None
+    tool_count: int | None
+
+
+class ServerJson(TypedDict):
+    """A registered MCP server. Secrets are never read back."""
+
+    id: str
+    name: str
+    slug: str
+    description: str
+    transport: Annotated[str, Choices(Server.Transport.choices)]
+    url: Annotated[str, Help("Masked where url_secret is on.")]
+    url_secret: bool
+    expires_at: Timestamp | None
+    command: str
+    args: list[str]
+    env: dict[str, str]
+    secret_env: dict[str, SecretStateJson]
+    cwd: str
+    auth_type: Annotated[str, Choices(Server.AuthType.choices)]
+    api_key_set: bool
+    api_key_hint: str
+    api_key_header: str
+    headers: dict[str, str]
+    secret_headers: dict[str, SecretStateJson]
+    timeout_ms: int
+    preset: str
+    visibility: Annotated[str, Choices(Server.Visibility.choices)]
+    enabled: bool
+    session: Annotated[str, Choices(Server.Session.choices)]
+    credentials: Annotated[str, Choices(Server.Credentials.choices)]
+    own_credentials: Annotated[
+        OwnCredentialsJson | None, Help("What you entered for yourself; null where credentials are shared.")
+    ]
+    asks: bool
+    trust_annotations: bool
+    max_runs: Annotated[int | None, Help("So many runs use it at once at most; null = no limit.")]
+    max_calls: Annotated[int | None, Help("One connection carries so many calls at once at most; null = 64.")]
+    approval: Annotated[ApprovalJson | None, Help("null where it starts no program.")]
+    box: Annotated[
+        Annotated[str, Choices(Server.Box.choices)],
+        Help("undecided: as before there were boxes, until somebody decides."),
+    ]
+    folders: Annotated[list[dict[str, Any]], FolderSerializer] | None
+    network: bool
+    boxed_as: Annotated[BoxJson | None, Help("What comes of it here; null where nothing is started.")]
+    package: Annotated[PackageJson | None, Help("null where neither npx nor uvx starts it.")]
+    status: ServerStatusJson
+    workflows: Annotated[int, Help("How many workflows name this server.")]
+    changed_tools: Annotated[int, Help("Tools whose definition changed and waits to be accepted.")]
+    created_by: str | None
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class ServerListJson(TypedDict):
+    """A page of servers."""
+
+    results: list[ServerJson]
+    next: str | None
+
+
+class ExchangeJson(TypedDict):
+    """Status and headers of one HTTP answer, and of what was asked, without secrets."""
+
+    method: str
+    url: str
+    sent: Annotated[dict[str, str], Help("Headers of the request.")]
+    status: int
+    headers: Annotated[dict[str, str], Help("Headers of the answer.")]
+
+
+class MessageJson(TypedDict):
+    """One message on the wire, masked."""
+
+    at_ms: Annotated[float | None, Help("Milliseconds since the beginning.")]
+    direction: Literal["out", "in"]
+    message: NotRequired[Any]
+    raw: NotRequired[Annotated[str, Help("What was no message, or one too long to show whole.")]]
+    http: NotRequired[Annotated[ExchangeJson, Help("Instead of both: how HTTP answered what went out before.")]]
+
+
+class ServerIdentityJson(TypedDict):
+    """What a server calls itself."""
+
+    name: str | None
+    version: str | None
+
+
+class TestJson(TypedDict):
+    """A connection test: every stage with its time; the first that failed says why and what to do."""
+
+    ok: bool
+    stages: list[StageJson]
+    code: str | None
+    message: str
+    hint: str
+    messages: list[MessageJson]
+    stderr: Annotated[list[str], Help("Last lines of a program, masked.")]
+    ms: float
+    protocol: str | None
+    server: ServerIdentityJson
+    capabilities: Any
+    tools: list[ToolJson]
+    tool_count: Annotated[int, Help("How many tools were found, also those that are not carried here.")]
+
+
+class CallJson(TypedDict):
+    """A tool's answer and the raw messages around it."""
+
+    content: list[Any]
+    structured: Any | None
+    text: str
+    is_error: bool
+    ms: float
+    messages: list[MessageJson]
+
+
+_PresetFieldJson = TypedDict("_PresetFieldJson", {"in": Literal["env", "header", "url", "arg"]})
+
+
+class PresetFieldJson(_PresetFieldJson):
+    """A value that a preset asks for. `in` says where it goes; only `arg` is no secret."""
+
+    name: str
+    placeholder: NotRequired[str]
+    label: WordsJson
+    required: bool
+
+
+class PresetJson(TypedDict):
+    """A ready configuration that lacks only what `secrets` and `inputs` name."""
+
+    id: str
+    kind: Literal["modelscope", "reference", "custom"]
+    name: WordsJson
+    description: WordsJson
+    transport: Annotated[str, Choices(Server.Transport.choices)]
+    url: NotRequired[str]
+    command: NotRequired[str]
+    args: NotRequired[list[str]]
+    modelscope_id: NotRequired[str]
+    page: NotRequired[Annotated[str, Help("A page that says more.")]]
+    secrets: list[PresetFieldJson]
+    inputs: list[PresetFieldJson]
+    tools: list[str]
+    available: Annotated[bool, Help("False where this installation starts no programs.")]
+
+
+class PresetListJson(TypedDict):
+    """All presets."""
+
+    results: list[PresetJson]
+    next: str | None
+
+
+class SkippedJson(TypedDict):
+    """An entry that was not taken, and why."""
+
+    name: str
+    reason: str
+
+
+class ImportQuestionJson(TypedDict):
+    """A value that a configuration leaves open. Without it a secret stays unset, and anything else is not taken."""
+
+    id: str
+    where: Literal["command", "args", "cwd", "env", "url", "headers"]
+    description: str
+    secret: bool
+    choices: list[str]
+    multiple: Annotated[bool, Help("Several values, one a line.")]
+    token: Annotated[str, Help("What stands in its place in the document.")]
+    label: str
+    required: bool
+    default: str
+
+
+class FoundServerJson(TypedDict):
+    """A server that an import would create."""
+
+    name: str
+    transport: Annotated[str, Choices(Server.Transport.choices)]
+    target: Annotated[str, Help("Its masked URL, or its command line.")]
+    secrets: Annotated[list[str], Help("Names that are stored encrypted.")]
+    missing: Annotated[list[str], Help("Secrets whose value is still to be given.")]
+    questions: Annotated[list[ImportQuestionJson], Help("Placeholders; `values` answers them.")]
+    denied: Annotated[list[str], Help("Patterns of tools that get the policy deny.")]
+    allowed: Annotated[list[str] | None, Help("All other tools get the policy deny. null = no list.")]
+    notes: Annotated[list[str], Help("What could not be taken over.")]
+    alternative: Annotated[bool, Help("Another way to the server before it; taken only where `only` names it.")]
+
+
+class ImportJson(TypedDict):
+    """What an import did, or would do."""
+
+    created: list[ServerJson]
+    skipped: list[SkippedJson]
+    found: list[FoundServerJson]
+    dialect: Annotated[str, Help("Whose format it looks like.")]
+
+
+class DeclarationJson(TypedDict):
+    """A server declared inside a document, by the hash of its configuration."""
+
+    hash: str
+    name: str
+    config: Any
+    workflow: str
+    state: Literal["waiting", "approved", "rejected"]
+    decided_by: str | None
+    decided_at: Timestamp | None
+    created_at: Timestamp
+    approval: Annotated[ApprovalJson | None, Help("null where it starts no program.")]
+    package: Annotated[PackageJson | None, Help("null where neither npx nor uvx starts it.")]
+
+
+class DeclarationListJson(TypedDict):
+    """A page of declarations."""
+
+    results: list[DeclarationJson]
+    next: str | None
+
+
+class ResourceListJson(TypedDict):
+    """A server's resources and templates, as it describes them."""
+
+    results: list[Any]
+    templates: list[Any]
+    next: str | None
+
+
+class PromptListJson(TypedDict):
+    """A server's prompts, as it describes them."""
+
+    results: list[Any]
+    next: str | None
+
+
+class ServerOffJson(TypedDict):
+    """A server that is switched off for models."""
+
+    id: str
+    slug: str
+    name: str
+
+
+class ServersOffJson(TypedDict):
+    """Servers that models in one's own runs may not choose tools from."""
+
+    servers: list[ServerOffJson]
+
+
+BEGINNING = 200
+"""Characters of a description that a list to choose from shows."""
+_NO_STATUS: dict[str, Any] = {
+    "state": "unknown",
+    "code": None,
+    "checked_at": None,
+    "latency_ms": None,
+    "protocol": None,
+    "server_name": None,
+    "server_version": None,
+    "tool_count": None,
+}
+
+
+def status_json(status: dict[str, Any], language: str) -> dict[str, Any]:
+    """A stored status (`{state, code, params, …}`) with its sentences."""
+    shown = {key: status.get(key, empty) for key, empty in _NO_STATUS.items()}
+    code = shown["code"]
+    message, hint = text_for(code, status.get("params") or {}, language) if code else ("", "")
+    return {**shown, "message": message, "hint": hint}
+
+
+def server_json(
+    server: Server,
+    language: str,
+    used_by: dict[str, int] | None = None,
+    mine: Credential | None = None,
+    approvals: Approvals | None = None,
+) -> dict[str, Any]:
+    """A server. `used_by` = number of workflows by slug or id; `server.changed_tools` where it was counted.
+
+    `mine` = what the reader entered for themself, where each member does: status and hints are of that.
+    """
+    counts = used_by or {}
+    held, status = server.secrets, server.status
+    if is_per_user(server):
+        held, status = user_credentials.filled(held, mine.values if mine else {}), mine.status if mine else {}
+    key = held.get("api_key") or ""
+    return {
+        "id": server.id,
+        "name": server.name,
+        "slug": server.slug,
+        "description": server.description,
+        "transport": server.transport,
+        "url": masked_url(server),
+        "url_secret": server.url_secret,
+        "expires_at": server.expires_at,
+        "command": server.command,
+        "args": server.args,
+        "env": server.env,
+        "secret_env": secret_states(held, "env"),
+        "cwd": server.cwd,
+        "auth_type": server.auth_type,
+        "api_key_set": bool(key),
+        "api_key_hint": hint_of(key) if key else "",
+        "api_key_header": server.api_key_header,
+        "headers": server.headers,
+        "secret_headers": secret_states(held, "headers"),
+        "timeout_ms": server.timeout_ms,
+        "preset": server.preset,
+        "visibility": server.visibility,
+        "enabled": server.enabled,
+        "session": server.session,
+        "credentials": server.credentials,
+        "own_credentials": user_credentials.own_json(required_slots(server), mine) if is_per_user(server) else None,
+        "asks": server.asks,
+        "trust_annotations": server.trust_annotations,
+        "max_runs": server.max_runs,
+        "max_calls": server.max_calls,
+        "approval": (approvals or Approvals(server.team_id)).of_server(server),
+        "box": server.box,
+        "folders": server.folders,
+        "network": server.network,
+        "boxed_as": box_json(server),
+        "package": package_json(server),
+        "status": status_json(status, language),
+        "workflows": counts.get(server.slug, 0) + counts.get(server.id, 0),
+        "changed_tools": getattr(server, "changed_tools", 0),
+        "created_by": server.created_by_id,
+        "created_at": server.created_at,
+        "updated_at": server.updated_at,
+    }
+
+
+def spec_of(server: str, definition: dict[str, Any]) -> ToolSpec:
+    """A stored definition as the tools room knows it."""
+    return ToolSpec(
+        server=server,
+        name=definition["name"],
+        description=definition.get("description") or "",
+        title=definition.get("title") or "",
+        input_schema=definition.get("input_schema") or {"type": "object"},
+        output_schema=definition.get("output_schema"),
+        annotations=definition.get("annotations") or {},
+    )
+
+
+def risk_json(risk: Risk, language: str) -> dict[str, Any]:
+    """`{level, reasons: [sentence]}`."""
+    reasons = [text_for(reason["code"], reason.get("params") or {}, language)[0] for reason in risk.reasons]
+    return {"level": risk.level, "reasons": reasons}
+
+
+def _defined(definition: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": definition["name"],
+        "title": definition.get("title") or "",
+        "description": definition.get("description") or "",
+        "input_schema": definition.get("input_schema") or {"type": "object"},
+        "output_schema": definition.get("output_schema"),
+        "annotations": definition.get("annotations") or {},
+    }
+
+
+def rules_of(server: Server, tool: Tool) -> ToolRules:
+    """What admins decided of a listed tool and what was accepted of it, as the gate judges it."""
+    changed = tool.definition_hash != tool.pinned_hash
+    return ToolRules(
+        risk_override=tool.risk or None,  # type: ignore[arg-type]
+        effect_override=tool.effect or None,  # type: ignore[arg-type]
+        changed=changed,
+        trust_annotations=server.trust_annotations,
+        pinned=(tool.pinned_definition.get("annotations") or {}) if changed else None,
+    )
+
+
+def tool_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
+    """A listed tool with what the rules and the admins make of it."""
+    spec = spec_of(server.slug, tool.definition)
+    changed = tool.definition_hash != tool.pinned_hash
+    rules = rules_of(server, tool)
+    return {
+        "server": server.slug,
+        **_defined(tool.definition),
+        "effect": rules.effect_of(spec),
+        "policy": tool.policy or "auto",
+        "approvers": rule_of(tool.approvers),
+        "risk": risk_json(rules.risk_of(spec), language),
+        "overrides": {"policy": tool.policy or None, "risk": tool.risk or None, "effect": tool.effect or None},
+        "changed": changed,
+        "gone": tool.gone,
+        "pinned": _defined(tool.pinned_definition) if changed else None,
+        "pinned_at": tool.pinned_at,
+        "listed_at": tool.listed_at,
+        "problem": problem_json(spec, language),
+    }
+
+
+def tool_name_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
+    """The same for a list to choose from: no schemas, the beginning of the description."""
+    spec = spec_of(server.slug, tool.definition)
+    changed = tool.definition_hash != tool.pinned_hash
+    properties = spec.input_schema.get("properties")
+    return {
+        "name": tool.name,
+        "title": spec.title,
+        "description": spec.description[:BEGINNING],
+        "parameters": len(properties) if isinstance(properties, dict) else 0,
+        "policy": tool.policy or "auto",
+        "risk": risk_json(rules_of(server, tool).risk_of(spec), language),
+        "changed": changed,
+        "gone": tool.gone,
+    }
+
+
+def problem_json(spec: ToolSpec, language: str) -> dict[str, Any] | None:
+    """Why a tool cannot be called, where its input schema is at fault: `{message, hint}`."""
+    found = problem(spec.input_schema)
+    if found is None:
+        return None
+    message, hint = text_for("MCP_PROTOCOL_ERROR", {"reason": found[0], "tool": spec.name}, language)
+    return {"message": message, "hint": hint}
+
+
+def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -> dict[str, Any]:
+    """A tool that a test found on a server which is not saved."""
+    return {
+        "server": slug,
+        **definition_of(spec),
+        "effect": effect_of(spec, trusted),
+        "policy": "auto",
+        "approvers": ANYONE,
+        "risk": risk_json(assess(spec, trusted, None), language),
+        "overrides": {"policy": None, "risk": None, "effect": None},
+        "changed": False,
+        "gone": False,
+        "pinned": None,
+        "pinned_at": None,
+        "listed_at": None,
+        "problem": problem_json(spec, language),
+    }
+
+
+def program_json(row: ProgramApproval) -> dict[str, Any]:
+    """A program that a team wants started, as an operator sees it: what it is and who asks; no more of the team."""
+    config = row.config
+    concerns = stdio_rules().concerns(config["command"], config["args"], config["env"], config["cwd"])
+    return {
+        "id": row.id,
+        "hash": row.hash,
+        "name": row.name,
+        "team": {"id": row.team.id, "name": row.team.name},
+        **config,
+        "box": config.get("box") or {},
+        "package": config.get("package", ""),
+        "concerns": [{"kind": concern.kind, "name": concern.name} for concern in concerns],
+        "asked_for": row.asked_for,
+        "state": row.state,
+        "basis": row.basis if row.state == ProgramApproval.State.APPROVED else None,
+        "requested_by": row.requested_by.email if row.requested_by else None,
+        "decided_by": row.decided_by.email if row.decided_by else None,
+        "decided_at": row.decided_at,
+        "created_at": row.created_at,
+    }
+
+
+def declaration_json(row: Declaration, approvals: Approvals | None = None) -> dict[str, Any]:
+    """A declared server. Secrets stand in it by name only."""
+    return {
+        "hash": row.hash,
+        "name": row.name,
+        "config": row.config,
+        "workflow": row.workflow,
+        "state": row.state,
+        "decided_by": row.decided_by.email if row.decided_by else None,
+        "decided_at": row.decided_at,
+        "created_at": row.created_at,
+        "approval": (approvals or Approvals(row.team_id)).of_declaration(row),
+        "package": declared_package_json(row),
+    }

@@ -1,0 +1,447 @@
+"""What the API answers about runs, events and questions, texts in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from backend.accounts.described import Choices, Help, Timestamp
+from backend.runs import selectors
+from backend.runs.graphs import node_titles
+from backend.runs.interactions import approvals, wording
+from backend.runs.log.encoding import decode, iso
+from backend.runs.log.journal import NO_USAGE
+from backend.runs.log.rows import called_at, mismatch, read_blobs, risk_in_words, worded
+from backend.runs.models import Interaction, Run, RunState
+from backend.runs.serializers import AnswerSerializer
+from backend.tools.approvers import RULES
+from backend.web.rest import cursor_after
+
+
+class WaitingJson(TypedDict):
+    """What a run waits for."""
+
+    kind: Literal["person", "timer", "child", "pause"]
+    interaction: NotRequired[str]
+    until: NotRequired[Timestamp]
+    run: NotRequired[Annotated[str, Help("The child run that is waited for.")]]
+    restored_from: NotRequired[
+        Annotated[
+            Timestamp, Help("With `pause`: the run was restored from a backup of this time and has not gone on since.")
+        ]
+    ]
+    was_paused: NotRequired[Annotated[bool, Help("Somebody had paused it before that backup.")]]
+
+
+class UsageJson(TypedDict):
+    """What a run used, its child runs that ended included. `seconds` = time in which it was being worked on."""
+
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    tool_calls: int
+    seconds: float
+
+
+class RunErrorJson(TypedDict):
+    """Why a run failed."""
+
+    code: str
+    message: str
+    hint: str
+    node: str | None
+    detail: Any | None
+
+
+class RunJson(TypedDict):
+    """One execution of a workflow. `outputs` is {} before the end."""
+
+    id: str
+    workflow: str
+    workflow_name: str
+    version: Annotated[int | None, Help("null = a draft")]
+    draft_revision: int | None
+    state: Annotated[str, Choices(RunState.choices)]
+    inputs: dict[str, Any]
+    outputs: dict[str, Any]
+    error: RunErrorJson | None
+    usage: UsageJson
+    waiting: list[WaitingJson]
+    trigger: str
+    started_by: Annotated[str | None, Help("E-mail.")]
+    parent_run: Annotated[str | None, Help("The run whose step started this one.")]
+    root_run: Annotated[str | None, Help("The outermost run above this one.")]
+    origin_run: Annotated[str | None, Help("The run that this one is a retry or fork of.")]
+    origin_step: Annotated[str | None, Help("The step of it from which this one runs anew.")]
+    origin_node: Annotated[str | None, Help("That step's node.")]
+    copied_seq: Annotated[int, Help("Events 2 to this one were taken over from it; 0 = none.")]
+    queued_at: Timestamp
+    started_at: Timestamp | None
+    finished_at: Timestamp | None
+    last_seq: int
+
+
+class ChildRunJson(TypedDict):
+    """A run that a step of another run started; `STEP_LOG` and `TOOL_REQUEST` of that step name it as `data.run`."""
+
+    id: str
+    workflow: str
+    workflow_name: str
+    version: int | None
+    state: Annotated[str, Choices(RunState.choices)]
+    error: RunErrorJson | None
+    usage: UsageJson
+    waiting: list[WaitingJson]
+    queued_at: Timestamp
+    started_at: Timestamp | None
+    finished_at: Timestamp | None
+
+
+class RunDetailJson(RunJson):
+    """A run as opened, with the snapshot of the graph that it executes and the runs that it started."""
+
+    graph: dict[str, Any]
+    children: Annotated[list[ChildRunJson], Help("The latest 50 of the runs that it started, oldest first.")]
+    children_count: Annotated[int, Help("How many runs it started.")]
+    children_next: Annotated[
+        str | None,
+        Help(
+            "`cursor` of `GET /api/runs?parent={id}`, which goes on with the earlier ones, newest first; "
+            "null = `children` are all."
+        ),
+    ]
+
+
+class RunListJson(TypedDict):
+    """One page of runs, newest first."""
+
+    results: list[RunJson]
+    next: str | None
+
+
+class FrameJson(TypedDict):
+    """A frame around a step: which round of which iteration or loop."""
+
+    node: str
+    index: int
+
+
+class EventJson(TypedDict):
+    """One line of a run's log; `seq` from 1 without gaps. `data` by `type`.
+
+    Sentences in `data` are in the reader's language (Accept-Language; over the websocket the subscription's
+    `language`): `message` and `hint` of STEP_ERROR and FLOW_FAILED beside their `code` and `params`, and the
+    `risk.reasons` of STEP_WAITING_FOR_START beside `risk.codes` = [{code, params}].
+    """
+
+    run: str
+    seq: int
+    ts: Timestamp
+    type: str
+    node: str | None
+    path: list[FrameJson]
+    step: str | None
+    data: dict[str, Any]
+
+
+class EventListJson(TypedDict):
+    """Events after `after`; `next` is the `after` of the following page, null at the end of what there is."""
+
+    results: list[EventJson]
+    next: int | None
+
+
+class RiskTextJson(TypedDict):
+    """How dangerous a call is, and why."""
+
+    level: Literal["LOW", "MEDIUM", "HIGH"]
+    reasons: list[str]
+
+
+class RecordJson(TypedDict):
+    """A call that a run's journal holds."""
+
+    node: str
+    path: Annotated[list[FrameJson], Help("Rounds around the node, outermost first.")]
+    attempt: int
+    key: Annotated[str, Help("Its name within the step.")]
+    tool: Annotated[Any | None, Help("`{server, name}` of a tool call.")]
+    arguments: Annotated[Any | None, Help("Of a tool call, where they are not large.")]
+    at: Timestamp | None
+    ended: Annotated[bool, Help("Whether its result was stored.")]
+    error: Annotated[str | None, Help("Code of the error that it ended with.")]
+    version: Annotated[str | None, Help("The version of Patchbay that wrote it; null: one that did not say.")]
+
+
+class AskedJson(TypedDict):
+    """What a step asked for that the journal does not hold."""
+
+    key: Annotated[str, Help("Empty: the step was about to end.")]
+    target: str
+
+
+class MismatchJson(TypedDict):
+    """What the journal holds, and what was asked for instead."""
+
+    recorded: list[RecordJson]
+    more: Annotated[int, Help("Records that are not shown.")]
+    asked: Annotated[AskedJson | None, Help("Null: the same name was called otherwise.")]
+
+
+class StartedJson(TypedDict):
+    """Who started the outermost run, how and when."""
+
+    by: str | None
+    trigger: str
+    at: Timestamp
+
+
+class DefinitionChangeJson(TypedDict):
+    """How a tool's definition differs from the accepted one: its risk by either, the lines that went (`-…`) and came
+    (`+…`); `@` stands where lines are left out."""
+
+    since: str
+    before: Literal["LOW", "MEDIUM", "HIGH"]
+    after: Literal["LOW", "MEDIUM", "HIGH"]
+    lines: list[str]
+
+
+class ReadJson(TypedDict):
+    """A tool's result that the model had read before it chose the call."""
+
+    server: str
+    tool: str
+    characters: int
+    excerpt: str
+
+
+class EvidenceJson(TypedDict):
+    """What a person should know of a call besides its arguments."""
+
+    definition: DefinitionChangeJson | None
+    read: list[ReadJson]
+
+
+class GivenApprovalJson(TypedDict):
+    """A person's yes."""
+
+    by: Annotated[str | None, Help("E-mail; null for a person who is gone.")]
+    at: Timestamp
+    changed: Annotated[bool, Help("Whether it is for other values than were proposed.")]
+    values: Annotated[Any | None, Help("Those values, where they were changed.")]
+    remember: Literal["once", "run", "tool", "arguments"]
+
+
+class AgreementJson(TypedDict):
+    """Who must approve. A yes to other values than those of the yes before it begins anew."""
+
+    rule: Annotated[Annotated[str, Choices(list(RULES))], Help("The stricter of tool, node and workflow.")]
+    needed: Annotated[int, Help("How many people must say yes.")]
+    given: list[GivenApprovalJson]
+    able: Annotated[list[str], Help("While it is open and not anyone may: whose yes can still count, by e-mail.")]
+
+
+class InteractionJson(TypedDict):
+    """A question that a run asks a person."""
+
+    id: str
+    run: str
+    root_run: str
+    workflow: str
+    workflow_name: str
+    root_workflow_name: Annotated[str, Help("Of the outermost run, which people started.")]
+    node: str | None
+    node_title: Annotated[str | None, Help("What the node is called in the run's graph.")]
+    step: str | None
+    kind: Literal["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"]
+    title: str
+    cause: Annotated[
+        Literal["outcome", "failure"] | None,
+        Help(
+            "Of a recovery: `outcome` = nobody knows how the call ended; `failure` = "
+            "Patchbay itself failed at the step again and again."
+        ),
+    ]
+    message: str
+    tool: Any | None
+    risk: RiskTextJson | None
+    schema: Any | None
+    proposal: Any | None
+    called_at: Annotated[
+        Timestamp | None, Help("Of a recovery or mismatch: when the call began that nobody knows the outcome of.")
+    ]
+    mismatch: Annotated[MismatchJson | None, Help("Of a mismatch: its evidence.")]
+    started: StartedJson
+    evidence: EvidenceJson
+    approval: AgreementJson
+    assignees: list[str]
+    expires_at: Timestamp | None
+    on_expire: Literal["decline", "fail"] | None
+    state: Annotated[str, Choices(Interaction.State.choices)]
+    answer: Annotated[dict[str, Any], AnswerSerializer] | None
+    answered_by: str | None
+    answered_at: Timestamp | None
+    created_at: Timestamp
+
+
+class InteractionListJson(TypedDict):
+    """One page of questions, newest first."""
+
+    results: list[InteractionJson]
+    next: str | None
+
+
+CHILDREN = 50
+"""Runs that a run started and that its own answer holds."""
+
+
+def moment(value: datetime | None) -> str | None:
+    """A time as the API writes it."""
+    return iso(value.timestamp()) if value is not None else None
+
+
+def run_shape(run: Run, language: str) -> dict[str, Any]:
+    """A run as listed; inputs and outputs above 16 KB as `{"$ref": id, size, preview}`."""
+    error = decode(run.error)
+    return {
+        "id": run.id,
+        "workflow": run.workflow_id,
+        "workflow_name": run.workflow.name,
+        "version": run.version,
+        "draft_revision": run.draft_revision,
+        "state": run.state,
+        "inputs": decode(run.inputs),
+        "outputs": decode(run.outputs),
+        "error": _error(error, language) if error else None,
+        "usage": {**NO_USAGE, **decode(run.usage)},
+        "waiting": decode(run.waiting),
+        "trigger": run.trigger,
+        "started_by": run.started_by.email if run.started_by else None,
+        "parent_run": run.parent_run_id,
+        "root_run": run.root_run_id,
+        "origin_run": run.origin_run_id,
+        "origin_step": run.origin_step or None,
+        "origin_node": run.origin_node or None,
+        "copied_seq": run.copied_seq,
+        "queued_at": moment(run.queued_at),
+        "started_at": moment(run.started_at),
+        "finished_at": moment(run.finished_at),
+        "last_seq": run.last_seq,
+    }
+
+
+def _error(error: dict[str, Any], language: str) -> dict[str, Any]:
+    full = worded(error, language)
+    return {
+        "code": full.get("code", "INTERNAL"),
+        "message": full["message"],
+        "hint": full["hint"],
+        "node": full.get("node"),
+        "detail": full.get("detail"),
+    }
+
+
+def run_whole(run: Run, language: str) -> dict[str, Any]:
+    """A run as opened: inputs and outputs in full."""
+    shape = run_shape(run, language)
+    wanted = {name: shape[name]["$ref"] for name in decode(run.refs) or []}
+    blobs = read_blobs(sorted(set(wanted.values()))) if wanted else {}
+    return {**shape, **{name: blobs[key] for name, key in wanted.items()}}
+
+
+def run_detail(run: Run, language: str) -> dict[str, Any]:
+    """A run as opened, with the snapshot of its graph and the last of the runs it started.
+
+    `children` = the latest CHILDREN of them in their order; `children_next` = the cursor at which `GET /api/runs` with
+    this run as `parent` goes on with the earlier ones, None where there are none.
+    """
+    found = list(selectors.runs_below(run)[: CHILDREN + 1])
+    more = len(found) > CHILDREN
+    found = found[:CHILDREN]
+    return {
+        **run_whole(run, language),
+        "graph": read_blobs([run.graph_id])[run.graph_id],
+        "children": [child_shape(child, language) for child in reversed(found)],
+        "children_count": run.children.count() if more else len(found),
+        "children_next": cursor_after(found[-1], by="queued_at") if more else None,
+    }
+
+
+def child_shape(run: Run, language: str) -> dict[str, Any]:
+    """A run as its parent shows it."""
+    error = decode(run.error)
+    return {
+        "id": run.id,
+        "workflow": run.workflow_id,
+        "workflow_name": run.workflow.name,
+        "version": run.version,
+        "state": run.state,
+        "error": _error(error, language) if error else None,
+        "usage": {**NO_USAGE, **decode(run.usage)},
+        "waiting": decode(run.waiting),
+        "queued_at": moment(run.queued_at),
+        "started_at": moment(run.started_at),
+        "finished_at": moment(run.finished_at),
+    }
+
+
+def started(run: Run) -> dict[str, Any]:
+    """Who started the outermost run, how and when: whoever is asked should know for whom they decide."""
+    by = run.started_by.email if run.started_by else None
+    return {"by": by, "trigger": run.trigger, "at": moment(run.queued_at)}
+
+
+def evidence(found: dict[str, Any] | None) -> dict[str, Any]:
+    """`{definition, read}` of a question; empty where there is nothing to know."""
+    return {"definition": (found or {}).get("definition"), "read": (found or {}).get("read") or []}
+
+
+def interaction_shape(
+    question: Interaction, language: str, known: dict[str, Mapping[str, str]] | None = None
+) -> dict[str, Any]:
+    """A question. `answer` is null while it is open. `known` = what `approvals.shape` keeps for a whole page."""
+    risk = decode(question.risk)
+    mends = question.cause == "outcome" or question.kind == "mismatch"
+    called = called_at(question.run_id, question.id, question.kind) if mends else None
+    differs = mismatch(question.run_id, question.id) if question.kind == "mismatch" else None
+    return {
+        "id": question.id,
+        "run": question.run_id,
+        "root_run": question.root_run_id,
+        "workflow": question.run.workflow_id,
+        "workflow_name": question.run.workflow.name,
+        "root_workflow_name": question.root_run.workflow.name,
+        "node": question.node or None,
+        "node_title": node_titles(question.run.graph_id).get(question.node) or question.node or None,
+        "step": question.step or None,
+        "kind": question.kind,
+        "title": question.title,
+        "cause": question.cause or None,
+        "message": wording.in_language(
+            language, question.kind, question.cause, question.title, question.message, differs
+        ),
+        "tool": decode(question.tool),
+        "risk": risk_in_words(risk, language) if risk else None,
+        "schema": decode(question.schema),
+        "proposal": decode(question.proposal),
+        "called_at": iso(called) if called is not None else None,
+        "mismatch": differs,
+        "started": started(question.root_run),
+        "evidence": evidence(decode(question.evidence)),
+        "approval": approvals.shape(question, {} if known is None else known),
+        "assignees": decode(question.assignees),
+        "expires_at": iso(question.expires_at) if question.expires_at is not None else None,
+        "on_expire": question.on_expire or None,
+        "state": question.state,
+        "answer": _answer(decode(question.answer)),
+        "answered_by": question.answered_by.email if question.answered_by else None,
+        "answered_at": moment(question.answered_at),
+        "created_at": moment(question.created_at),
+    }
+
+
+def _answer(answer: dict[str, Any] | None) -> dict[str, Any] | None:
+    if answer is None:
+        return None
+    return {name: answer[name] for name in ("action", "values", "reason", "remember")}
