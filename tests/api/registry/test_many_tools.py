@@ -135,6 +135,6 @@ def test_what_cannot_be_called_is_listed_with_its_reason(transactional_db: None,
                 assert [item["tool"] for item in listed["left_out"]] == ["10", "11"]
             else:
                 said = [item["message"] for item in listed["left_out"]]
-                assert len(said) == 4 and "longer than 255" in said[1] and "two tools by the name fine" in said[2]
+                assert len(said) == 4 and "longer than 255" in said[1] and "two tools named fine" in said[2]
     finally:
         LOOP.stop()

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from channels.layers import InMemoryChannelLayer
 
-from backend.runs.live.hub import Hub, Wait
+from backend.runs.live.hub import Hub
 from backend.runs.live.relay import LayerRelay
+from backend.runs.live.run_waiters import RunWaiter
 from backend.runs.log.batch import Committed
 from backend.runs.log.rows import Line
 from backend.tools.loop import LOOP
@@ -135,7 +136,7 @@ async def test_hints_reach_the_other_process_once() -> None:
 
 async def test_a_waiting_request_is_woken_by_another_process() -> None:
     worker, web = two_hubs()
-    with Wait(web, "run_1") as wait:
+    with RunWaiter(web, "run_1") as wait:
 
         def woken() -> bool:
             worker.publish(committed(1, 1, state="SUCCESS"))

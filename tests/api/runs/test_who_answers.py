@@ -63,7 +63,7 @@ def test_no_program_approves(alice: Person, kind: str, scopes: tuple[str, ...]) 
     asked = question(alice, kind)
     refused = ask(program(alice, *scopes), asked)
     assert (refused.status, refused.data["code"]) == (403, "FORBIDDEN"), refused.text
-    assert "signed in" in refused.data["message"]
+    assert "signed-in" in refused.data["message"]
     asked.refresh_from_db()
     assert asked.state == Interaction.State.OPEN
     client = Client()
