@@ -12,7 +12,7 @@ TURNED = "agent\u202egnp.exe"
 """Drawn as it is, it reads agentexe.png."""
 
 DRAWN = """[...document.querySelectorAll('body *')].filter((one) => !one.children.length)
-  .map((one) => one.value ?? one.textContent).filter((text) => text.includes('\\u202e'))"""
+  .filter((one) => String(one.value ?? one.textContent).includes('\\u202e')).map((one) => one.outerHTML)"""
 """What on the page holds it as it is."""
 
 

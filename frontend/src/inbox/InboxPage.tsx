@@ -29,6 +29,7 @@ import {
   Segmented,
   Skeleton,
   useActions,
+  visible,
 } from '@/ui'
 import { usePhone } from '@/ui/media'
 import './inbox.css'
@@ -271,7 +272,10 @@ function Item({ question, selected }: { question: Interaction; selected: boolean
 /** Where a question comes from; one of a run that another run started names the outermost workflow first. */
 function placeOf(question: Interaction): string {
   const root = question.root_run === question.run ? null : question.root_workflow_name
-  return [root, question.workflow_name, question.node_title ?? question.node].filter(Boolean).join(' · ')
+  return [root, question.workflow_name, question.node_title ?? question.node]
+    .filter(Boolean)
+    .map((name) => visible(name ?? ''))
+    .join(' · ')
 }
 
 interface OpenedProps {

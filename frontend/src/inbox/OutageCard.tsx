@@ -152,7 +152,7 @@ function Part({ part, ticked, onTick }: PartProps) {
   return (
     <div className="grid gap-1 rounded-md border border-line p-3">
       <Checkbox
-        label={`${calledIn(part)} · ${part.workflow_name} (${part.count})`}
+        label={`${calledIn(part)} · ${visible(part.workflow_name)} (${part.count})`}
         checked={ticked}
         onChange={onTick}
       />

@@ -28,6 +28,7 @@ import {
   Skeleton,
   StatusWord,
   toneOf,
+  visible,
 } from '@/ui'
 import { useNarrow, usePhone } from '@/ui/media'
 import { type Choosing, ChoosingBar, mayGo, RunCheck } from './list/DeleteRuns'
@@ -305,7 +306,7 @@ function RunRow({ run, longest, choosing }: Shown & { run: Run }) {
       <td>
         <span className="flex min-w-0 items-center gap-2">
           <Link href={`/runs/${run.id}`} className="truncate font-medium after:absolute after:inset-0">
-            {run.workflow_name ?? run.workflow}
+            {visible(run.workflow_name ?? run.workflow)}
           </Link>
           <span className="flex-none">
             <VersionChip run={run} />
@@ -382,7 +383,9 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
   return (
     <>
       <span className="run-name">
-        <span className="block truncate font-medium phone:text-lg">{run.workflow_name ?? run.workflow}</span>
+        <span className="block truncate font-medium phone:text-lg">
+          {visible(run.workflow_name ?? run.workflow)}
+        </span>
         <span className="block truncate text-xs text-muted phone:hidden">
           {said.join(' · ')}
           {run.error ? <span className="ml-2 font-mono">{run.error.code}</span> : null}

@@ -9,7 +9,7 @@ import { lastRunQuery } from '@/api/runs'
 import { exportAddress, useWorkflowChanges, type WorkflowSummary } from '@/api/workflows'
 import { useT } from '@/i18n'
 import { statusOfRun } from '@/live/run-status'
-import { Chip, IconButton, Menu, type MenuEntry, RelativeTime, StatusWord, toast } from '@/ui'
+import { Chip, IconButton, Menu, type MenuEntry, RelativeTime, StatusWord, toast, visible } from '@/ui'
 import type { Asking } from './dialogs'
 
 function LastRun({ workflow }: { workflow: string }) {
@@ -87,7 +87,7 @@ export function Row({ workflow, ask }: { workflow: WorkflowSummary; ask: (asking
     <tr data-testid={`workflow-${workflow.slug}`}>
       <td>
         <Link href={`/workflows/${workflow.id}`} className="font-medium hover:underline">
-          {workflow.name}
+          {visible(workflow.name)}
         </Link>
         {workflow.description ? (
           <span className="ml-2 text-sm text-muted">{workflow.description}</span>
@@ -128,7 +128,7 @@ export function Card({ workflow, ask }: { workflow: WorkflowSummary; ask: (askin
             href={`/workflows/${workflow.id}`}
             className="truncate font-medium after:absolute after:inset-0"
           >
-            {workflow.name}
+            {visible(workflow.name)}
           </Link>
           <span className="flex-none">
             <State workflow={workflow} />

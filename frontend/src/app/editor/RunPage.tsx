@@ -34,6 +34,7 @@ import {
   Skeleton,
   Splitter,
   useStoredSize,
+  visible,
 } from '@/ui'
 import { usePhone } from '@/ui/media'
 import { useNodeTypes } from './node-types'
@@ -125,7 +126,7 @@ function RunScreen({ run }: { run: Run }) {
   return (
     <CanvasActionsContext value={actions}>
       <PageBar
-        title={run.workflow_name ?? run.workflow}
+        title={visible(run.workflow_name ?? run.workflow)}
         crumbs={[
           { label: t('runs.title'), href: '/runs' },
           ...(run.parent_run === null

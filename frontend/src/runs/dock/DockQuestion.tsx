@@ -11,7 +11,7 @@ import { headingOf, kindOf } from '@/interactions/kinds'
 import { QuestionForm } from '@/interactions/QuestionForm'
 import { useOpenInteractions, useRunInfo } from '@/live/run-store'
 import { RunLink } from '@/runs/step/ChildRun'
-import { IconButton, RiskBadge } from '@/ui'
+import { IconButton, RiskBadge, visible } from '@/ui'
 
 export interface RunQuestions {
   /** Those that can be answered now: this run's, and those of runs that it started. */
@@ -74,7 +74,7 @@ export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProp
       {info !== null && question.run !== info.run ? (
         <p className="flex items-center gap-2 px-3 pt-2 text-sm text-muted">
           <span className="truncate">
-            {[question.workflow_name, question.node].filter(Boolean).join(' · ')}
+            {visible([question.workflow_name, question.node].filter(Boolean).join(' · '))}
           </span>
           <RunLink run={question.run} />
         </p>

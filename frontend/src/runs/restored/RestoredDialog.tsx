@@ -7,7 +7,7 @@ import { useMay } from '@/api/queries'
 import { type PossibleWrite, type RestoredRun, useRestored, useResumeRestored } from '@/api/restored'
 import { useT } from '@/i18n'
 import { ValueView } from '@/results'
-import { Button, Callout, Chip, Dialog, dateTime, ErrorBox, Skeleton } from '@/ui'
+import { Button, Callout, Chip, Dialog, dateTime, ErrorBox, Skeleton, visible } from '@/ui'
 import '@/runs/rerun/rerun.css'
 
 interface RestoredDialogProps {
@@ -93,7 +93,7 @@ function OneRun({ run, onResume, busy = false, blocked }: OneRunProps) {
     <section className="grid gap-2" aria-label={run.workflow_name}>
       <div className="flex flex-wrap items-center gap-2">
         <Link href={`/runs/${run.run}`} className="link min-w-0 truncate font-medium">
-          {run.workflow_name}
+          {visible(run.workflow_name)}
         </Link>
         {run.was_paused ? <Chip tip={t('restored.was_paused_tip')}>{t('restored.was_paused')}</Chip> : null}
         <span className="flex-1 text-xs text-muted">
