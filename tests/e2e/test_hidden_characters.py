@@ -11,9 +11,10 @@ from tests.instance import Instance
 TURNED = "agent\u202egnp.exe"
 """Drawn as it is, it reads agentexe.png."""
 
-DRAWN = """[...document.querySelectorAll('body *')].filter((one) => !one.children.length)
+DRAWN = """[...document.querySelectorAll('body *')]
+  .filter((one) => !one.children.length && !one.closest('.form-hidden-note'))
   .filter((one) => String(one.value ?? one.textContent).includes('\\u202e')).map((one) => one.outerHTML)"""
-"""What on the page holds it as it is."""
+"""What on the page holds it as it is, but for the note that shows what other programs make of it."""
 
 
 def test_an_approval_shows_what_turns_its_text_around(page: Page, patchbay: Instance, owner_token: str) -> None:
@@ -44,6 +45,7 @@ def test_an_approval_shows_what_turns_its_text_around(page: Page, patchbay: Inst
     page.get_by_text(re.compile("^Turned")).first.click()
     expect(page.get_by_text("U+202E RLO").first).to_be_visible()
     expect(page.get_by_role("button", name="Approve", exact=True)).to_be_visible()
+    expect(page.locator(".form-hidden-note").first).to_contain_text("1 hidden character")
     drawn = page.evaluate(DRAWN)
     assert drawn == [], "nowhere on the page is it drawn as it is"
     status, _ = patchbay.request("POST", f"/api/runs/{run['id']}/cancel", None, owner_token)
