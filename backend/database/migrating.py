@@ -9,7 +9,10 @@ from pathlib import Path
 
 from django.core.management import call_command
 from django.db import connection
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.operations import RunPython
+from django.db.migrations.state import StateApps
 
 COPIES_KEPT = 3
 """Copies of an embedded database, made before migrations, that stay beside it."""
@@ -48,3 +51,22 @@ def copy_beside(path: Path) -> Path:
     for left in path.parent.glob(f"{path.stem}.before-*.half*"):
         left.unlink()  # of a start that was killed
     return target
+
+
+def without_own_index(model: str, *fields: str) -> RunPython:
+    """An operation of a migration: these foreign keys lose their own index, for others begin with the same column.
+
+    Django itself would copy a whole table of SQLite for each of them.
+    """
+
+    def drop(apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
+        meta = apps.get_model(model)._meta
+        columns = [[meta.get_field(name).column] for name in fields]
+        with editor.connection.cursor() as cursor:
+            found = editor.connection.introspection.get_constraints(cursor, meta.db_table)
+        for name, item in found.items():
+            plain = item["index"] and not item["unique"] and not item["primary_key"]
+            if plain and item["columns"] in columns and name.startswith(f"{meta.db_table}_"):
+                editor.execute(f"DROP INDEX {editor.quote_name(name)}")
+
+    return RunPython(drop, RunPython.noop)

@@ -24,7 +24,7 @@ class Blob(models.Model):
     """Bytes, stored once per team and hash."""
 
     id = models.CharField(primary_key=True, max_length=40, default=blob_id, editable=False)
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="blobs")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="blobs", db_index=False)
     sha256 = models.CharField(max_length=64)
     size = models.BigIntegerField()
     data = models.BinaryField()
@@ -32,6 +32,7 @@ class Blob(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["team", "sha256"], name="blob_once_per_team")]
+        indexes: ClassVar = [models.Index(fields=["team", "id", "size"], name="blob_sizes")]
 
     def __str__(self) -> str:
         return f"{self.sha256[:12]} ({self.size})"

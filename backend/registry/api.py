@@ -58,7 +58,7 @@ from backend.registry.user_credentials import (
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import RemoteWork, answer
-from backend.web.rest import ApiView, checked, language_of, page, whole_number
+from backend.web.rest import ApiView, checked, language_of, page, page_of, whole_number
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
 _TESTED = {
@@ -90,10 +90,12 @@ class Servers(ApiView):
     )
     def get(self, request: Request) -> Response:
         """List servers, newest first."""
-        used, language = usage.counts(self.actor.team.id), language_of(request)
-        mine, rows = credentials_of(self.actor), servers_found(self.actor, request.query_params.get("q") or "")
-        said = Approvals(self.actor.team.id)
-        return page(request, rows, lambda row: server_json(row, language, used, mine.get(row.id), said))
+        actor, language = self.actor, language_of(request)
+        rows, following = page_of(request, servers_found(actor, request.query_params.get("q") or ""))
+        used, mine = usage.counts(actor.team.id, rows), credentials_of(actor)
+        said = Approvals(actor.team.id, rows)
+        shown = [server_json(row, language, used, mine.get(row.id), said) for row in rows]
+        return Response({"results": shown, "next": following})
 
     @extend_schema(
         operation_id="servers_create",
@@ -127,7 +129,8 @@ class ServerDetail(ApiView):
 
     def _shown(self, request: Request, key: str) -> Response:
         found, mine = servers_of(self.actor).get(id=key), credentials_of(self.actor, key)
-        return Response(server_json(found, language_of(request), usage.counts(self.actor.team.id), mine.get(key)))
+        used = usage.counts(self.actor.team.id, [found])
+        return Response(server_json(found, language_of(request), used, mine.get(key)))
 
     @extend_schema(operation_id="servers_delete", responses={204: None})
     def delete(self, request: Request, server: str) -> Response:

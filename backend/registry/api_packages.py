@@ -30,7 +30,7 @@ class PackageView(ApiView):
         if isinstance(server, Declaration):
             return declaration_json(declarations_of(self.actor).get(pk=server.pk))
         found, mine = servers_of(self.actor).get(id=server.id), credentials_of(self.actor, server.id)
-        return server_json(found, language_of(request), usage.counts(self.actor.team.id), mine.get(server.id))
+        return server_json(found, language_of(request), usage.counts(self.actor.team.id, [found]), mine.get(server.id))
 
 
 class PackageLook(PackageView):

@@ -262,10 +262,11 @@ def forget(server: Server) -> None:
 
 
 class Approvals:
-    """What operators said about one team's programs, read once for a whole list."""
+    """What operators said about one team's programs, read once for a whole list: of its `servers`, where given."""
 
-    def __init__(self, team_id: str) -> None:
+    def __init__(self, team_id: str, servers: Iterable[Server] | None = None) -> None:
         self._team = team_id
+        self._hashes = None if servers is None else {server.program_hash for server in servers}
         self._rows: dict[str, ProgramApproval] | None = None
         self._several = False
 
@@ -273,6 +274,8 @@ class Approvals:
         """`{state, hash, basis, decided_by, decided_at}`; state "free" where nobody needs to be asked."""
         if self._rows is None:
             rows = ProgramApproval.objects.filter(team_id=self._team).select_related("decided_by")
+            if self._hashes is not None:
+                rows = rows.filter(hash__in=self._hashes)
             self._rows, self._several = {row.hash: row for row in rows}, several_teams()
         row = self._rows.get(digest)
         if row is None or (row.state == State.WAITING and not self._several and not _asks(config)):

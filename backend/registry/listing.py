@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from backend.engine.language.clean import clean
 from backend.notifications.clients import notify_shared
-from backend.registry.models import Server, Tool
+from backend.registry.models import LONGEST_TITLE, Server, Tool
 from backend.secrets import user_credentials
 from backend.secrets.models import Credential
 from backend.tools.types import ToolSpec
@@ -24,9 +24,9 @@ _BATCH = 200
 _Row = tuple[Any, ...]
 _COLUMNS = (
     *("server_id", "name", "position", "definition", "definition_hash", "pinned_definition", "pinned_hash"),
-    *("pinned_at", "listed_at", "gone", "policy", "risk", "effect"),
+    *("pinned_at", "listed_at", "gone", "policy", "risk", "effect", "title"),
 )
-_MOVES = ("definition", "definition_hash", "position", "listed_at", "gone")
+_MOVES = ("definition", "definition_hash", "position", "listed_at", "gone", "title")
 """What a new listing changes of a tool that is there."""
 LONGEST_NAME = 255
 """A tool with a longer name is not kept; calls to it ask, as those of a changed one."""
@@ -114,7 +114,8 @@ def _row(server: Server, position: int, definition: dict[str, Any], digest: str,
     """A row of `_COLUMNS` for a tool that nobody saw before."""
     text, at = json.dumps(definition), connection.ops.adapt_datetimefield_value(now)
     policy = "deny" if denied_from_start(server.tool_rules, definition["name"]) else ""
-    return server.id, definition["name"], position, text, digest, text, digest, at, at, False, policy, "", ""
+    title = str(definition["title"] or "")[:LONGEST_TITLE]
+    return server.id, definition["name"], position, text, digest, text, digest, at, at, False, policy, "", "", title
 
 
 def _write(rows: list[_Row]) -> None:

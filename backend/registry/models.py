@@ -76,7 +76,7 @@ class Server(models.Model):
         UNDECIDED = "undecided"
 
     id = models.CharField(primary_key=True, max_length=40, default=server_id, editable=False)
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="servers")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="servers", db_index=False)
     name = models.CharField(max_length=200)
     slug = models.CharField(max_length=63)
     description = models.TextField(blank=True)
@@ -117,7 +117,8 @@ class Server(models.Model):
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["team", "slug"], name="server_slug_once_per_team")]
         indexes: ClassVar = [  # every claim of a run asks for the limits
-            models.Index(fields=["id", "max_runs"], name="server_limits", condition=models.Q(max_runs__isnull=False))
+            models.Index(fields=["id", "max_runs"], name="server_limits", condition=models.Q(max_runs__isnull=False)),
+            models.Index(fields=["team", "-created_at", "-id"], name="server_newest"),
         ]
 
     def __str__(self) -> str:
@@ -136,16 +137,22 @@ class Server(models.Model):
 _OF_PROGRAM = frozenset({"transport", "command", "args", "env", "secrets", "cwd"})
 
 
+LONGEST_TITLE = 200
+CHANGED = ~models.Q(definition_hash=models.F("pinned_hash"))
+"""A tool is not as it was pinned."""
+
+
 class Tool(models.Model):
     """One tool as the server last listed it, the definition that was pinned, and what admins decided about it.
 
     `definition` = {name, title, description, input_schema, output_schema, annotations}; `changed` = its hash differs
-    from `pinned_hash`. `policy`, `risk`, `effect` are overrides; empty = by the rules. `approvers` = who must agree
-    where a call asks (`tools.approvers`); empty = anyone.
+    from `pinned_hash`. `title` = the beginning of the definition's, for searches. `policy`, `risk`, `effect` are
+    overrides; empty = by the rules. `approvers` = who must agree where a call asks (`tools.approvers`); empty = anyone.
     """
 
-    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="tools")
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="tools", db_index=False)
     name = models.CharField(max_length=255)
+    title = models.CharField(max_length=LONGEST_TITLE, blank=True, default="", db_default="")
     position = models.PositiveIntegerField(default=0)
     definition = models.JSONField()
     definition_hash = models.CharField(max_length=64)
@@ -161,6 +168,10 @@ class Tool(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["server", "name"], name="tool_name_once_per_server")]
+        indexes: ClassVar = [
+            models.Index(fields=["server", "gone", "name", "title"], name="tool_words"),
+            models.Index(fields=["server"], name="tool_changed", condition=CHANGED),
+        ]
         ordering: ClassVar = ["position", "name"]
 
     def __str__(self) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from backend.accounts.actor import Actor
 from backend.errors import McpToolNotFound, NotFound
-from backend.registry.models import Declaration, Server, Tool
+from backend.registry.models import CHANGED, Declaration, Server, Tool
 from backend.web.lookup import by_reference, storable
 
 
@@ -30,8 +31,9 @@ def private_names(team_id: str, names: set[str]) -> set[str]:
 
 def servers_of(actor: Actor) -> QuerySet[Server]:
     """What the actor sees, with the number of changed tools."""
-    changed = Count("tools", filter=~Q(tools__definition_hash=F("tools__pinned_hash")))
-    return visible_servers(actor.team.id, actor.user.id).annotate(changed_tools=changed)
+    changed = Tool.objects.filter(CHANGED, server=OuterRef("pk")).order_by().values("server")
+    counted = Subquery(changed.annotate(number=Count("pk")).values("number"), output_field=IntegerField())
+    return visible_servers(actor.team.id, actor.user.id).annotate(changed_tools=Coalesce(counted, 0))
 
 
 def servers_found(actor: Actor, wanted: str) -> QuerySet[Server]:
@@ -41,9 +43,9 @@ def servers_found(actor: Actor, wanted: str) -> QuerySet[Server]:
         return rows
     if not storable(wanted):
         return rows.none()
-    tools = Tool.objects.filter(Q(name__icontains=wanted) | Q(definition__title__icontains=wanted), gone=False)
+    tools = Tool.objects.filter(Q(name__icontains=wanted) | Q(title__icontains=wanted), gone=False)
     about = Q(name__icontains=wanted) | Q(slug__icontains=wanted) | Q(description__icontains=wanted)
-    return rows.filter(about | Q(id__in=tools.values("server_id")))
+    return rows.filter(about | Exists(tools.filter(server=OuterRef("pk"))))
 
 
 def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:

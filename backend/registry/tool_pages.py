@@ -9,12 +9,12 @@ import base64
 import binascii
 from typing import Any
 
-from django.db.models import Case, F, IntegerField, Max, Q, QuerySet, Value, When
+from django.db.models import Case, IntegerField, Max, Q, QuerySet, Value, When
 from rest_framework.request import Request
 
 from backend.accounts.actor import Actor
 from backend.errors import ValidationFailed, text_for
-from backend.registry.models import Server, Tool
+from backend.registry.models import CHANGED, Server, Tool
 from backend.registry.responses import tool_json, tool_name_json
 from backend.registry.user_credentials import is_per_user
 from backend.secrets import user_credentials
@@ -22,7 +22,6 @@ from backend.web.lookup import storable
 from backend.web.rest import whole_number
 
 MOST = 500
-_CHANGED = ~Q(definition_hash=F("pinned_hash"))
 
 
 def tool_page(actor: Actor, server: Server, request: Request, language: str) -> dict[str, Any]:
@@ -35,14 +34,14 @@ def tool_page(actor: Actor, server: Server, request: Request, language: str) -> 
     counted = rows.aggregate(listed_at=Max("listed_at"))
     answer = {
         "total": rows.count(),
-        "changed": server.tools.filter(_CHANGED).count(),
+        "changed": server.tools.filter(CHANGED).count(),
         "listed_at": counted["listed_at"],
         "left_out": left_out(actor, server, language),
     }
     if request.query_params.get("limit") is None:
         return {"results": [tool_json(server, tool, language) for tool in rows], "next": None, **answer}
     limit = whole_number(request, "limit", MOST, 1, MOST)
-    unchanged = Case(When(_CHANGED, then=Value(0)), default=Value(1), output_field=IntegerField())
+    unchanged = Case(When(CHANGED, then=Value(0)), default=Value(1), output_field=IntegerField())
     ordered: QuerySet[Any] = rows.annotate(unchanged=unchanged).order_by("unchanged", "position", "name")
     if cursor := request.query_params.get("cursor"):
         ordered = _after(ordered, cursor)
@@ -66,7 +65,7 @@ def _found(rows: QuerySet[Tool], request: Request) -> QuerySet[Tool]:
         rows = rows.filter(Q(name__icontains=wanted) | title | about)
     if names := [name for name in request.query_params.getlist("name") if storable(name)][:MOST]:
         rows = rows.filter(name__in=names)
-    return rows.filter(_CHANGED) if request.query_params.get("changed") in {"1", "true"} else rows
+    return rows.filter(CHANGED) if request.query_params.get("changed") in {"1", "true"} else rows
 
 
 def _cursor(tool: Any) -> str:

@@ -20,14 +20,16 @@ class RunsConfig(AppConfig):
         from backend.runs.live.hub import HUB
         from backend.runs.live.sockets import connect_signals
         from backend.runs.queue import server_slots
-        from backend.runs.selectors import file_reached, running_of
+        from backend.runs.selectors import file_reached, newest_of, running_of
         from backend.runs.worker import failpoints
+        from backend.workflows import newest
         from backend.workflows.services import before_workflow_delete
 
         connect_signals()
         reached_by(file_reached)
         server_slots.on_change(HUB.places)
         count_private_items("running", running_of)
+        newest.register(newest_of)
         before_workflow_delete(erasing.erase_workflow)
         before_team_delete(erasing.erase_team)
         before_user_delete(erasing.erase_person)

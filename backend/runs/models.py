@@ -45,6 +45,7 @@ class RunState(models.TextChoices):
 
 
 TERMINAL = frozenset({RunState.SUCCESS, RunState.ERROR, RunState.CANCELLED})
+AT_WORK = (RunState.QUEUED, RunState.RUNNING)
 ALIVE = tuple(state for state in RunState if state not in TERMINAL)
 
 
@@ -56,16 +57,16 @@ class Run(models.Model):
     """
 
     id = models.CharField(primary_key=True, max_length=40, default=run_id, editable=False)
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="runs")
-    workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="runs")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="runs", db_index=False)
+    workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="runs", db_index=False)
     version = models.PositiveIntegerField(null=True)  # null = draft
     draft_revision = models.PositiveIntegerField(null=True)
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.QUEUED)
     trigger = models.CharField(max_length=20, default="api")
-    started_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    started_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+", db_index=False)
     request_id = models.CharField(max_length=64, blank=True, default="", db_default="")  # that started it, in the log
     idempotency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs do not collide in the constraint
-    parent_run = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children")
+    parent_run = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children", db_index=False)
     parent_effect = models.CharField(max_length=300, blank=True)
     root_run = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="tree", db_index=False)
     depth = models.PositiveSmallIntegerField(default=0)  # how many runs are above it
@@ -104,8 +105,11 @@ class Run(models.Model):
 
     class Meta:
         indexes: ClassVar = [
-            models.Index(fields=["team", "-queued_at", "-id"]),
-            models.Index(fields=["team", "state", "-queued_at", "-id"]),
+            models.Index(fields=["team", "-queued_at", "-id"], name="run_newest", condition=models.Q(depth=0)),
+            models.Index(fields=["team", "state", "depth", "-queued_at", "-id"], name="run_in_state"),
+            models.Index(  # no index of a run at work: its number of events grows with each commit
+                fields=["team", "state", "last_seq"], name="run_stored", condition=~models.Q(state__in=AT_WORK)
+            ),
             models.Index(fields=["workflow", "-queued_at", "-id"]),
             models.Index(fields=["state", "queued_at"]),
             models.Index(fields=["state", "wake_at"]),
@@ -244,8 +248,8 @@ class Interaction(models.Model):
         CANCELLED = "cancelled"
 
     id = models.CharField(primary_key=True, max_length=40, editable=False)
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="interactions")
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="interactions")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="interactions", db_index=False)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="interactions", db_index=False)
     root_run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
     node = models.CharField(max_length=63, blank=True)
     step = models.CharField(max_length=40, blank=True)
@@ -271,6 +275,7 @@ class Interaction(models.Model):
 
     class Meta:
         indexes: ClassVar = [
+            models.Index(fields=["team", "-created_at", "-id"], name="interaction_newest"),
             models.Index(fields=["team", "state", "-created_at", "-id"]),
             models.Index(fields=["state", "expires_at"]),
             models.Index(fields=["run", "state"], name="interaction_of_run"),

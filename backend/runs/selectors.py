@@ -6,15 +6,17 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from django.db import connection
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import Team, User
 from backend.errors import NotFound
 from backend.files.models import File
+from backend.runs.log.encoding import decode
 from backend.runs.log.rows import event_text
 from backend.runs.models import TERMINAL, Interaction, Run, RunBlob, RunFile
 from backend.web.lookup import storable
+from backend.workflows.models import Workflow
 
 M = TypeVar("M", bound=Model)
 _EVENT = (
@@ -49,6 +51,18 @@ def runs(
     if parent:
         found = found.filter(parent_run_id=parent) if storable(parent) else found.none()
     return found if workflow or parent else found.filter(depth=0)
+
+
+def newest_of(workflows: list[str]) -> dict[str, dict[str, Any]]:
+    """What lists of workflows show of the newest run of each: one step in an index for each of them."""
+    newest = Run.objects.filter(workflow=OuterRef("pk")).order_by("-queued_at", "-pk").values("pk")[:1]
+    named = Workflow.objects.filter(pk__in=workflows).annotate(newest=Subquery(newest))
+    keys = list(named.order_by().values_list("newest", flat=True))
+    rows = Run.objects.filter(pk__in=keys).values_list("workflow", "pk", "state", "queued_at", "waiting")
+    return {
+        workflow: {"id": key, "state": state, "queued_at": at, "waits_for_person": waits_for_person(decode(waiting))}
+        for workflow, key, state, at, waiting in rows
+    }
 
 
 def run_for(actor: Actor, key: str) -> Run:

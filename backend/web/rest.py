@@ -191,15 +191,23 @@ def page(
     default: int = 50,
 ) -> Response:
     """One page of `rows`, newest first by (`by`, id): `{results, next}` with `?cursor=&limit=` (50, at most 200)."""
+    found, following = page_of(request, rows, by, default)
+    return Response({"results": [shape(row) for row in found], "next": following})
+
+
+def page_of(
+    request: Request, rows: QuerySet[M], by: str = "created_at", default: int = 50
+) -> tuple[list[M], str | None]:
+    """The rows of one page, and the cursor of the page that follows: for answers that read more of all of them."""
     limit = whole_number(request, "limit", default, 1, 200)
     rows = rows.order_by(f"-{by}", "-pk")
     cursor = request.query_params.get("cursor")
     if cursor:
         moment, key = _place(cursor, rows.model)
-        rows = rows.filter(Q(**{f"{by}__lt": moment}) | Q(**{by: moment, "pk__lt": key}))
+        # the first clause is what an index begins at; an OR alone would be looked up twice and sorted
+        rows = rows.filter(Q(**{f"{by}__lte": moment}), Q(**{f"{by}__lt": moment}) | Q(pk__lt=key))
     found = list(rows[: limit + 1])
-    after = cursor_after(found[limit - 1], by) if len(found) > limit else None
-    return Response({"results": [shape(row) for row in found[:limit]], "next": after})
+    return found[:limit], cursor_after(found[limit - 1], by) if len(found) > limit else None
 
 
 def cursor_after(last: Model, by: str = "created_at") -> str:

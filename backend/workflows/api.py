@@ -21,7 +21,7 @@ from backend.nodes import node_types
 from backend.registry.models import Server
 from backend.registry.presets import filled_with
 from backend.registry.selectors import server_for
-from backend.web.rest import ApiView, checked, language_of, page
+from backend.web.rest import ApiView, checked, language_of, page, page_of
 from backend.workflows import serializers as shape
 from backend.workflows import services
 from backend.workflows.comparing import compare
@@ -35,6 +35,7 @@ from backend.workflows.documents import (
     graph_of,
     readable_text,
 )
+from backend.workflows.newest import newest_runs
 from backend.workflows.responses import (
     ComparisonJson,
     DraftSavedJson,
@@ -62,8 +63,8 @@ from backend.workflows.selectors import (
     graph_text,
     version_for,
     workflow_for,
+    workflows_found,
     workflows_naming,
-    workflows_of,
 )
 from backend.workflows.templates import TEMPLATES, Template, template_graph, template_named
 from backend.workflows.validation import has_errors, problems_of
@@ -85,11 +86,19 @@ class Workflows(DocumentView):
     @extend_schema(
         operation_id="workflows_list",
         responses=WorkflowListJson,
-        parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+        parameters=[
+            OpenApiParameter("cursor", str),
+            OpenApiParameter("limit", int),
+            OpenApiParameter("q", str, description="Only workflows with this in their name, slug or description."),
+        ],
     )
     def get(self, request: Request) -> Response:
-        """List workflows, the last changed first."""
-        return page(request, workflows_of(self.actor).defer("draft"), workflow_summary, by="updated_at")
+        """List workflows, the last changed first, each with its newest run."""
+        found = workflows_found(self.actor, request.query_params.get("q") or "")
+        rows, following = page_of(request, found, by="updated_at")
+        newest = newest_runs([row.pk for row in rows])
+        shown = [{**workflow_summary(row), "last_run": newest.get(row.pk)} for row in rows]
+        return Response({"results": shown, "next": following})
 
     @extend_schema(
         operation_id="workflows_create",

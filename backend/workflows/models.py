@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
@@ -23,7 +23,7 @@ class Workflow(models.Model):
     """
 
     id = models.CharField(primary_key=True, max_length=40, default=workflow_id, editable=False)
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="workflows")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="workflows", db_index=False)
     name = models.CharField(max_length=200)
     slug = models.CharField(max_length=63)
     description = models.TextField(blank=True)
@@ -42,9 +42,45 @@ class Workflow(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["team", "slug"], name="workflow_slug_once_per_team")]
+        indexes: ClassVar = [models.Index(fields=["team", "-updated_at", "-id"], name="workflow_changed")]
 
     def __str__(self) -> str:
         return self.slug
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save, and keep the names of servers in rows too: by them the registry counts who uses a server."""
+        super().save(*args, **kwargs)
+        fields = kwargs.get("update_fields")
+        if fields is None or "servers" in fields:
+            self._keep_names()
+
+    def _keep_names(self) -> None:
+        wanted = {name for name in self.servers if len(name) <= LONGEST_SERVER}
+        kept = set(self.server_names.values_list("name", flat=True))
+        if gone := kept - wanted:
+            self.server_names.filter(name__in=gone).delete()
+        new = [ServerName(team_id=self.team_id, workflow=self, name=name) for name in sorted(wanted - kept)]
+        if new:
+            ServerName.objects.bulk_create(new)
+
+
+LONGEST_SERVER = 63
+"""No server has a longer slug or id; what is longer in a draft names none."""
+
+
+class ServerName(models.Model):
+    """A server as a workflow's draft names it, by slug or id: one row of `Workflow.servers`."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+", db_index=False)
+    workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="server_names", db_index=False)
+    name = models.CharField(max_length=LONGEST_SERVER)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["workflow", "name"], name="server_name_once")]
+        indexes: ClassVar = [models.Index(fields=["team", "name", "workflow"], name="server_name_used")]
+
+    def __str__(self) -> str:
+        return f"{self.workflow_id} {self.name}"
 
 
 class DraftRevision(models.Model):
@@ -66,7 +102,7 @@ class DraftRevision(models.Model):
 class Version(models.Model):
     """A published graph; never changes."""
 
-    workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="versions")
+    workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="versions", db_index=False)
     number = models.PositiveIntegerField()
     graph = models.TextField()
     note = models.TextField(blank=True)
@@ -75,6 +111,7 @@ class Version(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["workflow", "number"], name="version_once")]
+        indexes: ClassVar = [models.Index(fields=["workflow", "-published_at", "-id"], name="version_newest")]
 
     def __str__(self) -> str:
         return f"{self.workflow} v{self.number}"

@@ -66,10 +66,25 @@ class WorkflowJson(_WorkflowJson):
     draft: DraftJson
 
 
+class LastRunJson(TypedDict):
+    """The newest run of a workflow, as lists show it."""
+
+    id: str
+    state: Literal["QUEUED", "RUNNING", "WAITING", "PAUSED", "SUCCESS", "ERROR", "CANCELLED"]
+    queued_at: Timestamp
+    waits_for_person: bool
+
+
+class ListedWorkflowJson(WorkflowSummaryJson):
+    """A workflow of a page, with its newest run; null where it never ran."""
+
+    last_run: LastRunJson | None
+
+
 class WorkflowListJson(TypedDict):
     """A page of workflows."""
 
-    results: list[WorkflowSummaryJson]
+    results: list[ListedWorkflowJson]
     next: str | None
 
 

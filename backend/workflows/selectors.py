@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import Team
@@ -18,7 +18,7 @@ from backend.registry.declarations import unapproved_servers
 from backend.web.lookup import by_reference, storable
 from backend.workflows.documents import graph_of
 from backend.workflows.model_problems import missing_providers
-from backend.workflows.models import DraftRevision, Version, Workflow
+from backend.workflows.models import DraftRevision, ServerName, Version, Workflow
 from backend.workflows.validation import document_problems, missing_servers, refuse_errors
 
 _FOR_RUNS = ("id", "team_id", "name", "slug", "draft", "revision", "draft_by_id", "published_version")
@@ -30,6 +30,16 @@ def workflows_of(actor: Actor) -> QuerySet[Workflow]:
     """The team's workflows; of a token bound to some, those."""
     rows = Workflow.objects.filter(team=actor.team).select_related("draft_by")
     return rows if actor.workflows is None else rows.filter(pk__in=actor.workflows)
+
+
+def workflows_found(actor: Actor, wanted: str) -> QuerySet[Workflow]:
+    """Those of them with these words in the name, the description or the slug, without drafts; "" = all."""
+    rows, wanted = workflows_of(actor).defer("draft"), wanted.strip()
+    if not wanted:
+        return rows
+    if not storable(wanted):
+        return rows.none()
+    return rows.filter(Q(name__icontains=wanted) | Q(slug__icontains=wanted) | Q(description__icontains=wanted))
 
 
 def known(team: Team, keys: list[str]) -> set[str]:
@@ -148,15 +158,13 @@ def _static_problems(text: str) -> tuple[Problem, ...]:
     return tuple(document_problems(graph_of(text)))
 
 
-def workflows_by_server(team_id: str) -> dict[str, int]:
-    """How many workflows' drafts name each server."""
-    counted: Counter[str] = Counter()
-    for servers in Workflow.objects.filter(team_id=team_id).values_list("servers", flat=True):
-        counted.update(set(servers))
-    return dict(counted)
+def workflows_by_server(team_id: str, names: Iterable[str]) -> dict[str, int]:
+    """How many workflows' drafts name each of these servers."""
+    rows = ServerName.objects.filter(team_id=team_id, name__in=list(names)).order_by()
+    return dict(rows.values_list("name").annotate(workflows=Count("pk")))
 
 
 def workflows_naming(actor: Actor, names: set[str]) -> list[Workflow]:
     """The team's workflows whose drafts name a server by one of `names`."""
-    rows = workflows_of(actor).defer("draft").order_by("name", "id")
-    return [row for row in rows if names & set(row.servers)]
+    using = ServerName.objects.filter(team=actor.team, name__in=names).values("workflow")
+    return sorted(workflows_of(actor).defer("draft").filter(pk__in=using), key=lambda row: (row.name, row.pk))

@@ -17,6 +17,7 @@ PARTS = (
     "libraries",
     "in_process",
     "growth",
+    "lists",
     "results",
     "loops",
     "agents",

@@ -11,6 +11,7 @@ at. Runs with a concurrency key (`concurrency`) stand in an index of their own, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from django.conf import settings
@@ -77,14 +78,30 @@ def _by(index: str) -> str:
     return f" INDEXED BY {index}" if connection.vendor == "sqlite" else ""
 
 
-def ranked(which: str, others: str, cancelled: str, most: int) -> str:
+def ranked(which: str, others: Sequence[str], told: Mapping[str, str], cancelled: str, most: int) -> str:
     """SQL of (id, state, cancelled, team_id, turn) of up to `most` runs that may go on, those first that go first.
 
-    `which` = the clause that every one of them meets, `others` = which of those that are not queued are due, both on
-    `runs_run`; `cancelled` = the clause that a cancel waits. What needs no place (taken over, cancelled) comes first.
-    The parameter `lately` = the moment from which ended runs count (`since`).
+    `which` = the clause that every one of them meets, on `runs_run`; `cancelled` = the clause that a cancel waits.
+    Those that are not queued are due by a clause of `others`, each beginning with a state, or by a message: `told` =
+    the clause on messages that counts, by state. Each is looked up by itself, so that runs which wait for years cost
+    nothing. What needs no place (taken over, cancelled) comes first. The parameter `lately` = the moment from which
+    ended runs count (`since`).
     """
     weight = _weight()
+    first = f"CASE WHEN state = 'RUNNING' OR {cancelled} THEN 0 ELSE 1 END"
+    due = "".join(
+        f"""
+    UNION
+    SELECT id, state, team_id, turn, {first} FROM runs_run{_by(_STATES)} WHERE {other} AND {which}"""  # noqa: S608
+        for other in others
+    ) + "".join(
+        f"""
+    UNION
+    SELECT id, state, team_id, turn, {first}
+    FROM runs_run WHERE id IN (SELECT run_id FROM runs_inboxmessage WHERE {item})
+        AND state || '' = '{state}' AND {which}"""  # noqa: S608 - our own clauses
+        for state, item in told.items()
+    )
     return f"""
 WITH RECURSIVE {_distinct("fair_team", "team_id", "run_turn", "concurrency = ''")},
 {_distinct("fair_key", "concurrency", "run_key_turn", "concurrency > ''")},
@@ -99,9 +116,7 @@ fair_next(id, state, team_id, turn, first) AS (
     {_heads("fair_team", "team_id", "run_turn", "concurrency = ''", which, most)}
     UNION ALL
     {_heads("fair_key", "concurrency", "run_key_turn", "concurrency > ''", which, most)} AND {unheld("h")}
-    UNION
-    SELECT id, state, team_id, turn, CASE WHEN state = 'RUNNING' OR {cancelled} THEN 0 ELSE 1 END
-    FROM runs_run{_by(_STATES)} WHERE {others} AND {which}
+{due}
     UNION
     SELECT id, state, team_id, turn, 0
     FROM runs_run WHERE id IN (SELECT run_id FROM runs_inboxmessage WHERE kind = 'cancel')

@@ -39,13 +39,12 @@ HINTED_S = 1.0
 """For so long after its start a run is left to the worker that its hint goes to."""
 
 _KNOWN = f"journal_format <= {JOURNAL_FORMAT}"
-_OTHERS_DUE = """
-    state IN ('RUNNING', 'WAITING', 'PAUSED') AND ((state = 'RUNNING' AND %(steal)s AND lease_until < %(now)s)
-    OR (state = 'WAITING' AND (wake_at <= %(now)s OR EXISTS (
-        SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id)))
-    OR (state = 'PAUSED' AND EXISTS (
-        SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind IN ('resume', 'cancel'))))
-"""
+_OTHERS_DUE = (
+    "state = 'RUNNING' AND %(steal)s AND lease_until < %(now)s",
+    "state = 'WAITING' AND wake_at <= %(now)s",
+)
+_TOLD = {"WAITING": "1 = 1", "PAUSED": "kind IN ('resume', 'cancel')"}
+"""Which message wakes a run, by its state."""
 _ALONE = "id = %(run)s"
 _CANCELLED = "EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind = 'cancel')"
 
@@ -232,8 +231,10 @@ class _Choice:
         return ", ".join(f"%({item})s" for item in named)
 
     def _found(self, where: str, most: int) -> list[tuple[str, str, bool]]:
+        inner = "SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND"
+        told = (f"state = '{state}' AND EXISTS ({inner} {item})" for state, item in _TOLD.items())
         queued = f"state = 'QUEUED' AND ({fairness.unheld('runs_run')} OR {_CANCELLED})"
-        due = f"{_KNOWN} AND (({queued}) OR ({_OTHERS_DUE}))"
+        due = f"{_KNOWN} AND ({' OR '.join(f'({item})' for item in (queued, *_OTHERS_DUE, *told))})"
         self._cursor.execute(
             f"SELECT id, state, {_CANCELLED} FROM runs_run WHERE {where} AND {due} LIMIT {int(most)}",  # noqa: S608 - our own names only
             self._values,
@@ -242,7 +243,8 @@ class _Choice:
         return found
 
     def _ranked(self, which: str, most: int) -> list[tuple[str, str, bool]]:
-        self._cursor.execute(fairness.ranked(f"{_KNOWN} AND {which}", _OTHERS_DUE, _CANCELLED, most), self._values)
+        asked = fairness.ranked(f"{_KNOWN} AND {which}", _OTHERS_DUE, _TOLD, _CANCELLED, most)
+        self._cursor.execute(asked, self._values)
         return [(key, state, bool(cancelled)) for key, state, cancelled, *_ in self._cursor.fetchall()]
 
 
@@ -250,7 +252,7 @@ def line(most: int) -> list[tuple[str, str]]:
     """(run, team) of up to `most` queued runs that nothing but a place keeps waiting, in the order of their turns."""
     with connection.cursor() as cursor:
         lately = stamp(fairness.since(CLOCK.now()))
-        cursor.execute(fairness.ranked("state = 'QUEUED'", "1 = 0", _CANCELLED, most), {"lately": lately})
+        cursor.execute(fairness.ranked("state = 'QUEUED'", (), {}, _CANCELLED, most), {"lately": lately})
         return [(key, team) for key, _, _, team, _ in cursor.fetchall()]
 
 

@@ -1,0 +1,219 @@
+"""How the database finds what lists show: from an index and in its order, never by reading or sorting a whole table.
+
+Every address that answers a list is met, for every address has a row in the matrix; every parameter that the document
+of the API names for it is tried. What a plan may read whole is named below, with the reason why it stays small.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+
+from backend.accounts.auth.tokens import issue_token
+from tests.api.isolation.matrix import ROWS
+from tests.api.isolation.sending import named
+from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, Row
+from tests.api.isolation.world import HANDLER, World
+from tests.people import Api
+
+pytestmark = pytest.mark.django_db
+
+SMALL = {
+    "accounts_allowance": "what operators allow, some lines",
+    "accounts_user": "people of the installation",
+    "accounts_team": "asked whether there are several: two rows are read",
+    "registry_programapproval": "programs of all teams, each asked for by hand",
+    "runs_inboxmessage": "messages that nobody has read yet",
+}
+"""Tables that are read whole: they do not grow with the work of a team."""
+SORTED = {
+    "accounts_membership": "people of a team",
+    "accounts_team": "teams of a person",
+    "accounts_invitation": "invitations that are open",
+    "accounts_apitoken": "tokens of a person or team",
+    "mfa_authenticator": "one person's keys",
+    "usersessions_usersession": "one person's sessions",
+    "providers_provider": "endpoints of models",
+    "secrets_secret": "values that somebody entered by hand",
+    "registry_declaration": "servers that documents declare, each entered by hand",
+    "registry_programapproval": "programs, each asked for by hand",
+    "registry_tool": "tools of one server, whose changed ones stand first",
+    "runs_workflowtest": "tests of one workflow, each saved by hand",
+}
+"""Tables of which a list sorts what it has found: it stays small, or is bounded by what it belongs to."""
+WHOLE = {"/api/restored-runs": "runs that nobody has looked at since a backup was restored; they are shown together"}
+"""Addresses that sort what they found, for all of it is shown."""
+PARTIAL = re.compile(r"INDEX server_limits\b")
+"""Indexes that hold only what is asked for."""
+ONE = re.compile(r"WHERE .*\bid\"? = %s( OR \S*slug\"? = %s)?\)")
+"""Looks for one thing by its id or slug: what is sorted is a row or two."""
+
+NUMBERS = ("/api/usage/storage", "/api/queue", "/api/usage")
+"""Addresses that add up what lists show, and sort the sums."""
+
+ASKED: dict[str, dict[str, list[str]]] = {
+    "/api/runs": {
+        "workflow": ["{workflow}"],
+        "state": ["WAITING", "ERROR"],
+        "parent": ["{run}"],
+    },
+    "/api/runs/{key}/events": {"after": ["1"]},
+    "/api/workflows": {"q": ["word"]},
+    "/api/mcp/servers": {"q": ["word"]},
+    "/api/mcp/servers/{server}/tools": {"q": ["word"], "name": ["look"], "changed": ["1"], "refresh": []},
+    "/api/mcp/declarations": {"state": ["waiting"]},
+    "/api/operator/programs": {"state": ["waiting"]},
+    "/api/interactions": {"state": ["open", "answered"], "run": ["{run}"], "id": ["{interaction}"], "alone": ["1"]},
+    "/api/audit": {
+        "action": ["run.started"],
+        "actor": ["{owner_id}"],
+        "from": ["2026-01-01T00:00:00Z"],
+        "kind": ["run"],
+        "target": ["{run}"],
+        "token": ["{token}"],
+        "to": ["2100-01-01T00:00:00Z"],
+        "q": ["word"],
+    },
+    "/api/provider-presets": {"look": []},
+    "/api/tokens": {"of": ["team", "me"]},
+    "/api/usage": {"by": ["workflow", "server"], "from": ["2026-11-01"], "to": ["2026-11-20"]},
+}
+"""Path → parameter → values to try, beside `cursor` and `limit`."""
+CURSORS = {"/api/mcp/servers/{server}/tools": "0|0|a"}
+PLACE = "2100-01-01T00:00:00+00:00|0"
+
+
+@pytest.fixture(scope="module")
+def parameters(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """The parameters of each address's GET, as the document of the API names them."""
+    file: Path = tmp_path_factory.mktemp("openapi") / "openapi.json"
+    call_command("spectacular", "--format", "openapi-json", "--file", str(file))
+    paths = json.loads(file.read_text())["paths"]
+    return {
+        path: [parameter["name"] for parameter in methods["get"].get("parameters", []) if parameter["in"] == "query"]
+        for path, methods in paths.items()
+        if "get" in methods
+    }
+
+
+LISTS = [row for row in ROWS if row.method == "GET" and row.ok == 200 and row.who != ANYONE and row.path[:5] == "/api/"]
+
+
+def client_of(row: Row, world: World) -> Client:
+    """Who may."""
+    if row.who == OPERATOR:
+        return world.sessions["operator"]
+    return world.people["owner"].api.client if row.who in MEMBERS else world.sessions["owner"]
+
+
+@pytest.mark.parametrize("row", LISTS, ids=named)
+def test_lists_come_from_an_index_in_its_order(row: Row, ours: World, parameters: dict[str, list[str]]) -> None:
+    client, address = client_of(row, ours), row.address(ours)
+    known = parameters.get(row.path, [])
+    if row.path not in NUMBERS and "results" not in _json(client.get(address)):
+        return
+    asked = ASKED.get(row.path, {})
+    new = sorted(set(known) - {"cursor", "limit"} - set(asked))
+    assert new == [], f"{row.path}: parameters that nobody looked at: name values to try in ASKED of {__file__}"
+    given = [""] + [f"{name}={_filled(value, ours)}" for name, values in asked.items() for value in values]
+    if "cursor" in known:
+        cursor = base64.urlsafe_b64encode(CURSORS.get(row.path, PLACE).encode()).decode()
+        given += [f"{item}&cursor={cursor}".lstrip("&") for item in given]
+    found = {}
+    for query in given:
+        with statements() as seen:
+            reply = client.get(_with(address, query))
+        assert reply.status_code == 200, f"{query}: {reply.content[:500]!r}"
+        sorts = row.path in NUMBERS or row.path in WHOLE
+        if bad := [line for sql, values in seen for line in costly(sql, values, sorts=sorts)]:
+            found[query] = bad
+    assert found == {}, "\n".join(f"{a}: {b}" for a, b in found.items())
+
+
+def test_a_token_bound_to_workflows_lists_from_an_index_too(ours: World) -> None:
+    owner = ours.people["owner"]
+    _, text = issue_token(owner.user, owner.team, "bound", workflows=[ours.workflow, "wf_another"])
+    api = Api(text)
+    api.client.handler = HANDLER
+    found = {}
+    for path in ("/api/workflows", "/api/runs", "/api/runs?state=WAITING", "/api/interactions?state=open"):
+        with statements() as seen:
+            assert api.get(path).status == 200
+        if bad := [line for sql, values in seen for line in costly(sql, values)]:
+            found[path] = bad
+    assert found == {}, "\n".join(f"{a}: {b}" for a, b in found.items())
+
+
+def _json(reply: Any) -> Any:
+    assert reply.status_code == 200
+    try:
+        return {} if reply.streaming else json.loads(reply.content)
+    except ValueError:
+        return {}
+
+
+def _filled(value: str, world: World) -> str:
+    return re.sub(r"{(\w+)}", lambda item: str(getattr(world, item[1])), value)
+
+
+def _with(address: str, query: str) -> str:
+    return f"{address}{'&' if '?' in address else '?'}{query}" if query else address
+
+
+@contextmanager
+def statements() -> Iterator[list[tuple[str, Any]]]:
+    """What is asked of the database meanwhile: SELECTs with their values."""
+    seen: list[tuple[str, Any]] = []
+
+    def note(execute: Any, sql: str, values: Any, many: bool, context: Any) -> Any:
+        if sql.lstrip().upper().startswith(("SELECT", "WITH")):
+            seen.append((sql, values))
+        return execute(sql, values, many, context)
+
+    with connection.execute_wrapper(note):
+        yield seen
+
+
+def costly(sql: str, values: Any, *, sorts: bool = False) -> list[str]:
+    """The lines of a statement's plan that read a whole table, or sort one unless it may (`sorts`)."""
+    lines = plan(sql, values)
+    from_ = re.search(r'FROM "?(\w+)', sql)
+    sorts = sorts or bool(from_ and from_[1] in SORTED) or bool(ONE.search(sql))
+    found = []
+    for line in lines:
+        read = None if PARTIAL.search(line) else re.search(r"^SCAN (\w+)|Seq Scan on (\w+)", line)
+        table = _table(sql, read[1] or read[2]) if read else None
+        if (table and table not in SMALL) or (not sorts and re.search(r"B-TREE FOR ORDER BY|^(-> +)?Sort  \(", line)):
+            found.append(f"{line} [… {sql[sql.find(' FROM ') :][:1500]}]")
+    return found
+
+
+def _table(sql: str, name: str) -> str | None:
+    """The table that a plan calls `name`, which may be an alias; None where it is one of the statement's own."""
+    for table, alias in re.findall(r'"?(\w+)"? (?:AS )?"?(\w+)"?', sql):
+        if alias == name and table in connection.introspection.table_names():
+            return str(table)
+    return name if name in connection.introspection.table_names() else None
+
+
+def plan(sql: str, values: Any) -> list[str]:
+    """How the database would go about it. Postgres is told to avoid reading and sorting, however small a table is."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}", values)
+            return [row[3] for row in cursor.fetchall()]
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+        cursor.execute(f"EXPLAIN {sql}", values)
+        lines = [row[0].strip() for row in cursor.fetchall()]
+        cursor.execute("SET LOCAL enable_seqscan = on; SET LOCAL enable_sort = on")
+        return lines
