@@ -7,6 +7,7 @@ from allauth.headless.constants import Client
 from allauth.headless.mfa.views import AuthenticateView
 from django.http import HttpRequest, JsonResponse
 from django.urls import include, path, re_path
+from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.views import SpectacularAPIView
 
 from backend.accounts.api import urls as accounts
@@ -26,6 +27,7 @@ from backend.web.rest import error_body
 from backend.workflows import urls as workflows
 
 
+@csrf_exempt  # a page of another site learns nothing, and a program with a token is told that it is not there
 def nothing_here(request: HttpRequest, rest: str | None = None) -> JsonResponse:
     """An address of the API that does not exist."""
     error = NotFound()

@@ -1820,7 +1820,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List workflows, the last changed first. */
+        /** @description List workflows, the last changed first, each with its newest run. */
         get: operations["workflows_list"];
         put?: never;
         /** @description Create a workflow at draft revision 1: empty, with a graph, or from a template. */
@@ -3214,12 +3214,51 @@ export interface components {
          * @enum {string}
          */
         LanguageEnum: "en" | "zh";
+        /** @description The newest run of a workflow, as lists show it. */
+        LastRun: {
+            id: string;
+            state: components["schemas"]["LastRunStateEnum"];
+            /** Format: date-time */
+            queued_at: string;
+            waits_for_person: boolean;
+        };
+        /**
+         * @description * `QUEUED` - QUEUED
+         *     * `RUNNING` - RUNNING
+         *     * `WAITING` - WAITING
+         *     * `PAUSED` - PAUSED
+         *     * `SUCCESS` - SUCCESS
+         *     * `ERROR` - ERROR
+         *     * `CANCELLED` - CANCELLED
+         * @enum {string}
+         */
+        LastRunStateEnum: "QUEUED" | "RUNNING" | "WAITING" | "PAUSED" | "SUCCESS" | "ERROR" | "CANCELLED";
         /** @description What a server listed and nobody can call. */
         LeftOut: {
             message: string;
             hint: string;
             /** @description Beginning of its name, or its place in the server's list. */
             tool: string;
+        };
+        /** @description A workflow of a page, with its newest run; null where it never ran. */
+        ListedWorkflow: {
+            id: string;
+            name: string;
+            slug: string;
+            description: string;
+            published_version: number | null;
+            expose_as_tool: boolean;
+            node_count: number;
+            /** @description Errors of the draft when it was saved. */
+            problem_count: number;
+            servers: string[];
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            draft: components["schemas"]["DraftInfo"];
+            last_run: components["schemas"]["LastRun"] | null;
         };
         /** @description Whether services of the machine itself may be reached, by addresses that an admin typed. */
         Loopback: {
@@ -5197,27 +5236,8 @@ export interface components {
         };
         /** @description A page of workflows. */
         WorkflowList: {
-            results: components["schemas"]["WorkflowSummary"][];
+            results: components["schemas"]["ListedWorkflow"][];
             next: string | null;
-        };
-        /** @description A workflow as lists show it. */
-        WorkflowSummary: {
-            id: string;
-            name: string;
-            slug: string;
-            description: string;
-            published_version: number | null;
-            expose_as_tool: boolean;
-            node_count: number;
-            /** @description Errors of the draft when it was saved. */
-            problem_count: number;
-            servers: string[];
-            created_by: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-            draft: components["schemas"]["DraftInfo"];
         };
         /** @description A run saved as a test. */
         WorkflowTest: {
@@ -9375,6 +9395,8 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
+                /** @description Only workflows with this in their name, slug or description. */
+                q?: string;
             };
             header?: never;
             path?: never;

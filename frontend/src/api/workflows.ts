@@ -3,6 +3,7 @@ import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from 
 import type { NodeType, Problem } from '@/graph/types'
 import { currentLanguage } from '@/i18n'
 import { send } from './client'
+import type { RunState } from './run-types'
 
 export interface DraftInfo {
   readonly revision: number
@@ -21,6 +22,16 @@ export interface WorkflowSummary {
   readonly problem_count: number
   readonly servers: readonly string[]
   readonly updated_at: string
+}
+
+/** A workflow of the list, with its newest run; null where it never ran. */
+export interface ListedWorkflow extends WorkflowSummary {
+  readonly last_run: {
+    readonly id: string
+    readonly state: RunState
+    readonly queued_at: string
+    readonly waits_for_person: boolean
+  } | null
 }
 
 export interface Workflow extends Omit<WorkflowSummary, 'draft'> {
@@ -56,6 +67,23 @@ export const workflowsQuery = infiniteQueryOptions({
   initialPageParam: '',
   getNextPageParam: (page: Page<WorkflowSummary>) => page.next,
 })
+
+/** The list page by page, each workflow with its newest run; `search` looks into names and descriptions. */
+export const workflowListQuery = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: ['workflow-list', search],
+    queryFn: ({ pageParam }) =>
+      send<Page<ListedWorkflow>>(
+        'GET',
+        `/api/workflows?${new URLSearchParams({
+          limit: '50',
+          ...(search ? { q: search } : {}),
+          ...(pageParam ? { cursor: pageParam } : {}),
+        })}`,
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page: Page<ListedWorkflow>) => page.next,
+  })
 
 /** A workflow with its draft. The editor reads it once and then keeps the graph itself. */
 export const fetchWorkflow = (id: string): Promise<Workflow> => send<Workflow>('GET', at(id))
@@ -106,7 +134,8 @@ export const exportAddress = (id: string, format: 'yaml' | 'json', version?: num
 /** The changes that the list of workflows makes. */
 export function useWorkflowChanges() {
   const client = useQueryClient()
-  const onSuccess = () => client.invalidateQueries({ queryKey: ['workflow'] })
+  const onSuccess = () =>
+    Promise.all(['workflow', 'workflow-list'].map((kind) => client.invalidateQueries({ queryKey: [kind] })))
   return {
     create: useMutation({ mutationFn: createWorkflow, onSuccess }),
     rename: useMutation({

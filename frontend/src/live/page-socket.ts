@@ -50,10 +50,11 @@ export const runs: RunsSource = {
 
 /** Kinds of hints that touch more than the queries named like them. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  run: ['interaction', 'queue'],
+  run: ['interaction', 'queue', 'workflow-list'],
   interaction: ['run'],
-  draft: ['workflow'],
-  version: ['workflow'],
+  workflow: ['workflow-list'],
+  draft: ['workflow', 'workflow-list'],
+  version: ['workflow', 'workflow-list'],
   tool: ['server'],
   member: ['me', 'token', 'invitation'],
   team: ['me'],

@@ -15,13 +15,16 @@ const workflow = (id: string, name: string, more: object = {}) => ({
   problem_count: 0,
   servers: [],
   updated_at: '2026-11-21T12:00:00Z',
+  last_run: null,
   ...more,
 })
 
 function open(rows: readonly object[], role: Parameters<typeof show>[1] = 'editor') {
-  const server = new FakeServer()
-    .on('GET /api/workflows', { body: { results: rows, next: null } })
-    .on('GET /api/runs', { body: { results: [], next: null } })
+  const server = new FakeServer().on('GET /api/workflows', ({ path }) => {
+    const asked = new URLSearchParams(path.split('?')[1]).get('q')?.toLowerCase() ?? ''
+    const found = rows.filter((row) => 'name' in row && String(row.name).toLowerCase().includes(asked))
+    return { body: { results: found, next: null } }
+  })
   show(<WorkflowsPage />, role)
   return { server, user: userEvent.setup() }
 }
@@ -35,8 +38,28 @@ describe('the list of workflows', () => {
     const digest = await screen.findByTestId('workflow-digest')
     expect(within(digest).getByText('v7')).toBeTruthy()
     expect(within(screen.getByTestId('workflow-triage')).getByText('2 problems')).toBeTruthy()
-    await user.type(screen.getByRole('searchbox', { name: 'Search workflows' }), 'tri')
-    expect(screen.queryByTestId('workflow-digest')).toBeNull()
+    const field = screen.getByRole('searchbox', { name: 'Search workflows' })
+    await user.type(field, 'tri')
+    await waitFor(() => expect(screen.queryByTestId('workflow-digest')).toBeNull())
+    expect(screen.getByTestId('workflow-triage')).toBeTruthy()
+    await user.type(field, 'umph')
+    expect(await screen.findByText('No workflow matches.')).toBeTruthy()
+    expect(screen.queryByText('No workflows yet')).toBeNull()
+  })
+
+  it('shows each newest run from the one answer, without asking for runs', async () => {
+    const last_run = {
+      id: 'run_1',
+      state: 'WAITING',
+      queued_at: '2026-11-21T12:00:00Z',
+      waits_for_person: true,
+    }
+    const { server } = open([workflow('wf_1', 'Digest', { last_run }), workflow('wf_2', 'Triage')])
+    const digest = await screen.findByTestId('workflow-digest')
+    const links = within(digest).getAllByRole('link')
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/workflows/wf_1', '/runs/run_1'])
+    expect(within(screen.getByTestId('workflow-triage')).getByText('–')).toBeTruthy()
+    expect(server.to('GET /api/runs')).toHaveLength(0)
   })
 
   it('an empty list teaches the three steps', async () => {

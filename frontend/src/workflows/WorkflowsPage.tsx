@@ -1,13 +1,13 @@
 /** The list of workflows: open, create, copy, rename, delete, import, export. */
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Ellipsis, FileUp, LayoutTemplate, Plus, Search } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { workflowsQuery } from '@/api/workflows'
+import { workflowListQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
-import { Button, ErrorBox, IconButton, Menu, PageBar, Skeleton, useActions, useSlow } from '@/ui'
+import { Button, ErrorBox, IconButton, Menu, PageBar, Skeleton, useActions, useRested, useSlow } from '@/ui'
 import { useNarrow, usePhone } from '@/ui/media'
 import { type Asking, Dialogs } from './dialogs'
 import { Card, Row } from './rows'
@@ -71,11 +71,20 @@ export default function WorkflowsPage() {
   const phone = usePhone()
   const small = useNarrow()
   const mayEdit = useMay('editor')
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(workflowsQuery)
+  const [query, setQuery] = useState('')
+  const search = useRested(query.trim())
+  const {
+    data,
+    error,
+    isPending,
+    isPlaceholderData,
+    refetch,
+    hasNextPage,
+    fetchNextPage,
+    isFetchingNextPage,
+  } = useInfiniteQuery({ ...workflowListQuery(search), placeholderData: keepPreviousData })
   const slow = useSlow(isPending)
   const [asking, setAsking] = useState<Asking | null>(null)
-  const [query, setQuery] = useState('')
   const create = () => setAsking({ kind: 'create' })
   const importing = () => setAsking({ kind: 'import' })
   const choosing = () => setAsking({ kind: 'template' })
@@ -103,12 +112,13 @@ export default function WorkflowsPage() {
       run: importing,
     },
   ])
-  const all = data?.pages.flatMap((page) => page.results) ?? []
-  const wanted = query.trim().toLowerCase()
-  const shown = all.filter((one) =>
-    `${one.name} ${one.description} ${one.slug}`.toLowerCase().includes(wanted),
-  )
-  const search = (
+  const shown = data?.pages.flatMap((page) => page.results) ?? []
+  const none = data !== undefined && shown.length === 0
+  const looking = isPlaceholderData || search !== query.trim()
+  // None at all, and not only none that fits: the words are only taken back once the whole list came.
+  const empty = none && !looking && search === ''
+  const listed = data !== undefined && !empty
+  const find = (
     <div className="input w-56 phone:w-full">
       <Search aria-hidden />
       <input
@@ -123,8 +133,8 @@ export default function WorkflowsPage() {
   return (
     <>
       <PageBar title={t('workflows.title')}>
-        {all.length > 0 && !phone ? search : null}
-        {mayEdit && all.length > 0 ? (
+        {listed && !phone ? find : null}
+        {mayEdit && listed ? (
           <>
             {small ? (
               <Menu
@@ -155,8 +165,8 @@ export default function WorkflowsPage() {
           </>
         ) : null}
       </PageBar>
-      {all.length > 0 && phone ? (
-        <div className="flex-none border-b border-line bg-surface px-4 py-2">{search}</div>
+      {listed && phone ? (
+        <div className="flex-none border-b border-line bg-surface px-4 py-2">{find}</div>
       ) : null}
       <div className="min-h-0 flex-1 overflow-auto bg-surface">
         {error ? (
@@ -168,12 +178,10 @@ export default function WorkflowsPage() {
           </div>
         ) : null}
         {slow ? <Skeleton rows={6} /> : null}
-        {data && all.length === 0 ? (
+        {empty ? (
           <Empty onCreate={create} onTemplate={choosing} onImport={importing} mayEdit={mayEdit} />
         ) : null}
-        {all.length > 0 && shown.length === 0 ? (
-          <p className="p-4 text-muted">{t('workflows.none_found')}</p>
-        ) : null}
+        {none && !empty && !looking ? <p className="p-4 text-muted">{t('workflows.none_found')}</p> : null}
         {shown.length > 0 && small ? (
           <ul>
             {shown.map((workflow) => (

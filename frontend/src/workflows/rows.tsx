@@ -1,26 +1,22 @@
 /** One workflow in the list: a row of the table, a card on a phone. */
-import { useQuery } from '@tanstack/react-query'
 import { Copy, Download, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import { failureOf } from '@/api/client'
 import { download } from '@/api/download'
 import { useMay } from '@/api/queries'
-import { lastRunQuery } from '@/api/runs'
-import { exportAddress, useWorkflowChanges, type WorkflowSummary } from '@/api/workflows'
+import { exportAddress, type ListedWorkflow, useWorkflowChanges, type WorkflowSummary } from '@/api/workflows'
 import { useT } from '@/i18n'
 import { statusOfRun } from '@/live/run-status'
 import { Chip, IconButton, Menu, type MenuEntry, RelativeTime, StatusWord, toast, visible } from '@/ui'
 import type { Asking } from './dialogs'
 
-function LastRun({ workflow }: { workflow: string }) {
-  const { data: run } = useQuery({ ...lastRunQuery(workflow), staleTime: 5_000 })
+function LastRun({ run }: { run: ListedWorkflow['last_run'] }) {
   if (!run) return <span className="text-muted">–</span>
-  const needsPerson = run.waiting.some((one) => one.kind === 'person')
   return (
     <Link href={`/runs/${run.id}`} className="inline-flex items-center gap-2 hover:underline">
-      <StatusWord status={statusOfRun(run.state, needsPerson)} />
+      <StatusWord status={statusOfRun(run.state, run.waits_for_person)} />
       <span className="text-xs text-muted phone:hidden">
-        {run.queued_at ? <RelativeTime value={run.queued_at} /> : null}
+        <RelativeTime value={run.queued_at} />
       </span>
     </Link>
   )
@@ -80,7 +76,7 @@ function State({ workflow }: { workflow: WorkflowSummary }) {
   )
 }
 
-export function Row({ workflow, ask }: { workflow: WorkflowSummary; ask: (asking: Asking) => void }) {
+export function Row({ workflow, ask }: { workflow: ListedWorkflow; ask: (asking: Asking) => void }) {
   const t = useT()
   const menu = useRowMenu(workflow, ask)
   return (
@@ -101,7 +97,7 @@ export function Row({ workflow, ask }: { workflow: WorkflowSummary; ask: (asking
         {workflow.draft.by ? <span className="text-xs"> · {workflow.draft.by}</span> : null}
       </td>
       <td>
-        <LastRun workflow={workflow.id} />
+        <LastRun run={workflow.last_run} />
       </td>
       <td className="text-right">
         <Menu
@@ -117,7 +113,7 @@ export function Row({ workflow, ask }: { workflow: WorkflowSummary; ask: (asking
   )
 }
 
-export function Card({ workflow, ask }: { workflow: WorkflowSummary; ask: (asking: Asking) => void }) {
+export function Card({ workflow, ask }: { workflow: ListedWorkflow; ask: (asking: Asking) => void }) {
   const t = useT()
   const menu = useRowMenu(workflow, ask)
   return (
@@ -141,7 +137,7 @@ export function Card({ workflow, ask }: { workflow: WorkflowSummary; ask: (askin
             {workflow.description ? <span className="phone:hidden"> · {workflow.description}</span> : null}
           </span>
           <span className="relative flex-none">
-            <LastRun workflow={workflow.id} />
+            <LastRun run={workflow.last_run} />
           </span>
         </span>
       </div>

@@ -30,6 +30,14 @@ def test_every_page_has_a_nonce_of_its_own() -> None:
     assert first != second
 
 
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+def test_an_unknown_api_address_is_not_there_for_a_program_that_writes(bob: Person, method: str) -> None:
+    client = Client(enforce_csrf_checks=True, headers={"authorization": f"Bearer {bob.token}"})
+    for address in ("/api/nonsense", "/api/runs/a/b/c", "/_allauth/nonsense"):
+        answer = getattr(client, method)(address, data="{}", content_type="application/json")
+        assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND"), address
+
+
 def test_an_unknown_api_address_is_json(nobody: Api) -> None:
     answer = nobody.get("/api/nonsense")
     assert (answer.status, answer.data["code"]) == (404, "NOT_FOUND")
