@@ -45,6 +45,8 @@ def refusal(operation: Any, app: str, state: ProjectState, made: set[str]) -> st
     """Why the version before could not live with this step, or nothing."""
     if isinstance(operation, ALWAYS) or getattr(operation, "model_name_lower", "") in made:
         return ""
+    if isinstance(operation, operations.SeparateDatabaseAndState):
+        return told_apart(operation, app, state, made)
     if isinstance(operation, operations.AddField):
         return (
             "" if fills_itself(operation.field) else "what does not know the column writes no value: null or db_default"
@@ -53,6 +55,19 @@ def refusal(operation: Any, app: str, state: ProjectState, made: set[str]) -> st
         before = state.models[app, operation.model_name_lower].fields[operation.name]
         return "" if takes_more(before, operation.field) else "it takes less than before"
     return "it takes something away"
+
+
+def told_apart(operation: Any, app: str, state: ProjectState, made: set[str]) -> str:
+    """The same for what is done by hand: the models are changed as `state_operations` say, each of which must add."""
+    by_hand = all(
+        isinstance(database_operation, operations.RunPython | operations.RunSQL)
+        for database_operation in operation.database_operations
+    )
+    if not by_hand or not operation.state_operations:
+        return "nothing says what it does to the models"
+    return "; ".join(
+        filter(None, (refusal(state_operation, app, state, made) for state_operation in operation.state_operations))
+    )
 
 
 def fills_itself(field: Field[Any, Any]) -> bool:
