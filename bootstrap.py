@@ -142,14 +142,24 @@ def node_packages(folder: Path, name: str) -> None:
     once(name, digest([folder / "package-lock.json"]), folder / "node_modules", install)
 
 
-def build() -> None:
-    """The frontend's packages and its build in backend/project/web."""
-    node_packages(FRONTEND, "frontend packages")
+def build(*, keep: bool = True) -> None:
+    """The frontend's build in backend/project/web, and the packages that it is built with.
+
+    Without `keep`, packages that were not there before go once it is built: who only runs Patchbay needs none of them.
+    """
+    folder = FRONTEND / "node_modules"
+    theirs = keep or folder.exists()
+    if theirs:
+        node_packages(FRONTEND, "frontend packages")
     config = [FRONTEND / name for name in ("package.json", "package-lock.json", "vite.config.ts", "tsconfig.json")]
     sources = [FRONTEND / "src", FRONTEND / "tools", ROOT / "backend" / "errors" / "catalogue.json", *config]
 
     def bundle() -> None:
+        if not theirs:
+            node_packages(FRONTEND, "frontend packages")
         npm("run", "build", cwd=FRONTEND)
+        if not theirs:
+            shutil.rmtree(folder)
 
     once("frontend build", digest(sources), ROOT / "backend" / "project" / "web" / "app" / ".vite", bundle)
 
@@ -157,7 +167,7 @@ def build() -> None:
 def run(arguments: list[str]) -> None:
     """Start Patchbay; `PORT=…` of make arrives as PATCHBAY_PORT."""
     packages("run")
-    build()
+    build(keep=False)
     os.chdir(ROOT)
     os.execve(PYTHON, [str(PYTHON), "-m", "backend.project.cli", "run", *arguments], environment())  # noqa: S606 - it becomes the server
 

