@@ -7,7 +7,17 @@ import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { workflowListQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
-import { Button, ErrorBox, IconButton, Menu, PageBar, Skeleton, useActions, useRested, useSlow } from '@/ui'
+import {
+  Button,
+  ErrorBox,
+  IconButton,
+  Menu,
+  PageBar,
+  Skeleton,
+  useActions,
+  useDebounced,
+  useSlow,
+} from '@/ui'
 import { useNarrow, usePhone } from '@/ui/media'
 import { type Asking, Dialogs } from './dialogs'
 import { Card, Row } from './rows'
@@ -72,7 +82,7 @@ export default function WorkflowsPage() {
   const small = useNarrow()
   const mayEdit = useMay('editor')
   const [query, setQuery] = useState('')
-  const search = useRested(query.trim())
+  const search = useDebounced(query.trim())
   const {
     data,
     error,
