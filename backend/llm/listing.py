@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic_core import from_json
 
@@ -18,6 +18,17 @@ _CONTEXTS = ("context_length", "max_model_len", "context_window", "max_context_l
 """OpenRouter, vLLM, Groq, Mistral, Anthropic."""
 
 
+class ModelDescription(TypedDict):
+    """A model as the API shows it; None = not known. Prices per million tokens."""
+
+    id: str
+    context: int | None
+    input_price: float | None
+    cached_price: float | None
+    output_price: float | None
+    features: list[str] | None
+
+
 @dataclass(frozen=True, slots=True)
 class ListedModel:
     """A model as its endpoint describes it; None = it does not say. Prices per million tokens."""
@@ -29,8 +40,8 @@ class ListedModel:
     cached_price: float | None = None
     features: tuple[str, ...] | None = None
 
-    def as_json(self) -> JsonObject:
-        """The contract's shape of a model."""
+    def as_json(self) -> ModelDescription:
+        """The model as the API shows it."""
         return {
             "id": self.id,
             "context": self.context,

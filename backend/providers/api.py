@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -41,7 +39,7 @@ from backend.web.rest import ApiView, checked, language_of, page
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
 
 
-def _shown(actor: Actor, provider: Provider, language: str) -> dict[str, Any]:
+def _shown(actor: Actor, provider: Provider, language: str) -> ProviderJson:
     return provider_json(provider, language, credentials_of(actor, provider.id).get(provider.id))
 
 

@@ -10,6 +10,7 @@ from copy import deepcopy
 from typing import Any
 from urllib.parse import urlsplit
 
+from backend.accounts.responses import SecretStateJson
 from backend.errors import ValidationFailed
 from backend.net.urls import check_url, origin
 from backend.providers.models import Provider
@@ -135,7 +136,7 @@ def key_hint(key: str) -> str:
     return key if REFERENCE.fullmatch(key) else hint_of(key)
 
 
-def secret_header_states(secrets: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def secret_header_states(secrets: dict[str, Any]) -> dict[str, SecretStateJson]:
     """`{name: {set, hint}}` of the secret headers."""
     held: dict[str, str] = secrets.get("headers", {})
     return {name: {"set": bool(value), "hint": key_hint(value) if value else ""} for name, value in held.items()}

@@ -87,7 +87,7 @@ class ProviderModelListJson(TypedDict):
 class ProviderStageJson(TypedDict):
     """One stage of a test; `ok` null = not reached, or not offered (then `message` says so and `code` is null)."""
 
-    name: Literal["url", "dns", "tcp", "tls", "http", "auth", "models", "chat", "stream", "tools"]
+    name: Annotated[str, Choices(["url", "dns", "tcp", "tls", "http", "auth", "models", "chat", "stream", "tools"])]
     ok: bool | None
     ms: float
     detail: Any | None
@@ -136,25 +136,23 @@ class ProviderPresetListJson(TypedDict):
     next: str | None
 
 
-_NO_STATUS: dict[str, Any] = {
-    "state": "unknown",
-    "code": None,
-    "checked_at": None,
-    "latency_ms": None,
-    "model": None,
-    "model_count": None,
-}
-
-
-def status_json(status: dict[str, Any], language: str) -> dict[str, Any]:
+def status_json(status: dict[str, Any], language: str) -> ProviderStatusJson:
     """A stored status (`{state, code, params, …}`) with its sentences."""
-    shown = {key: status.get(key, empty) for key, empty in _NO_STATUS.items()}
-    code = shown["code"]
+    code = status.get("code")
     message, hint = text_for(code, status.get("params") or {}, language) if code else ("", "")
-    return {**shown, "message": message, "hint": hint}
+    return {
+        "state": status.get("state", "unknown"),
+        "code": code,
+        "message": message,
+        "hint": hint,
+        "checked_at": status.get("checked_at"),
+        "latency_ms": status.get("latency_ms"),
+        "model": status.get("model"),
+        "model_count": status.get("model_count"),
+    }
 
 
-def provider_json(provider: Provider, language: str, mine: Credential | None = None) -> dict[str, Any]:
+def provider_json(provider: Provider, language: str, mine: Credential | None = None) -> ProviderJson:
     """A provider without its secrets. `mine` = what the reader entered for themself, where each member does."""
     held, status = provider.secrets, provider.status
     if is_per_user(provider):
@@ -186,7 +184,7 @@ def provider_json(provider: Provider, language: str, mine: Credential | None = N
     }
 
 
-def stage_json(stage: CheckStep, language: str) -> dict[str, Any]:
+def stage_json(stage: CheckStep, language: str) -> ProviderStageJson:
     """A stage with its sentences; a note (not offered, not needed) has no code."""
     code, message, hint = None, "", ""
     if stage.error is not None:
@@ -205,18 +203,18 @@ def stage_json(stage: CheckStep, language: str) -> dict[str, Any]:
     }
 
 
-def report_json(report: EndpointReport, language: str) -> dict[str, Any]:
+def report_json(report: EndpointReport, language: str) -> ProviderTestJson:
     """A whole test; `code`, `message`, `hint` are of the first stage that failed."""
     stages = [stage_json(stage, language) for stage in report.stages]
-    failed: dict[str, Any] = next((stage for stage in stages if stage["ok"] is False), {})
+    failed = next((stage for stage in stages if stage["ok"] is False), None)
     return {
         "ok": report.ok,
         "stages": stages,
-        "code": failed.get("code"),
-        "message": failed.get("message", ""),
-        "hint": failed.get("hint", ""),
+        "code": failed["code"] if failed else None,
+        "message": failed["message"] if failed else "",
+        "hint": failed["hint"] if failed else "",
         "ms": round(report.ms, 1),
         "model": report.model,
-        "models": [model.as_json() for model in report.models],
+        "models": [{**model.as_json()} for model in report.models],
         "features": report.features,
     }

@@ -14,7 +14,7 @@ from backend.llm.report import STAGES, CheckStep, EndpointReport
 from backend.providers.connections import endpoint_of
 from backend.providers.models import Provider
 from backend.providers.resolving import config_of
-from backend.providers.responses import report_json
+from backend.providers.responses import ProviderTestJson, report_json
 from backend.providers.selectors import provider_for
 from backend.providers.services import draft_provider, record_status
 from backend.providers.user_credentials import extract_user_values, is_per_user, values_for
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from backend.llm.listing import ListedModel
 
 
-def provider_test(actor: Actor, reference: str, model: str, language: str) -> RemoteWork[dict[str, Any]]:
+def provider_test(actor: Actor, reference: str, model: str, language: str) -> RemoteWork[ProviderTestJson]:
     """Test a saved provider; its status is kept. Never raises for what the endpoint does."""
     actor.require("editor")
     provider = provider_for(actor, reference)
@@ -35,7 +35,7 @@ def provider_test(actor: Actor, reference: str, model: str, language: str) -> Re
     return report_json(report, language)
 
 
-def trial_test(actor: Actor, data: dict[str, Any], language: str) -> RemoteWork[dict[str, Any]]:
+def trial_test(actor: Actor, data: dict[str, Any], language: str) -> RemoteWork[ProviderTestJson]:
     """Test a provider that is not saved (laid over a saved one where `data` names it)."""
     actor.require("admin")
     reference, model = data.pop("provider", None), data.pop("model", "")

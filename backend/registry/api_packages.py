@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -25,7 +23,7 @@ class PackageView(ApiView):
 
     roles = {"POST": "admin"}
 
-    def shown(self, request: Request, server: Server | Declaration) -> dict[str, Any]:
+    def shown(self, request: Request, server: Server | Declaration) -> ServerJson | DeclarationJson:
         """The server as it is now."""
         if isinstance(server, Declaration):
             return declaration_json(declarations_of(self.actor).get(pk=server.pk))
@@ -50,7 +48,7 @@ class PackageUpdate(PackageView):
         """Install the version that is offered and start it from now on. Grants for the server's tools end."""
         data = checked(shape.NewPackageSerializer(data=request.data))
 
-        def done(found: Server | Declaration) -> dict[str, Any]:
+        def done(found: Server | Declaration) -> ServerJson | DeclarationJson:
             if isinstance(found, Server):
                 drop_connections(found)
             return self.shown(request, found)

@@ -23,6 +23,7 @@ from backend.errors import Conflict, McpPolicyDenied, NotFound
 from backend.notifications.clients import notify_team
 from backend.registry.models import Declaration, ProgramApproval, Server
 from backend.registry.programs import Program, program_declared, program_of, program_updated
+from backend.registry.responses_operator import ApprovalJson
 from backend.registry.rules import stdio_rules
 from backend.registry.user_credentials import is_per_user
 from backend.tools.own_variables import not_own
@@ -270,7 +271,7 @@ class Approvals:
         self._rows: dict[str, ProgramApproval] | None = None
         self._several = False
 
-    def of(self, digest: str, config: ServerConfig) -> dict[str, Any]:
+    def of(self, digest: str, config: ServerConfig) -> ApprovalJson:
         """`{state, hash, basis, decided_by, decided_at}`; state "free" where nobody needs to be asked."""
         if self._rows is None:
             rows = ProgramApproval.objects.filter(team_id=self._team).select_related("decided_by")
@@ -280,7 +281,8 @@ class Approvals:
         row = self._rows.get(digest)
         if row is None or (row.state == State.WAITING and not self._several and not _asks(config)):
             asked = self._several or _asks(config)
-            return {**_UNASKED, "state": State.WAITING if asked else "free", "hash": digest}
+            state = State.WAITING if asked else "free"
+            return {"state": state, "hash": digest, "basis": None, "decided_by": None, "decided_at": None}
         return {
             "state": row.state,
             "hash": digest,
@@ -289,13 +291,13 @@ class Approvals:
             "decided_at": row.decided_at,
         }
 
-    def of_server(self, server: Server) -> dict[str, Any] | None:
+    def of_server(self, server: Server) -> ApprovalJson | None:
         """The same for a server; None where it starts no program."""
         if server.transport != Server.Transport.STDIO:
             return None
         return self.of(server.program_hash, bare_config(server))
 
-    def of_declaration(self, row: Declaration) -> dict[str, Any] | None:
+    def of_declaration(self, row: Declaration) -> ApprovalJson | None:
         """The same for a declared server."""
         if row.config.get("transport") != "stdio":
             return None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from backend.registry.models import Server
 from backend.registry.rules import stdio_rules
 from backend.tools.box.folders import Declared, Folder, plain, trusted
+
+if TYPE_CHECKING:
+    from backend.registry.responses import BoxJson
 
 
 def folders_of(server: Server) -> tuple[Folder, ...] | None:
@@ -25,7 +28,7 @@ def declared(server: Server) -> Declared:
     return found if named is None else Declared(named)
 
 
-def box_json(server: Server) -> dict[str, Any] | None:
+def box_json(server: Server) -> BoxJson | None:
     """What is shown of it; None where no program is started."""
     if server.transport != Server.Transport.STDIO:
         return None

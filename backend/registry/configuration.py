@@ -13,6 +13,7 @@ from copy import deepcopy
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from backend.accounts.responses import SecretStateJson
 from backend.errors import SecretMissing, ValidationFailed
 from backend.net.urls import check_url
 from backend.registry.models import Server
@@ -277,7 +278,7 @@ def _merge(server: Server, plain: str, secret: str, data: dict[str, Any], key: A
     return {name: value for name, value in open_ones.items() if key(name) not in {key(other) for other in held}}
 
 
-def secret_states(secrets: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
+def secret_states(secrets: dict[str, Any], kind: str) -> dict[str, SecretStateJson]:
     """`{name: {set, hint}}` of the secret headers ("headers") or variables ("env")."""
     held: dict[str, str] = secrets.get(kind, {})
     return {name: {"set": bool(value), "hint": hint_of(value) if value else ""} for name, value in held.items()}

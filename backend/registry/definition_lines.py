@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -14,7 +15,7 @@ CUT = "@"
 """Stands where something was left out."""
 
 
-def changed_lines(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
+def changed_lines(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
     """The lines that went ("-…") and came ("+…"), in their order; "@" between what does not stand together."""
     old, new = _lines(before), _lines(after)
     found: list[str] = []
@@ -28,6 +29,6 @@ def changed_lines(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, .
     return (*found[:MOST_SHOWN], *([CUT] if more else []))
 
 
-def _lines(definition: dict[str, Any]) -> list[str]:
+def _lines(definition: Mapping[str, Any]) -> list[str]:
     text = json.dumps(definition, indent=1, sort_keys=True, ensure_ascii=False)
     return [line[:LONGEST] for line in text.splitlines()]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from django.utils import timezone
 from backend.engine.language.clean import clean
 from backend.notifications.clients import notify_shared
 from backend.registry.models import LONGEST_TITLE, Server, Tool
+from backend.registry.responses_tools import DefinitionJson
 from backend.secrets import user_credentials
 from backend.secrets.models import Credential
 from backend.tools.types import ToolSpec
@@ -32,9 +34,9 @@ LONGEST_NAME = 255
 """A tool with a longer name is not kept; calls to it ask, as those of a changed one."""
 
 
-def definition_of(spec: ToolSpec) -> dict[str, Any]:
+def definition_of(spec: ToolSpec) -> DefinitionJson:
     """What is pinned of a tool: all that a model or a person reads."""
-    found: Any = clean(
+    found: DefinitionJson = clean(
         {
             "name": spec.name,
             "title": spec.title,
@@ -44,10 +46,10 @@ def definition_of(spec: ToolSpec) -> dict[str, Any]:
             "annotations": spec.annotations,
         }
     )
-    return dict(found)
+    return found
 
 
-def hash_of(definition: dict[str, Any]) -> str:
+def hash_of(definition: Mapping[str, Any]) -> str:
     """SHA-256 of a definition; the order of keys does not matter."""
     return hashlib.sha256(json.dumps(definition, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
@@ -110,7 +112,7 @@ def _wildcard(name: str, parts: list[str]) -> bool:
     return name.endswith(parts[-1]) and len(name) - len(parts[-1]) >= at
 
 
-def _row(server: Server, position: int, definition: dict[str, Any], digest: str, now: datetime) -> _Row:
+def _row(server: Server, position: int, definition: DefinitionJson, digest: str, now: datetime) -> _Row:
     """A row of `_COLUMNS` for a tool that nobody saw before."""
     text, at = json.dumps(definition), connection.ops.adapt_datetimefield_value(now)
     policy = "deny" if denied_from_start(server.tool_rules, definition["name"]) else ""

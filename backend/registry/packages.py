@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -27,6 +27,10 @@ from backend.tools.packages.requests import Request, by_package_manager, request
 from backend.tools.packages.store import Pin
 from backend.tools.servers import PoolKey, ServerConfig
 from backend.web.remote_requests import RemoteWork
+
+if TYPE_CHECKING:
+    from backend.registry.responses import PackageJson
+
 
 LOOK_EVERY_S = 24 * 3600.0
 _looking: dict[str, asyncio.Task[None]] = {}
@@ -222,7 +226,7 @@ def _asked(
     return row, config, request, place
 
 
-def package_json(server: Server) -> dict[str, Any] | None:
+def package_json(server: Server) -> PackageJson | None:
     """What is shown of it; None where no package manager starts it.
 
     `managed` = it is installed by a step of its own; else `npx` or `uvx` does that at every start.
@@ -233,7 +237,7 @@ def package_json(server: Server) -> dict[str, Any] | None:
     return _shown(server.package, server.command, server.args, names, server.cwd)
 
 
-def declared_package_json(row: Declaration) -> dict[str, Any] | None:
+def declared_package_json(row: Declaration) -> PackageJson | None:
     """The same of a server that a document declares."""
     form = row.config
     if form.get("transport") != "stdio":
@@ -241,9 +245,7 @@ def declared_package_json(row: Declaration) -> dict[str, Any] | None:
     return _shown(row.package, form["command"], form["args"], form["env"], form["cwd"])
 
 
-def _shown(
-    package: dict[str, Any], command: str, args: list[str], env: dict[str, str], cwd: str
-) -> dict[str, Any] | None:
+def _shown(package: dict[str, Any], command: str, args: list[str], env: dict[str, str], cwd: str) -> PackageJson | None:
     if not by_package_manager(command, args):
         return None
     request = request_of(command, args, env, cwd)

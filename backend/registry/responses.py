@@ -13,8 +13,8 @@ from backend.registry.configuration import masked_url, secret_states
 from backend.registry.listing import definition_of
 from backend.registry.models import Declaration, ProgramApproval, Server, Tool
 from backend.registry.packages import declared_package_json, package_json
-from backend.registry.responses_operator import ApprovalJson
-from backend.registry.responses_tools import ToolJson
+from backend.registry.responses_operator import ApprovalJson, ProgramJson
+from backend.registry.responses_tools import DefinitionJson, RiskJson, ToolJson, ToolNameJson, ToolProblemJson
 from backend.registry.rules import stdio_rules
 from backend.registry.serializers import FolderSerializer
 from backend.registry.user_credentials import is_per_user, required_slots
@@ -33,10 +33,13 @@ class BoxJson(TypedDict):
     """What a program is started in here."""
 
     kind: Annotated[
-        Literal["bwrap", "launcher", "limits", "open"],
+        Annotated[str, Choices(["bwrap", "launcher", "limits", "open"])],
         Help("bwrap, launcher: a box. limits: this machine gives none. open: the program is started in none."),
     ]
-    reason: Annotated[Literal["", "decided", "undecided", "trusted_command", "machine"], Help("Why there is no box.")]
+    reason: Annotated[
+        Annotated[str, Choices(["", "decided", "undecided", "trusted_command", "machine"])],
+        Help("Why there is no box."),
+    ]
     folders: Annotated[
         Annotated[list[dict[str, Any]], FolderSerializer],
         Help("What it sees besides the system, its own files and its home."),
@@ -289,7 +292,7 @@ class DeclarationJson(TypedDict):
     name: str
     config: Any
     workflow: str
-    state: Literal["waiting", "approved", "rejected"]
+    state: Annotated[str, Choices(["waiting", "approved", "rejected"])]
     decided_by: str | None
     decided_at: Timestamp | None
     created_at: Timestamp
@@ -335,24 +338,24 @@ class ServersOffJson(TypedDict):
 
 BEGINNING = 200
 """Characters of a description that a list to choose from shows."""
-_NO_STATUS: dict[str, Any] = {
-    "state": "unknown",
-    "code": None,
-    "checked_at": None,
-    "latency_ms": None,
-    "protocol": None,
-    "server_name": None,
-    "server_version": None,
-    "tool_count": None,
-}
 
 
-def status_json(status: dict[str, Any], language: str) -> dict[str, Any]:
+def status_json(status: dict[str, Any], language: str) -> ServerStatusJson:
     """A stored status (`{state, code, params, …}`) with its sentences."""
-    shown = {key: status.get(key, empty) for key, empty in _NO_STATUS.items()}
-    code = shown["code"]
+    code = status.get("code")
     message, hint = text_for(code, status.get("params") or {}, language) if code else ("", "")
-    return {**shown, "message": message, "hint": hint}
+    return {
+        "state": status.get("state", "unknown"),
+        "code": code,
+        "message": message,
+        "hint": hint,
+        "checked_at": status.get("checked_at"),
+        "latency_ms": status.get("latency_ms"),
+        "protocol": status.get("protocol"),
+        "server_name": status.get("server_name"),
+        "server_version": status.get("server_version"),
+        "tool_count": status.get("tool_count"),
+    }
 
 
 def server_json(
@@ -361,7 +364,7 @@ def server_json(
     used_by: dict[str, int] | None = None,
     mine: Credential | None = None,
     approvals: Approvals | None = None,
-) -> dict[str, Any]:
+) -> ServerJson:
     """A server. `used_by` = number of workflows by slug or id; `server.changed_tools` where it was counted.
 
     `mine` = what the reader entered for themself, where each member does: status and hints are of that.
@@ -430,13 +433,13 @@ def spec_of(server: str, definition: dict[str, Any]) -> ToolSpec:
     )
 
 
-def risk_json(risk: Risk, language: str) -> dict[str, Any]:
+def risk_json(risk: Risk, language: str) -> RiskJson:
     """`{level, reasons: [sentence]}`."""
     reasons = [text_for(reason["code"], reason.get("params") or {}, language)[0] for reason in risk.reasons]
     return {"level": risk.level, "reasons": reasons}
 
 
-def _defined(definition: dict[str, Any]) -> dict[str, Any]:
+def _defined(definition: dict[str, Any]) -> DefinitionJson:
     return {
         "name": definition["name"],
         "title": definition.get("title") or "",
@@ -459,7 +462,7 @@ def rules_of(server: Server, tool: Tool) -> ToolRules:
     )
 
 
-def tool_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
+def tool_json(server: Server, tool: Tool, language: str) -> ToolJson:
     """A listed tool with what the rules and the admins make of it."""
     spec = spec_of(server.slug, tool.definition)
     changed = tool.definition_hash != tool.pinned_hash
@@ -481,7 +484,7 @@ def tool_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
     }
 
 
-def tool_name_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
+def tool_name_json(server: Server, tool: Tool, language: str) -> ToolNameJson:
     """The same for a list to choose from: no schemas, the beginning of the description."""
     spec = spec_of(server.slug, tool.definition)
     changed = tool.definition_hash != tool.pinned_hash
@@ -498,7 +501,7 @@ def tool_name_json(server: Server, tool: Tool, language: str) -> dict[str, Any]:
     }
 
 
-def problem_json(spec: ToolSpec, language: str) -> dict[str, Any] | None:
+def problem_json(spec: ToolSpec, language: str) -> ToolProblemJson | None:
     """Why a tool cannot be called, where its input schema is at fault: `{message, hint}`."""
     found = problem(spec.input_schema)
     if found is None:
@@ -507,7 +510,7 @@ def problem_json(spec: ToolSpec, language: str) -> dict[str, Any] | None:
     return {"message": message, "hint": hint}
 
 
-def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -> dict[str, Any]:
+def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -> ToolJson:
     """A tool that a test found on a server which is not saved."""
     return {
         "server": slug,
@@ -526,7 +529,7 @@ def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -
     }
 
 
-def program_json(row: ProgramApproval) -> dict[str, Any]:
+def program_json(row: ProgramApproval) -> ProgramJson:
     """A program that a team wants started, as an operator sees it: what it is and who asks; no more of the team."""
     config = row.config
     concerns = stdio_rules().concerns(config["command"], config["args"], config["env"], config["cwd"])
@@ -535,7 +538,10 @@ def program_json(row: ProgramApproval) -> dict[str, Any]:
         "hash": row.hash,
         "name": row.name,
         "team": {"id": row.team.id, "name": row.team.name},
-        **config,
+        "command": config["command"],
+        "args": config["args"],
+        "env": config["env"],
+        "cwd": config["cwd"],
         "box": config.get("box") or {},
         "package": config.get("package", ""),
         "concerns": [{"kind": concern.kind, "name": concern.name} for concern in concerns],
@@ -549,7 +555,7 @@ def program_json(row: ProgramApproval) -> dict[str, Any]:
     }
 
 
-def declaration_json(row: Declaration, approvals: Approvals | None = None) -> dict[str, Any]:
+def declaration_json(row: Declaration, approvals: Approvals | None = None) -> DeclarationJson:
     """A declared server. Secrets stand in it by name only."""
     return {
         "hash": row.hash,

@@ -11,10 +11,12 @@ from backend.registry.models import ProgramApproval
 class ApprovalJson(TypedDict):
     """What an operator said about the program that a server starts, by the hash of its whole configuration."""
 
-    state: Annotated[Literal["free", "waiting", "approved", "rejected"], Help("free = nobody is asked.")]
+    state: Annotated[
+        Annotated[str, Choices(["free", "waiting", "approved", "rejected"])], Help("free = nobody is asked.")
+    ]
     hash: str
     basis: Annotated[
-        Literal["operator", "earlier", "included"] | None,
+        Annotated[str, Choices(["operator", "earlier", "included"])] | None,
         Help("earlier = there before approvals were asked for; included = came along with Patchbay."),
     ]
     decided_by: str | None

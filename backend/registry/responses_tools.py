@@ -37,8 +37,8 @@ class ToolJson(DefinitionJson):
     """A tool with what was decided about it. `overrides` holds what an admin set; empty = by the rules."""
 
     server: Annotated[str, Help("The server's slug.")]
-    effect: Literal["read", "idempotent", "write"]
-    policy: Literal["auto", "allow", "ask", "deny"]
+    effect: Annotated[str, Choices(["read", "idempotent", "write"])]
+    policy: Annotated[str, Choices(["auto", "allow", "ask", "deny"])]
     approvers: Annotated[Annotated[str, Choices(list(RULES))], Help("Who must agree where a call asks.")]
     risk: RiskJson
     overrides: dict[str, str | None]
@@ -57,7 +57,7 @@ class ToolNameJson(TypedDict):
     title: str
     description: Annotated[str, Help("Its first 200 characters.")]
     parameters: Annotated[int, Help("How many arguments it takes.")]
-    policy: Literal["auto", "allow", "ask", "deny"]
+    policy: Annotated[str, Choices(["auto", "allow", "ask", "deny"])]
     risk: RiskJson
     changed: bool
     gone: Annotated[bool, Help("The server no longer lists it.")]

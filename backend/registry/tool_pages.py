@@ -16,6 +16,7 @@ from backend.accounts.actor import Actor
 from backend.errors import ValidationFailed, text_for
 from backend.registry.models import CHANGED, Server, Tool
 from backend.registry.responses import tool_json, tool_name_json
+from backend.registry.responses_tools import LeftOutJson, ToolNameJson
 from backend.registry.user_credentials import is_per_user
 from backend.secrets import user_credentials
 from backend.web.lookup import storable
@@ -50,7 +51,7 @@ def tool_page(actor: Actor, server: Server, request: Request, language: str) -> 
     return {"results": [tool_json(server, tool, language) for tool in found[:limit]], "next": after, **answer}
 
 
-def tool_names(server: Server, language: str) -> list[dict[str, Any]]:
+def tool_names(server: Server, language: str) -> list[ToolNameJson]:
     """What a list to choose from shows of each tool, without schemas: two thousand tools are a tenth of their page."""
     rows = server.tools.defer("pinned_definition")
     return [tool_name_json(server, tool, language) for tool in rows]
@@ -84,13 +85,13 @@ def _after(rows: QuerySet[Any], cursor: str) -> QuerySet[Any]:
     return rows.filter(Q(unchanged__gt=at) | (Q(unchanged=at) & following))
 
 
-def left_out(actor: Actor, server: Server, language: str) -> list[dict[str, Any]]:
+def left_out(actor: Actor, server: Server, language: str) -> list[LeftOutJson]:
     """What the server listed and nobody can call, with the reason: `[{tool, message, hint}]`."""
     status = server.status
     if is_per_user(server):
         mine = user_credentials.credential_of(actor.user.id, server.id)
         status = mine.status if mine else {}
-    found = []
+    found: list[LeftOutJson] = []
     for item in status.get("left_out") or []:
         message, hint = text_for("MCP_PROTOCOL_ERROR", item, language)
         found.append({"tool": item["tool"], "message": message, "hint": hint})

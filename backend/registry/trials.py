@@ -25,7 +25,8 @@ from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
 from backend.registry.packages import started_from
 from backend.registry.programs import program_of
-from backend.registry.responses import risk_json, tool_json, unsaved_tool_json
+from backend.registry.responses import CallJson, TestJson, risk_json, tool_json, unsaved_tool_json
+from backend.registry.responses_tools import ToolJson
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import server_for
 from backend.registry.services import draft_server
@@ -54,7 +55,7 @@ def unheard(stage: CheckStep) -> None:
 
 def server_test(
     actor: Actor, reference: str, language: str, told: Told = unheard, most: int = MAX_TOOLS
-) -> RemoteWork[dict[str, Any]]:
+) -> RemoteWork[TestJson]:
     """Test a saved server; its status and tools are kept. Never raises for what the server does.
 
     `told` hears of every stage as it is passed, in the event loop's thread. `most` tools at most are in the answer.
@@ -83,7 +84,7 @@ def _keep_status(server: Server, actor: Actor, status: dict[str, Any]) -> None:
 
 def trial_test(
     actor: Actor, data: dict[str, Any], language: str, told: Told = unheard, most: int = MAX_TOOLS
-) -> RemoteWork[dict[str, Any]]:
+) -> RemoteWork[TestJson]:
     """Test a configuration that is not saved (laid over a saved one where `data` names it). The rest: as above."""
     actor.require("admin")
     reference = data.pop("server", None)
@@ -144,7 +145,7 @@ def _failed_at_once(error: PatchbayError, transport: str) -> TestReport:
     return TestReport(ok=False, stages=stages, code=error.code, params=error.params)
 
 
-def _refused(error: PatchbayError, transport: str, language: str) -> dict[str, Any]:
+def _refused(error: PatchbayError, transport: str, language: str) -> TestJson:
     """The report where the address or the policy is at fault; raises `error` where fields are missing or wrong."""
     if isinstance(error, ValidationFailed) and not str(error.params.get("reason", "")).startswith("url_"):
         raise error
@@ -167,9 +168,9 @@ def _status(report: TestReport) -> dict[str, Any]:
     }
 
 
-def _report_json(report: TestReport, tools: list[dict[str, Any]], language: str) -> dict[str, Any]:
+def _report_json(report: TestReport, tools: list[ToolJson], language: str) -> TestJson:
     message, hint = text_for(report.code, report.params, language) if report.code else ("", "")
-    identity = report.server or {}
+    identity, messages = report.server or {}, list[Any](report.wire)
     return {
         "ok": report.ok,
         "stages": [
@@ -179,7 +180,7 @@ def _report_json(report: TestReport, tools: list[dict[str, Any]], language: str)
         "code": report.code,
         "message": message,
         "hint": hint,
-        "messages": report.wire,
+        "messages": messages,
         "stderr": report.stderr,
         "ms": round(report.ms, 1),
         "protocol": report.protocol,
@@ -237,7 +238,7 @@ def prompts(actor: Actor, reference: str) -> RemoteWork[list[dict[str, Any]]]:
 
 def tool_call(
     actor: Actor, reference: str, tool: str, arguments: dict[str, Any], confirm: bool, language: str
-) -> RemoteWork[dict[str, Any]]:
+) -> RemoteWork[CallJson]:
     """Call a tool through the gate, as the playground does. Raises ApprovalRequired with the risk unless `confirm`.
 
     `confirm` is an approval: Forbidden for a token.
@@ -249,7 +250,7 @@ def tool_call(
     rate_limits.count_connection(actor)
     found = find(actor.team.id, server.id, user_id=actor.user.id)
     try:
-        result: dict[str, Any] = yield _call(found, actor.user.id, tool, arguments, confirm)
+        result: CallJson = yield _call(found, actor.user.id, tool, arguments, confirm)
     except ApprovalRequired as error:
         raise _in_words(error, language) from None
     except PatchbayError as error:
@@ -259,7 +260,7 @@ def tool_call(
     return result
 
 
-async def _call(found: Found, user_id: str, tool: str, arguments: dict[str, Any], confirm: bool) -> dict[str, Any]:
+async def _call(found: Found, user_id: str, tool: str, arguments: dict[str, Any], confirm: bool) -> CallJson:
     """The call with its raw messages; a failure carries them in its detail."""
     from backend.tools.wire import capturing
 
@@ -272,7 +273,8 @@ async def _call(found: Found, user_id: str, tool: str, arguments: dict[str, Any]
             if error.detail is None or isinstance(error.detail, dict):
                 error.detail = {**(error.detail or {}), "messages": capture.entries}
             raise
-    return {**result.as_json(), "messages": capture.entries}
+    answered: CallJson = {**result.as_json(), "messages": capture.entries}  # type: ignore[typeddict-item]  # as tools/types says
+    return answered
 
 
 def _in_words(error: ApprovalRequired, language: str) -> ApprovalRequired:

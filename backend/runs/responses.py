@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, overload
 
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.runs import selectors
 from backend.runs.graphs import node_titles
 from backend.runs.interactions import approvals, wording
 from backend.runs.log.encoding import decode, iso
-from backend.runs.log.journal import NO_USAGE
+from backend.runs.log.journal import NO_USAGE, RunUsage
 from backend.runs.log.rows import called_at, mismatch, read_blobs, risk_in_words, worded
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.serializers import AnswerSerializer
@@ -34,14 +34,8 @@ class WaitingJson(TypedDict):
     was_paused: NotRequired[Annotated[bool, Help("Somebody had paused it before that backup.")]]
 
 
-class UsageJson(TypedDict):
+class UsageJson(RunUsage):
     """What a run used, its child runs that ended included. `seconds` = time in which it was being worked on."""
-
-    input_tokens: int
-    output_tokens: int
-    cost: float
-    tool_calls: int
-    seconds: float
 
 
 class RunErrorJson(TypedDict):
@@ -254,10 +248,12 @@ class InteractionJson(TypedDict):
     node: str | None
     node_title: Annotated[str | None, Help("What the node is called in the run's graph.")]
     step: str | None
-    kind: Literal["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"]
+    kind: Annotated[
+        str, Choices(["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"])
+    ]
     title: str
     cause: Annotated[
-        Literal["outcome", "failure"] | None,
+        Annotated[str, Choices(["outcome", "failure"])] | None,
         Help(
             "Of a recovery: `outcome` = nobody knows how the call ended; `failure` = "
             "Patchbay itself failed at the step again and again."
@@ -277,7 +273,7 @@ class InteractionJson(TypedDict):
     approval: AgreementJson
     assignees: list[str]
     expires_at: Timestamp | None
-    on_expire: Literal["decline", "fail"] | None
+    on_expire: Annotated[str, Choices(["decline", "fail"])] | None
     state: Annotated[str, Choices(Interaction.State.choices)]
     answer: Annotated[dict[str, Any], AnswerSerializer] | None
     answered_by: str | None
@@ -296,12 +292,16 @@ CHILDREN = 50
 """Runs that a run started and that its own answer holds."""
 
 
+@overload
+def moment(value: datetime) -> str: ...
+@overload
+def moment(value: datetime | None) -> str | None: ...
 def moment(value: datetime | None) -> str | None:
     """A time as the API writes it."""
     return iso(value.timestamp()) if value is not None else None
 
 
-def run_shape(run: Run, language: str) -> dict[str, Any]:
+def run_shape(run: Run, language: str) -> RunJson:
     """A run as listed; inputs and outputs above 16 KB as `{"$ref": id, size, preview}`."""
     error = decode(run.error)
     return {
@@ -314,7 +314,7 @@ def run_shape(run: Run, language: str) -> dict[str, Any]:
         "inputs": decode(run.inputs),
         "outputs": decode(run.outputs),
         "error": _error(error, language) if error else None,
-        "usage": {**NO_USAGE, **decode(run.usage)},
+        "usage": _usage(run),
         "waiting": decode(run.waiting),
         "trigger": run.trigger,
         "started_by": run.started_by.email if run.started_by else None,
@@ -331,7 +331,12 @@ def run_shape(run: Run, language: str) -> dict[str, Any]:
     }
 
 
-def _error(error: dict[str, Any], language: str) -> dict[str, Any]:
+def _usage(run: Run) -> UsageJson:
+    used: UsageJson = decode(run.usage)
+    return {**NO_USAGE, **used}
+
+
+def _error(error: dict[str, Any], language: str) -> RunErrorJson:
     full = worded(error, language)
     return {
         "code": full.get("code", "INTERNAL"),
@@ -342,15 +347,17 @@ def _error(error: dict[str, Any], language: str) -> dict[str, Any]:
     }
 
 
-def run_whole(run: Run, language: str) -> dict[str, Any]:
+def run_whole(run: Run, language: str) -> RunJson:
     """A run as opened: inputs and outputs in full."""
     shape = run_shape(run, language)
-    wanted = {name: shape[name]["$ref"] for name in decode(run.refs) or []}
-    blobs = read_blobs(sorted(set(wanted.values()))) if wanted else {}
-    return {**shape, **{name: blobs[key] for name, key in wanted.items()}}
+    cut: list[Literal["inputs", "outputs"]] = decode(run.refs) or []
+    blobs = read_blobs(sorted({shape[name]["$ref"] for name in cut})) if cut else {}
+    for name in cut:
+        shape[name] = blobs[shape[name]["$ref"]]
+    return shape
 
 
-def run_detail(run: Run, language: str) -> dict[str, Any]:
+def run_detail(run: Run, language: str) -> RunDetailJson:
     """A run as opened, with the snapshot of its graph and the last of the runs it started.
 
     `children` = the latest CHILDREN of them in their order; `children_next` = the cursor at which `GET /api/runs` with
@@ -368,7 +375,7 @@ def run_detail(run: Run, language: str) -> dict[str, Any]:
     }
 
 
-def child_shape(run: Run, language: str) -> dict[str, Any]:
+def child_shape(run: Run, language: str) -> ChildRunJson:
     """A run as its parent shows it."""
     error = decode(run.error)
     return {
@@ -378,7 +385,7 @@ def child_shape(run: Run, language: str) -> dict[str, Any]:
         "version": run.version,
         "state": run.state,
         "error": _error(error, language) if error else None,
-        "usage": {**NO_USAGE, **decode(run.usage)},
+        "usage": _usage(run),
         "waiting": decode(run.waiting),
         "queued_at": moment(run.queued_at),
         "started_at": moment(run.started_at),
@@ -386,20 +393,20 @@ def child_shape(run: Run, language: str) -> dict[str, Any]:
     }
 
 
-def started(run: Run) -> dict[str, Any]:
+def started(run: Run) -> StartedJson:
     """Who started the outermost run, how and when: whoever is asked should know for whom they decide."""
     by = run.started_by.email if run.started_by else None
     return {"by": by, "trigger": run.trigger, "at": moment(run.queued_at)}
 
 
-def evidence(found: dict[str, Any] | None) -> dict[str, Any]:
+def evidence(found: dict[str, Any] | None) -> EvidenceJson:
     """`{definition, read}` of a question; empty where there is nothing to know."""
     return {"definition": (found or {}).get("definition"), "read": (found or {}).get("read") or []}
 
 
 def interaction_shape(
     question: Interaction, language: str, known: dict[str, Mapping[str, str]] | None = None
-) -> dict[str, Any]:
+) -> InteractionJson:
     """A question. `answer` is null while it is open. `known` = what `approvals.shape` keeps for a whole page."""
     risk = decode(question.risk)
     mends = question.cause == "outcome" or question.kind == "mismatch"

@@ -16,6 +16,7 @@ from backend.accounts.actor import Actor
 from backend.database.ids import new_id
 from backend.errors import SecretMissing, ValidationFailed
 from backend.secrets.models import Credential
+from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.services import hint_of
 
 Kind = Literal["api_key", "header", "env"]
@@ -112,7 +113,7 @@ def credentials_of(actor: Actor, target: str | None = None) -> dict[str, Credent
     return {row.target: row for row in (rows if target is None else rows.filter(target=target))}
 
 
-def own_json(wanted: list[Slot], credential: Credential | None) -> dict[str, Any]:
+def own_json(wanted: list[Slot], credential: Credential | None) -> OwnCredentialsJson:
     """`{state, slots: [{kind, name, required, set, hint}], updated_at}` for the person who reads."""
     values: Values = credential.values if credential else {}
     return {

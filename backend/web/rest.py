@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -186,7 +186,7 @@ M = TypeVar("M", bound=Model)
 def page(
     request: Request,
     rows: QuerySet[M],
-    shape: Callable[[M], dict[str, Any]],
+    shape: Callable[[M], Mapping[str, Any]],
     by: str = "created_at",
     default: int = 50,
 ) -> Response:

@@ -250,7 +250,7 @@ class UsingWorkflowListJson(TypedDict):
     next: str | None
 
 
-def workflow_summary(workflow: Workflow) -> dict[str, Any]:
+def workflow_summary(workflow: Workflow) -> WorkflowSummaryJson:
     """A workflow as lists show it: without its graph."""
     return {
         "id": workflow.id,
@@ -273,24 +273,23 @@ def workflow_summary(workflow: Workflow) -> dict[str, Any]:
     }
 
 
-def workflow_json(workflow: Workflow) -> dict[str, Any]:
+def workflow_json(workflow: Workflow) -> WorkflowJson:
     """A workflow with its draft."""
     shown = workflow_summary(workflow)
-    shown["draft"] = {**shown["draft"], "graph": JsonText(workflow.draft)}
-    return shown
+    return {**shown, "draft": {**shown["draft"], "graph": JsonText(workflow.draft)}}
 
 
-def draft_json(workflow: Workflow, problems: list[Problem], language: str) -> dict[str, Any]:
+def draft_json(workflow: Workflow, problems: list[Problem], language: str) -> DraftSavedJson:
     """The answer to a saved draft."""
     return {"revision": workflow.revision, "problems": problems_json(problems, language)}
 
 
-def problems_json(problems: list[Problem], language: str) -> list[dict[str, Any]]:
+def problems_json(problems: list[Problem], language: str) -> list[ProblemJson]:
     """Problems in the reader's language."""
     return [problem.as_json(language) for problem in problems]
 
 
-def revision_json(row: DraftRevision | Workflow) -> dict[str, Any]:
+def revision_json(row: DraftRevision | Workflow) -> RevisionJson:
     """One entry of the list of drafts."""
     current = isinstance(row, Workflow)
     by = row.draft_by if isinstance(row, Workflow) else row.by
@@ -298,9 +297,9 @@ def revision_json(row: DraftRevision | Workflow) -> dict[str, Any]:
     return {"revision": row.revision, "by": by.email if by else None, "at": at, "current": current}
 
 
-def version_json(version: Version, graph: bool = False) -> dict[str, Any]:
+def version_json(version: Version, graph: bool = False) -> VersionJson | VersionGraphJson:
     """A published version, with its graph where asked for."""
-    shown: dict[str, Any] = {
+    shown: VersionJson = {
         "version": version.number,
         "note": version.note,
         "published_at": version.published_at,

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, NotRequired, TypedDict
 
 from backend.errors import text_for
 from backend.tools.types import JsonObject
 
 Severity = Literal["error", "warning"]
+
+
+class WordedProblem(TypedDict):
+    """A problem with its sentences in one language."""
+
+    code: str
+    severity: Severity
+    node: NotRequired[str]
+    edge: NotRequired[str]
+    path: str
+    message: str
+    hint: str
+    params: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +35,22 @@ class Problem:
     edge: str | None = None
     params: JsonObject = field(default_factory=dict)
 
-    def as_json(self, language: str = "en") -> JsonObject:
-        """Contract "problem": `{code, severity, node?, edge?, path, message, hint}` and `params`."""
+    def as_json(self, language: str = "en") -> WordedProblem:
+        """The problem in a language."""
         message, hint = text_for("GRAPH_INVALID", {**self.params, "reason": self.code}, language)
-        out: JsonObject = {"code": self.code, "severity": self.severity, "path": self.path}
+        out: WordedProblem = {
+            "code": self.code,
+            "severity": self.severity,
+            "path": self.path,
+            "message": message,
+            "hint": hint,
+            "params": self.params,
+        }
         if self.node is not None:
             out["node"] = self.node
         if self.edge is not None:
             out["edge"] = self.edge
-        return out | {"message": message, "hint": hint, "params": self.params}
+        return out
 
 
 MILD = ("config_", "expression_", "reference_", "output_", "secret_", "type_", "port_")

@@ -9,7 +9,7 @@ run's row locked, so of two answers at once the second sees the first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
@@ -21,7 +21,11 @@ from backend.errors import ApprovalNeedsOthers, Forbidden
 from backend.runs.log.encoding import decode, encode
 from backend.runs.models import Interaction, Run
 from backend.tools.approvers import ANYONE, Approvers, enough, needed, others_only, stricter
-from backend.tools.types import Answer, JsonObject, JsonValue
+from backend.tools.types import Answer, JsonValue
+
+if TYPE_CHECKING:
+    from backend.runs.responses import AgreementJson
+
 
 MOST_NAMED = 5
 """Of those who may approve, so many are named in a refusal."""
@@ -81,7 +85,7 @@ def agreed(question: Interaction, said: Answer) -> Answer | None:
     return Answer(said.action, said.values, said.reason, said.remember if same else "once", said.by, several)
 
 
-def shape(question: Interaction, known: dict[str, Mapping[str, str]]) -> JsonObject:
+def shape(question: Interaction, known: dict[str, Mapping[str, str]]) -> AgreementJson:
     """What people see of it: `{rule, needed, given, able}`. `known` keeps who may decide, by team, for a whole page."""
     asked = rule(question)
     given = [] if asked == ANYONE else decode(question.approvals)

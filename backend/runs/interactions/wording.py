@@ -8,6 +8,7 @@ catalogue says in theirs; a sentence of anybody else, or of another version, sta
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from backend.errors import text_for
@@ -17,7 +18,7 @@ _LANGUAGES = ("en", "zh")
 
 
 def in_language(
-    language: str, kind: str, cause: str, title: str, message: str, mismatch: dict[str, Any] | None = None
+    language: str, kind: str, cause: str, title: str, message: str, mismatch: Mapping[str, Any] | None = None
 ) -> str:
     """The sentence of a question for this reader. `mismatch` = its evidence, where it is one (`rows.mismatch`)."""
     for code, params in _candidates(kind, cause, title, message, mismatch):
@@ -32,7 +33,7 @@ def _said(code: str, params: dict[str, Any], language: str) -> str:
 
 
 def _candidates(
-    kind: str, cause: str, title: str, message: str, mismatch: dict[str, Any] | None
+    kind: str, cause: str, title: str, message: str, mismatch: Mapping[str, Any] | None
 ) -> list[tuple[str, dict[str, Any]]]:
     if cause == "outcome":
         return [("WORKER_LOST", {"reason": "unknown_outcome", "target": title})]

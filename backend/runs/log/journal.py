@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import InterfaceError, InternalError, OperationalError, connection
 
@@ -36,9 +36,18 @@ from backend.runs.log.rows import LISTED
 
 log = logging.getLogger(__name__)
 
-NO_USAGE: dict[str, Any] = {"input_tokens": 0, "output_tokens": 0, "cost": 0, "tool_calls": 0, "seconds": 0}
-"""What a run used. `seconds` = time in which it was being worked on; of child runs once they ended."""
 
+class RunUsage(TypedDict):
+    """What a run used. `seconds` = time in which it was being worked on; of child runs once they ended."""
+
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    tool_calls: int
+    seconds: float
+
+
+NO_USAGE: RunUsage = {"input_tokens": 0, "output_tokens": 0, "cost": 0, "tool_calls": 0, "seconds": 0}
 _ROUND = frozenset({"LLM_REQUEST", "LLM_RESPONSE"})
 
 LINGER_S = 0.005

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from django.db import connection
 
@@ -17,6 +17,10 @@ from backend.engine.execution.ports import Entry, RecordKind
 from backend.errors import text_for
 from backend.files import parts
 from backend.runs.log.encoding import BlobRow, Pieces, decode, encode, encode_object, encode_value, iso, plain
+
+if TYPE_CHECKING:
+    from backend.runs.responses import FrameJson, MismatchJson, RecordJson, RiskTextJson
+
 
 MOST_AT_ONCE = 200
 """Questions whose calls one statement looks for."""
@@ -58,7 +62,7 @@ def worded(data: dict[str, Any], language: str) -> dict[str, Any]:
     return {**data, "message": message, "hint": hint}
 
 
-def risk_in_words(risk: dict[str, Any], language: str) -> dict[str, Any]:
+def risk_in_words(risk: dict[str, Any], language: str) -> RiskTextJson:
     """`{level, reasons: [text]}` of a stored risk."""
     reasons = [text_for(reason["code"], reason.get("params") or {}, language)[0] for reason in risk["reasons"]]
     return {"level": risk["level"], "reasons": reasons}
@@ -233,7 +237,7 @@ def recovery_call_times(questions: Iterable[tuple[str, str]]) -> dict[str, float
     return times
 
 
-def mismatch(run: str, interaction: str) -> dict[str, Any] | None:
+def mismatch(run: str, interaction: str) -> MismatchJson | None:
     """What a `mismatch` is about: `{recorded: [record], more, asked: {key, target} | None}`; None where that is gone.
 
     A record is `{node, path, attempt, key, tool, arguments, at, ended, error, version}`: what the journal holds, and
@@ -274,7 +278,7 @@ def _started(run: str, node: str, path: str, attempt: int, key: str, record: str
         return cursor.fetchone()
 
 
-def _record(run: str, line: dict[str, Any]) -> dict[str, Any]:
+def _record(run: str, line: dict[str, Any]) -> RecordJson:
     path = encode(line["path"]) if line["path"] else ""
     place = (run, line["node"], path, line["attempt"], line["key"])
     begun, ended = _started(*place), _started(*place, record="end")
@@ -284,10 +288,12 @@ def _record(run: str, line: dict[str, Any]) -> dict[str, Any]:
     error = None
     if ended and not ended[3]:
         error = ((decode(ended[4]) or {}).get("error") or {}).get("code")
-    frames = [{"node": name, "index": index} for name, index in line["path"]]
+    frames: list[FrameJson] = [{"node": name, "index": index} for name, index in line["path"]]
     return {
-        **line,
+        "node": line["node"],
         "path": frames,
+        "attempt": line["attempt"],
+        "key": line["key"],
         "tool": {"server": data.get("server"), "name": data.get("tool")} if data else None,
         "arguments": arguments,
         "at": iso(first[0]) if first else None,
