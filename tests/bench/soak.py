@@ -4,15 +4,19 @@ commands. Then every named point of the scaled mode (the embedded one's are in `
 ended: nothing.
 
 `PATCHBAY_SOAK_KILLS` = how many in each mode (1000), `PATCHBAY_SOAK_SEED` = the seed of a soak to be repeated,
-`PATCHBAY_SOAK_MODES` = embedded or scaled alone. What was wrong is told on stderr, run by run.
+`PATCHBAY_SOAK_MODES` = embedded or scaled alone. What was wrong is told on stderr, run by run, and how far
+it is. SIGTERM ends the blows of the mode under way: what happened until then is compared and told.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tests.bench.report import Row, percentile
@@ -24,6 +28,26 @@ KILLS = 1000
 GOING_AGAIN_S = 1.0
 FLAT = 1.25
 MOST_S = 300.0
+TOLD_EVERY = 50
+
+
+@contextmanager
+def until_told() -> Iterator[Callable[[], bool]]:
+    """Asked before each blow: tells how many there were, and says whether SIGTERM came to end them."""
+    told, asked, began = threading.Event(), 0, time.monotonic()
+
+    def enough() -> bool:
+        nonlocal asked
+        if asked and asked % TOLD_EVERY == 0:
+            print(f"{asked} blows in {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+        asked += 1
+        return told.is_set()
+
+    before = signal.signal(signal.SIGTERM, lambda *_: told.set())
+    try:
+        yield enough
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def rows(mode: str, figures: object, allowed_s: float) -> Iterator[Row]:
@@ -83,10 +107,9 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
         try:
             house = House(one.start(), folder, llm, url).furnish()
             house.one_clock = False
-            with Storm(house, seed, [one.url]) as storm:
-                storm.rage(
-                    kills, {**faults.on_one_process(one), **outages.on_one_process(one, wire, shim)}, fallen=one.fallen
-                )
+            with Storm(house, seed, [one.url]) as storm, until_told() as enough:
+                every = {**faults.on_one_process(one), **outages.on_one_process(one, wire, shim)}
+                storm.rage(kills, every, fallen=one.fallen, enough=enough)
                 yield from rows("one process", storm.end(MOST_S), GOING_AGAIN_S)
         finally:
             one.close()
@@ -103,8 +126,10 @@ def scaled(kills: int, seed: int) -> Iterator[Row]:
     with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as many:
         house = House(many.start(), folder, llm, url, urls=[web.url for web in many.web]).furnish()
         house.one_clock = False
-        with Storm(house, seed, house.urls) as storm:
-            storm.rage(kills, {**faults.on_many_processes(many), **outages.on_many_processes(many, wire)})
+        with Storm(house, seed, house.urls) as storm, until_told() as enough:
+            storm.rage(
+                kills, {**faults.on_many_processes(many), **outages.on_many_processes(many, wire)}, enough=enough
+            )
             yield from rows("scaled", storm.end(MOST_S), many.lease_s + GOING_AGAIN_S)
         house.one_clock = True
         yield from named_points(house)

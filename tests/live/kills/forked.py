@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ class Forks:
         self.pid = 0
         self.code: int | None = None
         self.up = False  # it said that it is ready
+        self.born_at = 0.0  # when it was told to begin; the one before was over then
 
     def begin(self, point: str = "", lease_s: float | None = None) -> None:
         """Fork one, armed with a crash point, without waiting until it is ready."""
@@ -38,7 +40,7 @@ class Forks:
         assert self._zygote is not None and self._zygote.stdin is not None
         for event in (self._known, self._over, self._born):
             event.clear()
-        self.up, self.code = False, None
+        self.up, self.code, self.born_at = False, None, time.time()
         self._zygote.stdin.write(f"{self._kind},{point},{lease_s or ''}\n")
         self._zygote.stdin.flush()
         assert self._born.wait(READY_S)
@@ -133,6 +135,11 @@ class ForkedInstance(Instance):
     def pid(self) -> int:
         """The process's number."""
         return self._forks.pid
+
+    @property
+    def born_at(self) -> float:
+        """When the process was begun, by the wall clock."""
+        return self._forks.born_at
 
     @property
     def alive(self) -> bool:

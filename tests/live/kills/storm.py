@@ -126,8 +126,9 @@ class Storm:
         most: int = 3,
         pause: float = 0.8,
         fallen: Callable[[], str] | None = None,
+        enough: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Start runs and strike in turns: `most` runs at a time, up to `pause` seconds between.
+        """Start runs and strike in turns: `most` runs at a time, up to `pause` seconds between; no more once `enough`.
 
         `fallen` = called after each blow, and while runs cannot be started: says why the installation has ended
         without being told to, and starts it again; empty when it lives.
@@ -136,7 +137,7 @@ class Storm:
         order += self._chance.choices(sorted(blows), k=kills - len(order))
         self._chance.shuffle(order)
         for name in order:
-            if self._wrong:  # somebody gave up: what follows says no more
+            if self._wrong or enough():  # somebody gave up: what follows says no more
                 break
             starter = threading.Thread(target=self._guarded, args=(lambda: self._start_some(most),))
             starter.start()
