@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from backend.accounts.teams.allowances import Allowed, allowed
 from backend.accounts.teams.outbound import network_rules
 from backend.database.threads import in_thread
+from backend.net.client import tls_context
 from backend.registry import resolving
 from backend.registry.health import note
 from backend.registry.listing import proved_at, record_listing
@@ -41,10 +43,12 @@ __all__ = [
     "gated",
     "gated_source",
     "pool",
+    "prepare",
     "server_config",
 ]
 
 _lock = threading.Lock()
+_preparing = threading.Lock()
 _pool: tuple[int, Allowed, Pool] | None = None
 """Of which process, by what operators allow, the pool."""
 
@@ -76,6 +80,19 @@ async def _close() -> None:
         await gone[2].close()
 
 
+def prepare() -> None:
+    """Find what every connection of this process needs: the SDK, what operators allow, the box, whom TLS trusts.
+
+    In a thread that may wait. The first call takes a moment, later ones nothing; those that come meanwhile wait for it.
+    """
+    import backend.tools.source  # noqa: F401
+
+    with _preparing:
+        stdio_rules()
+        with suppress(OSError):  # a file that cannot be read is told by the connection that needs it
+            tls_context(network_rules().ca_file)
+
+
 def find(
     team_id: str,
     reference: str | JsonObject,
@@ -85,10 +102,8 @@ def find(
     graph: JsonObject | None = None,
     workflow_id: str = "",
 ) -> Found:
-    """`resolving.find`, with the SDK imported in the caller's thread, so that the loop need not wait for it."""
-    import backend.tools.source  # noqa: F401 - imports the SDK here
-
-    allowed()  # read here, where it may be waited for
+    """`resolving.find`, after `prepare` in the caller's thread, so that the loop need not wait for that."""
+    prepare()
     return resolving.find(team_id, reference, user_id=user_id, run_id=run_id, graph=graph, workflow_id=workflow_id)
 
 

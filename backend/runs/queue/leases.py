@@ -352,6 +352,13 @@ def sweep() -> int:
         return int(cursor.rowcount)
 
 
+def any_queued() -> bool:
+    """Whether runs wait to be taken."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT 1 FROM runs_run WHERE state = 'QUEUED')")
+        return bool(cursor.fetchone()[0])
+
+
 def unknown_format() -> int:
     """How many runs that have not ended were written by a newer version than this one."""
     with connection.cursor() as cursor:

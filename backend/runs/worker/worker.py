@@ -36,6 +36,7 @@ from backend.database.threads import with_db_retry
 from backend.engine.execution import failpoints
 from backend.engine.execution.ports import DatabaseUnavailable, JournalFailed, LeaseLost
 from backend.notifications.workers import deliver_by, wake_any_worker
+from backend.registry.connections import prepare
 from backend.runs.interactions import questions
 from backend.runs.lifecycle.maintenance import MaintenanceRunner
 from backend.runs.live.hub import HUB, WORKERS
@@ -132,6 +133,8 @@ class Worker:
             swept = leases.sweep()
             if swept:
                 log.info("runs that go on where an earlier process left them: %d", swept)
+        if not self._embedded or leases.any_queued():
+            self._threads.submit(prepare)  # beside all that follows: the first calls need it
         unknown = leases.unknown_format()
         if unknown:
             log.warning("runs that wait for a newer version, which wrote their records: %d", unknown)

@@ -44,10 +44,18 @@ class Box:
 NO_BOX = Box("limits")
 
 
-@cache
+_finding = threading.Lock()
+
+
 def find_box(wanted: str = "") -> Box:
     """The best box that works here, tried once per process. `wanted` = only this kind ("" = any; "landlock" = the
     launcher without namespaces, as where the system lets nobody make them)."""
+    with _finding:  # who comes meanwhile waits for the answer
+        return _found(wanted)
+
+
+@cache
+def _found(wanted: str) -> Box:
     tries = (Box("bwrap"), Box("launcher", namespaces=True), Box("launcher"))
     for box in tries:
         bare = box.kind == "launcher" and not box.namespaces
