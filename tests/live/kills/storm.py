@@ -17,7 +17,7 @@ from statistics import median
 
 import psutil
 
-from tests.instance import ScaledInstance, until
+from tests.instance import Process, ScaledInstance, until
 from tests.live.kills import graphs
 from tests.live.kills.harness import ENDED, House, Started
 from tests.live.kills.pulse import Pulse
@@ -73,7 +73,8 @@ class Storm:
         self._runs: list[Started] = []
         self._pulse = Pulse(house, lease=bool(house.urls))
         self._stopping, self._begun = threading.Event(), time.monotonic()
-        self._wrong: list[BaseException] = []
+        self._wrong: list[str] = []
+        self._struck: list[str] = []  # every blow, the last one last
         sockets = [url.replace("http", "ws") + "/ws/" for url in urls]
         self._pages = [Watcher(sockets, house.token, seed + n) for n in range(pages)]
         self._people = [threading.Thread(target=self._guarded, args=(self._answering,)) for _ in range(people)]
@@ -97,7 +98,10 @@ class Storm:
         try:
             work()
         except BaseException as error:
-            self._wrong.append(error)
+            printed = [
+                f"{process.kind}: {' | '.join(process.lines[-5:])}" for process in self._processes() if process.running
+            ]
+            self._wrong.append(f"{error!r} after {self._struck[-3:]}, where {'; '.join(printed)}")
             raise
 
     def _answering(self) -> None:
@@ -142,6 +146,7 @@ class Storm:
             starter = threading.Thread(target=self._guarded, args=(lambda: self._start_some(most),))
             starter.start()
             self._stopping.wait(self._chance.uniform(0.0, pause))
+            self._struck.append(name)
             with self._pulse.over(name):
                 blows[name](self._chance)
             self.figures.blows[name] += 1
@@ -153,12 +158,16 @@ class Storm:
                 starter.join(0.5)
                 going = starter.is_alive()
 
+    def _processes(self) -> list[Process]:
+        """Those of a scaled installation."""
+        instance = self.house.instance
+        return instance.processes if isinstance(instance, ScaledInstance) else []
+
     def _largest(self) -> int:
         """Bytes that the installation's largest process holds now."""
         instance = self.house.instance
-        processes = instance.processes if isinstance(instance, ScaledInstance) else [instance]
         sizes = [0]
-        for process in processes:
+        for process in self._processes() or [instance]:
             with contextlib.suppress(psutil.NoSuchProcess, AttributeError):
                 sizes.append(psutil.Process(process.pid).memory_info().rss)
         return max(sizes)
@@ -184,7 +193,7 @@ class Storm:
         self.__exit__()
         figures.seconds = time.monotonic() - self._begun
         left += [run for run in self._pulse.runs if not self._rested(run)]
-        figures.problems += [f"lost: {run}" for run in left] + [repr(error) for error in self._wrong]
+        figures.problems += [f"lost: {run}" for run in left] + self._wrong
         figures.lost = len(left)
         figures.problems += [f"answered twice: {question}" for question in house.taken_twice]
         if figures.grown > MOST_GROWN:
