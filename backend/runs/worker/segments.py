@@ -56,6 +56,11 @@ FAILED_HERE = Text(
     "Patchbay failed here ({type}); trying again in {seconds} s.",
     "Patchbay 在此处失败（{type}），将在 {seconds} 秒后重试。",
 )
+LONGEST_PASSING_S = 8.0
+"""The same for trouble that passes by itself: once it is over nobody waits for long."""
+RESUMED = 1
+"""Lines that a segment adds to a log which does not get any further: that it goes on."""
+MOST_MET = 10_000
 CHILD_NEAR_S = 0.025
 """Seconds at most for which a run keeps its place while a child run that it waits for is at work in this process: the
 end of a short child is nearer than a suspension and a resume would take."""
@@ -151,6 +156,7 @@ class Execution:
         self._live, self._loaded, self._in_thread = live, loaded, in_thread
         claimed = loaded.claimed
         self._run = claimed.run
+        self.began_at = loaded.position
         self._consumed = loaded.inbox.last
         live.inbox_seq = loaded.inbox.seq or claimed.inbox_seq
         self._paused_to_drain = False
@@ -409,6 +415,29 @@ async def _give_up(claimed: Claimed, writer: Writer, error: Exception, run: Run,
     await journal.settle(RunState.ERROR, [Entry(type="FLOW_FAILED", data=said)], row=row)
 
 
+class Troubles:
+    """Runs of this process that met trouble which passes: each is tried again more slowly until it gets further."""
+
+    def __init__(self) -> None:
+        self._met: dict[str, tuple[int, int]] = {}
+
+    def pause(self, run: str, position: int) -> float:
+        """Seconds until the next try of a run whose segment began at this position of its log and met trouble."""
+        tries, before = self._met.get(run, (0, -RESUMED - 1))
+        tries = tries + 1 if position - before <= RESUMED else 1
+        if len(self._met) >= MOST_MET:
+            self._met.clear()  # who goes on elsewhere is not told of here
+        self._met[run] = tries, position
+        return min(pause_after(tries), LONGEST_PASSING_S)
+
+    def over(self, run: str) -> None:
+        """A segment of the run met none."""
+        self._met.pop(run, None)
+
+
+TROUBLES = Troubles()
+
+
 async def execute(live: ActiveRun, loaded: Loaded, writer: Writer, in_thread: InThread) -> float | None:
     """Run one segment; gives the time of its next timer where it waits for one."""
     claimed = loaded.claimed
@@ -425,6 +454,7 @@ async def execute(live: ActiveRun, loaded: Loaded, writer: Writer, in_thread: In
         log.info("run %s has another owner", claimed.run)
     except Exception as error:  # noqa: BLE001 - whatever it is, the run is given back and goes on from what is durable
         return await _give_back(execution, claimed, error, in_thread)
+    TROUBLES.over(claimed.run)
     return execution.wake_at
 
 
@@ -434,7 +464,8 @@ async def _give_back(execution: Execution, claimed: Claimed, error: Exception, i
     Trouble of the machine or the database is nobody's fault. A defect in one place of the run is written down there
     (the third makes its step ask a person); any other counts as a loss of the run, for it may be the run's own.
     """
-    delay, counts = pause_after(1), not passes(error)
+    counts = not passes(error)
+    delay = pause_after(1) if counts else TROUBLES.pause(claimed.run, execution.began_at)
     if counts and isinstance(error, SegmentFault):
         try:
             delay, counts = await execution.record_fault(error), False
