@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import json
 import sys
 from collections.abc import Iterator
@@ -11,16 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from backend.errors import McpUnreachable, text_for
 from backend.tools.connection_test import TestReport, connection_test
 from backend.tools.processes import find_command
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
-from tests.live.servers.conftest import NETWORK, PROGRAMS, at, started
+from tests.live.servers.conftest import NETWORK, PROGRAMS, at, certificate, started
 
 ELSEWHERE = "http://elsewhere.invalid:8443/v2/mcp?token=••••••&team=••••••"
 SERVER = str(PROGRAMS / "diagnosis_http.py")
@@ -39,30 +33,6 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     directory = tmp_path_factory.mktemp("tls")
     for port in started(SERVER, *map(str, certificate(directory))):
         yield f"127.0.0.1:{port}"
-
-
-def certificate(directory: Path) -> tuple[Path, Path]:
-    """A self-signed certificate for 127.0.0.1: (certificate, key)."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(hours=1))
-        .not_valid_after(now + datetime.timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False)
-        .sign(key, hashes.SHA256())
-    )
-    certificate_file, key_file = directory / "certificate.pem", directory / "key.pem"
-    certificate_file.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    key_file.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    return certificate_file, key_file
 
 
 def broken(mode: str, **more: Any) -> ServerConfig:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
+import socket
+import ssl
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,7 +26,7 @@ from backend.tools.pool import Pool, PoolLimits
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PolicyTable
-from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, outside, program, started, until
+from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, certificate, outside, program, started, until
 
 WRITES = PolicyTable(default=ToolRules(policy="allow", effect_override="write"))
 
@@ -96,6 +99,58 @@ async def test_waiting_for_a_connection_of_the_client(stdio: StdioRules, server:
     assert caught.value.params == {"reason": "not_sent", "sent": False}
     assert httpx2.get(f"{server}/calls").json() == ["write"]
     await pool.close()
+
+
+async def test_waiting_for_a_handshake_of_tls(stdio: StdioRules, server: str, tmp_path: Path) -> None:
+    """The other side takes a connection, and its time before it greets."""
+    cert, key = certificate(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    loop, knocked, greets = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
+    greets.set()
+
+    async def hand_on(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while data := await source.read(65536):
+                target.write(data)
+                await target.drain()
+        target.close()
+
+    async def greet(taken: socket.socket) -> None:
+        knocked.set()
+        await greets.wait()
+        reader = asyncio.StreamReader()
+        protocol = asyncio.StreamReaderProtocol(reader)
+        transport, _ = await loop.connect_accepted_socket(lambda: protocol, taken, ssl=context)
+        answers, asks = await asyncio.open_connection("127.0.0.1", int(server.rpartition(":")[2]))
+        back = asyncio.StreamWriter(transport, protocol, reader, loop)
+        await asyncio.gather(hand_on(reader, asks), hand_on(answers, back))
+
+    async def listen(door: socket.socket) -> None:
+        async with asyncio.TaskGroup() as guests:
+            while True:
+                guests.create_task(greet((await loop.sock_accept(door))[0]))
+
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        door.setblocking(False)
+        listening = loop.create_task(listen(door))
+        port = door.getsockname()[1]
+        pool, lease = Pool(NetworkRules(loopback_for_typed=True, ca_file=str(cert)), stdio), Lease()
+        call = Caller(McpToolSource(pool, at(f"https://127.0.0.1:{port}/mcp")))
+        await under(lease, call, "write")
+        knocked.clear()
+        greets.clear()
+        waiting = asyncio.create_task(under(lease, call, "write"))
+        await asyncio.wait_for(knocked.wait(), 20)
+        lease.over = True
+        greets.set()
+        with pytest.raises(McpUnreachable) as caught:
+            await waiting
+        assert caught.value.params == {"reason": "not_sent", "sent": False}
+        assert httpx2.get(f"{server}/calls").json() == ["write"]
+        await pool.close()
+        listening.cancel()
+        await asyncio.wait({listening})
 
 
 async def test_waiting_for_a_program_to_start(stdio: StdioRules, tmp_path: Path) -> None:
