@@ -1,11 +1,13 @@
 /** Everything that can be done on the canvas, for keys, menus, the command palette and the palette panel alike. */
 import type { ReactFlowInstance, Viewport } from '@xyflow/react'
-import type { Alignment, Axis } from '@/graph/edit/arrange'
+import { type Alignment, type Axis, align, distribute } from '@/graph/edit/arrange'
 import { copyText, duplicate, parseClip, paste } from '@/graph/edit/clipboard'
 import { addNote, groupAround, nudge, toggleDisabled } from '@/graph/edit/edits'
 import { removeAndHeal } from '@/graph/edit/heal'
+import { leaveFrame, moveInto } from '@/graph/edit/moving'
 import { isEmpty } from '@/graph/layout/frames'
 import { graphBounds, isFrame, NODE, nodeRects, snapPoint, union } from '@/graph/layout/geometry'
+import { applyPlaces, layoutRequest, runLayout } from '@/graph/layout/tidy'
 import { nodesById } from '@/graph/lookup'
 import {
   edgeAfter,
@@ -19,13 +21,8 @@ import {
 } from '@/graph/nodes/templates'
 import type { GraphStore } from '@/graph/store'
 import type { Point, Rect } from '@/graph/types'
-import { soon as scheduledFrame } from '@/ui/first-paint'
 import type { FlowEdge, FlowNode } from './project'
 import { type CanvasStore, lodAt, type QuickAdd } from './state'
-
-const loadTidy = scheduledFrame(() => import('@/graph/layout/tidy'))
-const loadArrange = scheduledFrame(() => import('@/graph/edit/arrange'))
-const loadMoving = scheduledFrame(() => import('@/graph/edit/moving'))
 
 const MIN_ZOOM = 0.05
 const MAX_ZOOM = 2
@@ -65,7 +62,7 @@ export class CanvasController {
   /** Where the view is on its way to, until it is there. */
   private goal: { viewport: Viewport; until: number } | null = null
   private fittedAt = Number.NEGATIVE_INFINITY
-  private soon = 0
+  private scheduledFrame = 0
 
   private get viewport(): Viewport {
     return this.goal && performance.now() < this.goal.until ? this.goal.viewport : this.flow.getViewport()
@@ -115,7 +112,7 @@ export class CanvasController {
   }
 
   private setViewport(viewport: Viewport, how?: { duration: number; interpolate?: 'linear' }): void {
-    cancelAnimationFrame(this.soon)
+    cancelAnimationFrame(this.scheduledFrame)
     this.goal = { viewport, until: performance.now() + (how?.duration ?? 0) }
     void this.flow.setViewport(viewport, how)
   }
@@ -199,7 +196,7 @@ export class CanvasController {
   /** `uncover` once the page has its new layout; whatever is looked at before then comes first. */
   scheduleEnsureVisible(id: string): () => void {
     const frame = requestAnimationFrame(() => this.ensureVisible(id))
-    this.soon = frame
+    this.scheduledFrame = frame
     return () => cancelAnimationFrame(frame)
   }
 
@@ -441,13 +438,11 @@ export class CanvasController {
     })
   }
 
-  async align(how: Alignment): Promise<void> {
-    const { align } = await loadArrange()
+  align(how: Alignment): void {
     this.state.commit('align', (graph) => align(graph, this.state.types, this.state.selection.nodes, how))
   }
 
-  async distribute(axis: Axis): Promise<void> {
-    const { distribute } = await loadArrange()
+  distribute(axis: Axis): void {
     this.state.commit('distribute', (graph) =>
       distribute(graph, this.state.types, this.state.selection.nodes, axis),
     )
@@ -457,14 +452,12 @@ export class CanvasController {
     this.state.commit('disable', (graph) => toggleDisabled(graph, this.state.selection.nodes))
   }
 
-  async leaveFrame(): Promise<void> {
-    const { leaveFrame } = await loadMoving()
+  leaveFrame(): void {
     const { types, selection, commit } = this.state
     commit('move', (graph) => leaveFrame(graph, types, selection.nodes))
   }
 
-  async moveInto(frame: string): Promise<void> {
-    const { moveInto } = await loadMoving()
+  moveInto(frame: string): void {
     const { types, selection, commit } = this.state
     commit('move', (graph) => moveInto(graph, types, selection.nodes, frame))
   }
@@ -472,7 +465,6 @@ export class CanvasController {
   /** Lay out everything, or what is selected when that is more than one node. */
   async tidy(): Promise<void> {
     if (this.readOnly) return
-    const { applyPlaces, layoutRequest, runLayout } = await loadTidy()
     const { graph, types, selection } = this.state
     const request = layoutRequest(graph, types, selection.nodes, this.laneWidth())
     if (request.nodes.length === 0) return

@@ -4,7 +4,7 @@
  */
 
 import { ChevronLeft } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type Outage, useOutages } from '@/api/outages'
@@ -66,38 +66,10 @@ export default function InboxPage() {
     if (next) navigate(`/inbox/${next}`, { replace: true })
   }
   const body = useRef<HTMLDivElement>(null)
-  useActions([
-    {
-      id: 'inbox.next',
-      title: t('inbox.next'),
-      group: t('inbox.title'),
-      keys: 'j',
-      run: () => move(1),
-      when: () => places.length > 0,
-    },
-    {
-      id: 'inbox.previous',
-      title: t('inbox.previous'),
-      group: t('inbox.title'),
-      keys: 'k',
-      run: () => move(-1),
-      when: () => places.length > 0,
-    },
-    {
-      id: 'inbox.enter',
-      title: t('inbox.keys_open'),
-      group: t('inbox.title'),
-      keys: 'enter',
-      hidden: true,
-      run: () =>
-        body.current
-          ?.querySelector<HTMLElement>('input, textarea, select, [role="textbox"], button')
-          ?.focus(),
-      when: () =>
-        (question !== undefined || outage !== undefined) &&
-        (document.activeElement === document.body || document.activeElement === null),
-    },
-  ])
+  useInboxActions(
+    places.length > 0 ? move : null,
+    question !== undefined || outage !== undefined ? body : null,
+  )
   const count = outages.reduce((sum, one) => sum + one.count, open.interactions.length)
   if (small && outage)
     return <OpenedOutage key={outage.id} outage={outage} onBack={() => navigate('/inbox')} bodyRef={body} />
@@ -129,54 +101,7 @@ export default function InboxPage() {
             />
           </div>
           {small && stale ? <Stale /> : null}
-          <div className="min-h-0 flex-1 overflow-auto">
-            {found.error ? (
-              <div className="p-4">
-                <ErrorBox
-                  error={asApiError(found.error)}
-                  title={t('inbox.load_failed')}
-                  actions={
-                    <Button size="small" onClick={() => void found.refetch()}>
-                      {t('common.retry')}
-                    </Button>
-                  }
-                />
-              </div>
-            ) : found.isPending ? (
-              <Skeleton rows={4} row={72} />
-            ) : places.length === 0 ? (
-              <EmptyState
-                title={t(shown === 'open' ? 'inbox.empty' : 'inbox.empty_answered')}
-                {...(shown === 'open' ? { text: t('inbox.empty_text') } : {})}
-              />
-            ) : (
-              <ul>
-                {groups.map((one) => (
-                  <li key={one.id}>
-                    <OutageItem outage={one} selected={one.id === id} />
-                  </li>
-                ))}
-                {listed.map((one) => (
-                  <li key={one.id}>
-                    <Item question={one} selected={one.id === id} />
-                  </li>
-                ))}
-              </ul>
-            )}
-            {found.hasNextPage ? (
-              <div className="p-3">
-                <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-                  {t('common.load_more')}
-                </Button>
-              </div>
-            ) : null}
-            {places.length > 0 ? (
-              <p className="flex items-center gap-1 p-4 text-sm text-muted phone:hidden">
-                <Kbd>J</Kbd>
-                <Kbd>K</Kbd> {t('inbox.keys')} · <Kbd>Enter</Kbd> {t('inbox.keys_open')}
-              </p>
-            ) : null}
-          </div>
+          <InboxList found={found} shown={shown} groups={groups} selected={id} />
         </section>
         <div className="inbox-opened">
           {outage ? (
@@ -191,6 +116,108 @@ export default function InboxPage() {
         </div>
       </div>
     </>
+  )
+}
+
+/** `move` goes up and down the list, null where it is empty; `body` is the opened question's, null where none is open. */
+function useInboxActions(
+  move: ((by: number) => void) | null,
+  body: RefObject<HTMLElement | null> | null,
+): void {
+  const t = useT()
+  useActions([
+    {
+      id: 'inbox.next',
+      title: t('inbox.next'),
+      group: t('inbox.title'),
+      keys: 'j',
+      run: () => move?.(1),
+      when: () => move !== null,
+    },
+    {
+      id: 'inbox.previous',
+      title: t('inbox.previous'),
+      group: t('inbox.title'),
+      keys: 'k',
+      run: () => move?.(-1),
+      when: () => move !== null,
+    },
+    {
+      id: 'inbox.enter',
+      title: t('inbox.keys_open'),
+      group: t('inbox.title'),
+      keys: 'enter',
+      hidden: true,
+      run: () =>
+        body?.current
+          ?.querySelector<HTMLElement>('input, textarea, select, [role="textbox"], button')
+          ?.focus(),
+      when: () =>
+        body !== null && (document.activeElement === document.body || document.activeElement === null),
+    },
+  ])
+}
+
+interface InboxListProps {
+  readonly found: ReturnType<typeof useInteractions>
+  readonly shown: Shown
+  readonly groups: readonly Outage[]
+  readonly selected: string | undefined
+}
+
+/** The questions, those of one outage as one, page by page. */
+function InboxList({ found, shown, groups, selected }: InboxListProps) {
+  const t = useT()
+  const length = groups.length + found.interactions.length
+  return (
+    <div className="min-h-0 flex-1 overflow-auto">
+      {found.error ? (
+        <div className="p-4">
+          <ErrorBox
+            error={asApiError(found.error)}
+            title={t('inbox.load_failed')}
+            actions={
+              <Button size="small" onClick={() => void found.refetch()}>
+                {t('common.retry')}
+              </Button>
+            }
+          />
+        </div>
+      ) : found.isPending ? (
+        <Skeleton rows={4} row={72} />
+      ) : length === 0 ? (
+        <EmptyState
+          title={t(shown === 'open' ? 'inbox.empty' : 'inbox.empty_answered')}
+          {...(shown === 'open' ? { text: t('inbox.empty_text') } : {})}
+        />
+      ) : (
+        <ul>
+          {groups.map((one) => (
+            <li key={one.id}>
+              <OutageItem outage={one} selected={one.id === selected} />
+            </li>
+          ))}
+          {found.interactions.map((one) => (
+            <li key={one.id}>
+              <Item question={one} selected={one.id === selected} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {found.hasNextPage ? (
+        <div className="p-3">
+          <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            {t('common.load_more')}
+          </Button>
+        </div>
+      ) : null}
+      {length > 0 ? (
+        <p className="flex items-center gap-1 p-4 text-sm text-muted phone:hidden">
+          <Kbd>J</Kbd>
+          <Kbd>K</Kbd> {t('inbox.keys')} · <Kbd>Enter</Kbd> {t('inbox.keys_open')}
+        </p>
+      ) : null}
+    </div>
   )
 }
 

@@ -44,10 +44,8 @@ function isFilter(value: string | null): value is Filter {
   return (STATES as readonly (string | null)[]).includes(value)
 }
 
-export default function RunsPage() {
-  const t = useT()
-  const small = usePhone()
-  const narrow = useNarrow()
+/** What the address asks for: runs in one state, of one workflow, below one run. */
+function useRunFilters() {
   const search = new URLSearchParams(useSearch())
   const [, navigate] = useLocation()
   const asked = search.get('state')
@@ -63,11 +61,15 @@ export default function RunsPage() {
     const text = params.toString()
     navigate(text ? `/runs?${text}` : '/runs', { replace: true })
   }
-  const found = useRuns({
-    ...(state === 'all' ? {} : { state: state as RunState }),
-    ...(workflow ? { workflow } : {}),
-    ...(parent ? { parent } : {}),
-  })
+  return { state, workflow, parent, filter }
+}
+
+type Filters = ReturnType<typeof useRunFilters>
+
+function RunFilters({ filters }: { readonly filters: Filters }) {
+  const t = useT()
+  const small = usePhone()
+  const { state, workflow, filter } = filters
   const states = [
     { value: 'all', label: t('runs.filter_all') },
     { value: 'RUNNING', label: t('runs.filter_active') },
@@ -75,10 +77,50 @@ export default function RunsPage() {
     { value: 'ERROR', label: t('runs.filter_failed') },
     { value: 'SUCCESS', label: t('runs.filter_done') },
   ] as const
-  const runs = flatten(found.data)
-  const longest = Math.max(1, ...runs.map((run) => took(run, Date.now()) ?? 0))
-  const more = found.hasNextPage
-  const mayDelete = useMay('editor') && !parent // they go with the run that started them
+  return (
+    <>
+      {small ? (
+        <Select
+          aria-label={t('runs.filter_label')}
+          className="min-w-0 flex-1"
+          value={state}
+          onChange={(next) => filter({ state: next })}
+          options={states}
+        />
+      ) : (
+        <Segmented
+          label={t('runs.filter_label')}
+          value={state}
+          onChange={(next) => filter({ state: next })}
+          options={states}
+        />
+      )}
+      <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />
+    </>
+  )
+}
+
+/** No run is listed: there is none, or none that fits. */
+function NoRuns({ filters: { state, workflow, parent } }: { readonly filters: Filters }) {
+  const t = useT()
+  const [, navigate] = useLocation()
+  return state === 'all' && !workflow && !parent ? (
+    <EmptyState
+      title={t('runs.empty')}
+      text={t('runs.empty_text')}
+      actions={
+        <Button variant="primary" onClick={() => navigate('/workflows')}>
+          {t('runs.open_workflows')}
+        </Button>
+      }
+    />
+  ) : (
+    <EmptyState title={t(parent && state === 'all' && !workflow ? 'runs.below_none' : 'runs.empty_filter')} />
+  )
+}
+
+/** Which runs are chosen to be deleted; null while nobody chooses. */
+function useChosenRuns() {
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null)
   const choosing: Choosing | null = chosen && {
     chosen,
@@ -88,6 +130,26 @@ export default function RunsPage() {
       setChosen(next)
     },
   }
+  return { chosen, setChosen, choosing }
+}
+
+export default function RunsPage() {
+  const t = useT()
+  const small = usePhone()
+  const narrow = useNarrow()
+  const filters = useRunFilters()
+  const { state, workflow, parent } = filters
+  const [, navigate] = useLocation()
+  const found = useRuns({
+    ...(state === 'all' ? {} : { state: state as RunState }),
+    ...(workflow ? { workflow } : {}),
+    ...(parent ? { parent } : {}),
+  })
+  const runs = flatten(found.data)
+  const longest = Math.max(1, ...runs.map((run) => took(run, Date.now()) ?? 0))
+  const more = found.hasNextPage
+  const mayDelete = useMay('editor') && !parent // they go with the run that started them
+  const { chosen, setChosen, choosing } = useChosenRuns()
   return (
     <>
       <PageBar
@@ -136,25 +198,7 @@ export default function RunsPage() {
             onDone={() => setChosen(null)}
           />
         ) : (
-          <>
-            {small ? (
-              <Select
-                aria-label={t('runs.filter_label')}
-                className="min-w-0 flex-1"
-                value={state}
-                onChange={(next) => filter({ state: next })}
-                options={states}
-              />
-            ) : (
-              <Segmented
-                label={t('runs.filter_label')}
-                value={state}
-                onChange={(next) => filter({ state: next })}
-                options={states}
-              />
-            )}
-            <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />
-          </>
+          <RunFilters filters={filters} />
         )}
       </div>
       <div className="min-h-0 flex-1 overflow-auto bg-surface">
@@ -173,21 +217,7 @@ export default function RunsPage() {
         ) : found.isPending ? (
           <Skeleton rows={10} row={narrow ? 64 : 36} />
         ) : runs.length === 0 ? (
-          state === 'all' && !workflow && !parent ? (
-            <EmptyState
-              title={t('runs.empty')}
-              text={t('runs.empty_text')}
-              actions={
-                <Button variant="primary" onClick={() => navigate('/workflows')}>
-                  {t('runs.open_workflows')}
-                </Button>
-              }
-            />
-          ) : (
-            <EmptyState
-              title={t(parent && state === 'all' && !workflow ? 'runs.below_none' : 'runs.empty_filter')}
-            />
-          )
+          <NoRuns filters={filters} />
         ) : narrow ? (
           runs.map((run) => <RunItem key={run.id} run={run} longest={longest} choosing={choosing} />)
         ) : (

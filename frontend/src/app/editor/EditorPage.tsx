@@ -18,7 +18,7 @@ import { createGraphStore, type GraphStore } from '@/graph/store'
 import { loadRest, translate, useT } from '@/i18n'
 import { useWorkflowChanges } from '@/live/page-socket'
 import { Button, Callout, dateTime, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
-import { soon } from '@/ui/first-paint'
+import { prefetch } from '@/ui/first-paint'
 import { useVersionInAddress } from './address'
 import {
   type DraftSaver,
@@ -37,7 +37,7 @@ import { useNodeTypes } from './node-types'
 const STALE_COPY_MS = 15_000
 
 /** The page's own check: fetched before it is needed, which is when there is no network. */
-const loadCheck = soon(async () => {
+const loadCheck = prefetch(async () => {
   const [file] = await Promise.all([import('./problems'), loadRest()])
   return file
 })
