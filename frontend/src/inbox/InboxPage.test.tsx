@@ -138,7 +138,9 @@ describe('the inbox', () => {
     const { user } = inbox('/inbox', () => [OUTAGE])
     const [summary] = await screen.findAllByText('Open one by one')
     await user.click(summary as HTMLElement)
-    const links = screen.getAllByRole('link').filter((one) => one.getAttribute('href') === '/inbox/int_8')
+    const links = screen
+      .getAllByRole('link')
+      .filter((element) => element.getAttribute('href') === '/inbox/int_8')
     expect(links[0]?.textContent).toContain('Book a desk')
     expect(links[0]?.textContent).toContain('desk: 1')
     expect(links[0]?.textContent).toMatch(/\d\d:\d\d:41/)

@@ -49,12 +49,14 @@ export default function InboxPage() {
   const answered = useInteractions({ state: 'answered' }, shown === 'answered')
   const found = shown === 'open' ? open : answered
   const listed = found.interactions
-  const inLists = listed.find((one) => one.id === id) ?? open.interactions.find((one) => one.id === id)
+  const inLists =
+    listed.find((question) => question.id === id) ??
+    open.interactions.find((interaction) => interaction.id === id)
   const linked = useLinked(id, inLists === undefined && !open.isPending && outage === undefined)
   const question = useOpened(inLists ?? linked.question, id)
   const stale = linked.missing && question === undefined
   const groups = shown === 'open' ? outages : []
-  const places = [...groups, ...listed].map((one) => one.id)
+  const places = [...groups, ...listed].map((entry) => entry.id)
   const first = places[0]
   // On a wide screen the first question is open from the start; on a phone the list is what is looked at first.
   useEffect(() => {
@@ -70,7 +72,7 @@ export default function InboxPage() {
     places.length > 0 ? move : null,
     question !== undefined || outage !== undefined ? body : null,
   )
-  const count = outages.reduce((sum, one) => sum + one.count, open.interactions.length)
+  const count = outages.reduce((sum, outage) => sum + outage.count, open.interactions.length)
   if (small && outage)
     return <OpenedOutage key={outage.id} outage={outage} onBack={() => navigate('/inbox')} bodyRef={body} />
   if (small && question)
@@ -192,14 +194,14 @@ function InboxList({ found, shown, groups, selected }: InboxListProps) {
         />
       ) : (
         <ul>
-          {groups.map((one) => (
-            <li key={one.id}>
-              <OutageItem outage={one} selected={one.id === selected} />
+          {groups.map((group) => (
+            <li key={group.id}>
+              <OutageItem outage={group} selected={group.id === selected} />
             </li>
           ))}
-          {found.interactions.map((one) => (
-            <li key={one.id}>
-              <Item question={one} selected={one.id === selected} />
+          {found.interactions.map((interaction) => (
+            <li key={interaction.id}>
+              <Item question={interaction} selected={interaction.id === selected} />
             </li>
           ))}
         </ul>
@@ -224,7 +226,7 @@ function InboxList({ found, shown, groups, selected }: InboxListProps) {
 /** The opened group. Once its questions are answered nothing is left in it to answer, and what became of them stays. */
 function useOpenedOutage(outages: readonly Outage[], id: string | undefined): Outage | undefined {
   const held = useRef<Outage | undefined>(undefined)
-  const found = outages.find((one) => one.id === id)
+  const found = outages.find((outage) => outage.id === id)
   if (found) held.current = found
   return found ?? (held.current?.id === id ? held.current && { ...held.current, parts: [] } : undefined)
 }
@@ -235,7 +237,7 @@ function useLinked(id: string | undefined, wanted: boolean) {
     { id: id ?? '' },
     wanted && id !== undefined,
   )
-  const question = interactions.find((one) => one.id === id)
+  const question = interactions.find((interaction) => interaction.id === id)
   return { question, missing: wanted && id !== undefined && isSuccess && !isFetching && !question }
 }
 
@@ -258,7 +260,7 @@ function useOpened(question: Interaction | undefined, id: string | undefined): I
   const seen = held.current?.id === id ? held.current : undefined
   const gone = question === undefined && seen !== undefined
   const { interactions } = useInteractions({ run: seen?.run ?? '' }, gone)
-  return (gone ? interactions.find((one) => one.id === id) : undefined) ?? seen
+  return (gone ? interactions.find((interaction) => interaction.id === id) : undefined) ?? seen
 }
 
 function Item({ question, selected }: { question: Interaction; selected: boolean }) {

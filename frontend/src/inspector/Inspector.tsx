@@ -51,8 +51,8 @@ export function Inspector({
   const node = useSelectedNode()
   const actions = { wide, onWide: node ? onWide : undefined, onClose, onRun }
   const count = selection.nodes.length + selection.edges.length + selection.annotations.length
-  const edge = graph.edges.find((one) => one.id === selection.edges[0])
-  const annotation = graph.annotations?.find((one) => one.id === selection.annotations[0])
+  const edge = graph.edges.find((edge) => edge.id === selection.edges[0])
+  const annotation = graph.annotations?.find((annotation) => annotation.id === selection.annotations[0])
   const other = { readOnly, actions, problems }
   return (
     <aside

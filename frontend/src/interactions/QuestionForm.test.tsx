@@ -112,7 +112,7 @@ describe('a question', () => {
     const { server, user } = ask()
     await user.click(button('Approve'))
     await screen.findByText('Approved')
-    expect(server.to(ANSWER).map((one) => one.body)).toEqual([{ action: 'accept', remember: 'once' }])
+    expect(server.to(ANSWER).map((asked) => asked.body)).toEqual([{ action: 'accept', remember: 'once' }])
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
   })
 

@@ -94,7 +94,7 @@ export function reasonText(reason: unknown): string {
   if (typeof reason === 'string') return reason
   if (typeof reason !== 'object' || reason === null) return String(reason)
   const { text, message, code } = reason as { text?: unknown; message?: unknown; code?: unknown }
-  return [text, message, code].find((one): one is string => typeof one === 'string') ?? ''
+  return [text, message, code].find((entry): entry is string => typeof entry === 'string') ?? ''
 }
 
 /** When a question expires, epoch ms; null = never. */

@@ -80,9 +80,9 @@ function Concerns({ program }: { readonly program: Program }) {
   return (
     <Callout tone="waiting">
       <ul className="grid gap-1 text-sm">
-        {program.concerns.map((one) => (
-          <li key={`${one.kind} ${one.name}`}>
-            {t(`registry.concern_${one.kind}`, { name: visible(one.name) })}
+        {program.concerns.map((concern) => (
+          <li key={`${concern.kind} ${concern.name}`}>
+            {t(`registry.concern_${concern.kind}`, { name: visible(concern.name) })}
           </li>
         ))}
       </ul>
@@ -158,8 +158,8 @@ export function ProgramList() {
   const t = useT()
   const [state, setState] = useState<State>('waiting')
   const { data: programs, error } = useQuery(programsQuery(true))
-  const shown = (programs ?? []).filter((one) => one.state === state)
-  const count = (of: State) => (programs ? programs.filter((one) => one.state === of).length : '')
+  const shown = (programs ?? []).filter((program) => program.state === state)
+  const count = (of: State) => (programs ? programs.filter((program) => program.state === of).length : '')
   return (
     <>
       <div className="pb-3">
@@ -182,8 +182,8 @@ export function ProgramList() {
         <p className="text-muted">{t('registry.no_programs')}</p>
       ) : (
         <ul className="grid grid-cols-1 gap-4">
-          {shown.map((one) => (
-            <One key={one.id} program={one} />
+          {shown.map((entry) => (
+            <One key={entry.id} program={entry} />
           ))}
         </ul>
       )}

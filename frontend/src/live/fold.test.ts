@@ -9,11 +9,11 @@ const folded = (log: readonly RunEvent[]) => fold(emptyFold('r'), log).state
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   if (value instanceof Map) {
-    for (const one of value.values()) frozen(one)
+    for (const entry of value.values()) frozen(entry)
     return value
   }
   Object.freeze(value)
-  for (const one of Object.values(value)) frozen(one)
+  for (const entry of Object.values(value)) frozen(entry)
   return value
 }
 

@@ -26,7 +26,7 @@ describe('rounds with a model', () => {
     const step = agent()
     const last = step?.llmCalls.at(-1)
     const messages = step && last ? messagesOf(step, last) : []
-    expect(messages.map((one) => (one as { role: string }).role)).toEqual([
+    expect(messages.map((message) => (message as { role: string }).role)).toEqual([
       'system',
       'user',
       'assistant',
@@ -205,9 +205,9 @@ describe('a run that streams', () => {
           const all = talk.map(([tries, every], at) => spoken(`round:${at + 1}`, tries, every))
           const lines: Line[] = [[0, 'a', 'STEP_INIT', { attempt: 1 }]]
           const pieces: { after: number; preview: TextPreview }[] = []
-          for (const one of all) {
-            for (const piece of one.pieces) pieces.push({ ...piece, after: piece.after + lines.length })
-            lines.push(...one.lines)
+          for (const spoken of all) {
+            for (const piece of spoken.pieces) pieces.push({ ...piece, after: piece.after + lines.length })
+            lines.push(...spoken.lines)
           }
           const log = logOf(lines)
           const from = split % (log.length + 1)

@@ -51,12 +51,13 @@ function given(servers: readonly Server[], tools: Readonly<Record<string, readon
   server.on('GET /api/mcp/servers', ({ path }) => {
     const wanted = new URLSearchParams(path.split('?')[1]).get('q') ?? ''
     return list(
-      servers.filter((one) => !wanted || tools[one.slug]?.some((tool) => tool.name.includes(wanted))),
+      servers.filter((server) => !wanted || tools[server.slug]?.some((tool) => tool.name.includes(wanted))),
     )
   })
   server.on('GET /api/mcp/declarations', list([]))
   server.on('GET /api/mcp/presets', list([]))
-  for (const one of servers) server.on(`GET /api/mcp/servers/${one.id}/tools`, pages(tools[one.slug] ?? []))
+  for (const entry of servers)
+    server.on(`GET /api/mcp/servers/${entry.id}/tools`, pages(tools[entry.slug] ?? []))
 }
 
 function open(path = '/registry', role: Role = 'admin') {
@@ -88,7 +89,7 @@ describe('the list', () => {
     await user.type(screen.getByRole('searchbox', { name: 'Find a server or tool' }), 'current_time')
     await waitFor(() => expect(screen.queryByRole('row', { name: /github/ })).toBeNull())
     expect(await screen.findByRole('row', { name: /time/ })).toBeTruthy()
-    expect(server.asked.some((one) => one.path.includes('srv_time/tools'))).toBe(false)
+    expect(server.asked.some((asked) => asked.path.includes('srv_time/tools'))).toBe(false)
   })
 
   it('keeps those apart that someone should look at', async () => {
@@ -287,7 +288,7 @@ describe('trying a tool', () => {
       confirm: false,
     })
     // a drawing is a picture like others, and never part of the page
-    expect(trying.getAllByRole('img', { name: /^Image image/ }).map((one) => one.tagName)).toEqual([
+    expect(trying.getAllByRole('img', { name: /^Image image/ }).map((element) => element.tagName)).toEqual([
       'IMG',
       'IMG',
     ])

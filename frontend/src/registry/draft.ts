@@ -119,7 +119,7 @@ export function detected(url: string): 'http' | 'sse' {
 export function suggestedName(draft: Pick<Draft, 'url' | 'command' | 'args' | 'transport'>): string {
   if (draft.transport === 'stdio') {
     const words = draft.args.split('\n').filter((word) => /^[@\w][\w@./-]*$/.test(word))
-    const word = words.find((one) => /mcp|server/.test(one)) ?? (draft.command || words[0]) ?? ''
+    const word = words.find((word) => /mcp|server/.test(word)) ?? (draft.command || words[0]) ?? ''
     return (word.split('/').at(-1) ?? '')
       .replace(/@.*$/, '')
       .replace(/^mcp-server-|^server-|-mcp(-server)?$/g, '')

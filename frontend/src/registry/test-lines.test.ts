@@ -27,7 +27,7 @@ describe('a connection test line by line', () => {
     const lines = `${JSON.stringify({ stage: stage('dns') })}\n${JSON.stringify({ stage: stage('tcp') })}\n{"report": {"ok": true}}\n`
     const asked = answer([lines.slice(0, 20), lines.slice(20, 75), lines.slice(75)])
     const told: string[] = []
-    const report = await testByLines('/api/mcp/servers/test', { url: 'x' }, (one) => told.push(one.name))
+    const report = await testByLines('/api/mcp/servers/test', { url: 'x' }, (entry) => told.push(entry.name))
     expect(told).toEqual(['dns', 'tcp'])
     expect(report.ok).toBe(true)
     expect(asked[0]?.headers.get('Accept')).toBe('application/x-ndjson')
@@ -48,7 +48,7 @@ describe('a connection test line by line', () => {
 
   it('a stage told again counts anew', () => {
     const twice = withStage(withStage([stage('start')], stage('protocol')), stage('start', false))
-    expect(twice.map((one) => [one.name, one.ok])).toEqual([
+    expect(twice.map((entry) => [entry.name, entry.ok])).toEqual([
       ['protocol', true],
       ['start', false],
     ])

@@ -13,7 +13,7 @@ interface Line {
 
 /** The stages so far, with one more; one that is told again counts anew. */
 export function withStage(stages: readonly Stage[], stage: Stage): readonly Stage[] {
-  return [...stages.filter((one) => one.name !== stage.name), stage]
+  return [...stages.filter((entry) => entry.name !== stage.name), stage]
 }
 
 /** The lines of an answer, as they come. */

@@ -231,7 +231,7 @@ export function isBlock(value: unknown): boolean {
 export const isContent = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) &&
   value.some(isBlock) &&
-  value.every((one) => isRecord(one) && typeof one.type === 'string')
+  value.every((entry) => isRecord(entry) && typeof entry.type === 'string')
 
 /** Whether an answer holds more than texts, or is stored elsewhere, where it may. */
 export const showsMore = (content: unknown): boolean =>

@@ -263,7 +263,7 @@ export function took(run: Run, now: number): number | null {
 export function statusOf(run: Run) {
   return statusOfRun(
     run.state,
-    run.waiting.some((one) => one.kind === 'person'),
+    run.waiting.some((wait) => wait.kind === 'person'),
   )
 }
 

@@ -26,7 +26,7 @@ export function Chart({ days, measure }: { readonly days: readonly Day[]; readon
   const t = useT()
   const [at, setAt] = useState<number | null>(null)
   const look = LOOKS[measure]
-  const most = Math.max(...days.map((one) => totalOf(measure, one.amounts)))
+  const most = Math.max(...days.map((day) => totalOf(measure, day.amounts)))
   const top = ceiling(most, measure !== 'cost')
   const shown = at === null ? undefined : days[at]
   const told = days[at ?? days.length - 1]
@@ -83,8 +83,8 @@ export function Chart({ days, measure }: { readonly days: readonly Day[]; readon
             {[0, 50, 100].map((y) => (
               <line key={y} x1={0} x2={days.length} y1={y} y2={y} className="usage-line" />
             ))}
-            {days.map((one, index) => (
-              <Bar key={one.day} x={index} day={one} measure={measure} top={top} on={index === at} />
+            {days.map((day, index) => (
+              <Bar key={day.day} x={index} day={day} measure={measure} top={top} on={index === at} />
             ))}
           </svg>
         </div>

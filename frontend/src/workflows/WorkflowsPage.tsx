@@ -105,8 +105,8 @@ export default function WorkflowsPage() {
   ])
   const all = data?.pages.flatMap((page) => page.results) ?? []
   const wanted = query.trim().toLowerCase()
-  const shown = all.filter((one) =>
-    `${one.name} ${one.description} ${one.slug}`.toLowerCase().includes(wanted),
+  const shown = all.filter((workflow) =>
+    `${workflow.name} ${workflow.description} ${workflow.slug}`.toLowerCase().includes(wanted),
   )
   const search = (
     <div className="input w-56 phone:w-full">

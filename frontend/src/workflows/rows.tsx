@@ -15,7 +15,7 @@ import type { Asking } from './dialogs'
 function LastRun({ workflow }: { workflow: string }) {
   const { data: run } = useQuery({ ...lastRunQuery(workflow), staleTime: 5_000 })
   if (!run) return <span className="text-muted">–</span>
-  const needsPerson = run.waiting.some((one) => one.kind === 'person')
+  const needsPerson = run.waiting.some((wait) => wait.kind === 'person')
   return (
     <Link href={`/runs/${run.id}`} className="inline-flex items-center gap-2 hover:underline">
       <StatusWord status={statusOfRun(run.state, needsPerson)} />

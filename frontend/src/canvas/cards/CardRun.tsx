@@ -119,7 +119,8 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
   const [sent, setSent] = useState<string | null>(null)
   const [refused, setRefused] = useState<{ readonly id: string; readonly why: string } | null>(null)
   const question =
-    questions.find((one) => one.id === run.interaction) ?? questions.find((one) => one.node === node)
+    questions.find((question) => question.id === run.interaction) ??
+    questions.find((question) => question.node === node)
   if (!question) return null
   const tool = toolOf(question.tool)
   const name = visible(tool || question.title || '')
@@ -145,7 +146,10 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
         <div>
           <span className={cx('min-w-0 flex-1 truncate text-xs', tool && 'font-mono')}>{name}</span>
           {risk ? (
-            <RiskBadge level={risk.level} reasons={risk.reasons.filter((one) => typeof one === 'string')} />
+            <RiskBadge
+              level={risk.level}
+              reasons={risk.reasons.filter((reason) => typeof reason === 'string')}
+            />
           ) : null}
         </div>
       ) : null}

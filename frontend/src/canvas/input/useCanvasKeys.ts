@@ -192,7 +192,7 @@ const frameActions = (
       run: () => void controller.moveInto(frame.id),
       when: () => {
         const { graph, selection } = store.getState()
-        return !readOnly && framesFor(graph, selection.nodes).some((one) => one.id === frame.id)
+        return !readOnly && framesFor(graph, selection.nodes).some((node) => node.id === frame.id)
       },
     }),
   ),

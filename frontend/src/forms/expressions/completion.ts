@@ -137,7 +137,7 @@ function pathsAt(
         rank: rank(base.length > 0 ? node.name.toLowerCase() : label.toLowerCase(), wanted),
       }
     })
-    .filter((one) => one.rank >= 0)
+    .filter((entry) => entry.rank >= 0)
     .sort((a, b) => a.rank - b.rank)
   const choices = ranked.slice(0, MOST).map(
     ({ node, label }): Choice => ({

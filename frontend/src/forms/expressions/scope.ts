@@ -151,7 +151,7 @@ function inside(schema: JsonSchema, root: JsonSchema | undefined, key: Key): Jso
   switch (shape.kind) {
     case 'file':
     case 'object': {
-      const field = shape.fields.find((one) => one.name === String(key))
+      const field = shape.fields.find((field) => field.name === String(key))
       if (field) return field.schema
       return shape.extra ?? (member(schema, 'additionalProperties') === false ? undefined : true)
     }

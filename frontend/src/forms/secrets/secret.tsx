@@ -106,7 +106,7 @@ export function Pairs({
               </IconButton>
               <IconButton
                 label={t('forms.pair_remove', { name: row.name || label })}
-                onClick={() => onRows(rows.filter((one) => one.id !== row.id))}
+                onClick={() => onRows(rows.filter((pair) => pair.id !== row.id))}
               >
                 <Trash2 />
               </IconButton>

@@ -62,7 +62,7 @@ describe('tidy', () => {
   const above = (graph: Graph, ...ids: string[]) => {
     const places = layout(layoutRequest(graph, noTypes))
     const heights = ids.map((id) => places[id]?.y ?? Number.NaN)
-    expect(heights).toEqual([...heights].sort((one, other) => one - other))
+    expect(heights).toEqual([...heights].sort((height, other) => height - other))
     expect(new Set(heights).size).toBe(heights.length)
   }
 

@@ -82,7 +82,7 @@ function portOrder(nodes: LayoutNode[], edges: LayoutEdge[]): { left: string; ri
   }
   const order: { left: string; right: string }[] = []
   for (const { id } of nodes) {
-    const sorted = (leaving.get(id) ?? []).sort((one, other) => one.port - other.port)
+    const sorted = (leaving.get(id) ?? []).sort((layoutEdge, other) => layoutEdge.port - other.port)
     if (sorted.length > MOST_ORDERED) continue
     for (const [index, upper] of sorted.entries()) {
       for (const lower of sorted.slice(index + 1)) {

@@ -197,7 +197,7 @@ export function insertBetween(
   template: NodeTemplate,
   edgeId: string,
 ): Inserted | null {
-  const edge = graph.edges.find((one) => one.id === edgeId)
+  const edge = graph.edges.find((edge) => edge.id === edgeId)
   const rects = nodeRects(graph, types)
   const target = graph.nodes.find((node) => node.id === edge?.target)
   const at = target && rects.get(target.id)
@@ -269,7 +269,7 @@ export function insertDropped(graph: Graph, types: NodeTypes, template: NodeTemp
 
 /** The one edge that goes on from a node whose ways out are all taken: what is added after it goes into that. */
 export function edgeAfter(graph: Graph, types: NodeTypes, id: string): string | null {
-  const node = graph.nodes.find((one) => one.id === id)
+  const node = graph.nodes.find((node) => node.id === id)
   const ports = node ? outPorts(node, types.get(node.type)).filter((port) => port.name !== 'error') : []
   const [port, ...others] = ports
   if (!port || others.length > 0) return null

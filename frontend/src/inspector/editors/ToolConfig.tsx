@@ -51,7 +51,7 @@ export function useTools(server: string) {
 
 /** One tool that its server has listed, with its schemas. */
 export function useTool(server: string, name: unknown, wanted = true) {
-  const listed = useTools(server).tools?.some((one) => one.name === name) ?? false
+  const listed = useTools(server).tools?.some((tool) => tool.name === name) ?? false
   return useQuery({ ...toolQuery(server, String(name)), enabled: wanted && listed })
 }
 
@@ -66,14 +66,14 @@ function ServerSelect() {
     { value: '', label: t('inspector.choose_server') },
     ...inDocument.map((name) => ({ value: name, label: t('inspector.in_document', { name }) })),
     ...(servers.data ?? [])
-      .filter((one) => !inDocument.includes(one.slug))
-      .map((one) => ({ value: one.slug, label: one.name })),
+      .filter((server) => !inDocument.includes(server.slug))
+      .map((server) => ({ value: server.slug, label: server.name })),
   ]
   const inline = isRecord(server)
   const value = inline ? '(inline)' : typeof server === 'string' ? server : ''
   if (inline) options.push({ value, label: `${serverName(server)} (${t('inspector.inline_server')})` })
   else if (!options.some((option) => option.value === value)) {
-    const byId = servers.data?.find((one) => one.id === value)
+    const byId = servers.data?.find((server) => server.id === value)
     options.push({
       value,
       label: byId?.name ?? (servers.data ? t('inspector.unknown_server', { name: value }) : value),
@@ -115,7 +115,7 @@ function ToolSelect({ server, tools }: { server: string; tools: readonly ToolNam
       disabled={form.disabled}
       error={useFieldErrors(['tool'])[0]}
       onChange={async (next) => {
-        const known = tools?.some((one) => one.name === next)
+        const known = tools?.some((tool) => tool.name === next)
         const tool = known
           ? await client.fetchQuery(toolQuery(server, next)).catch(() => undefined)
           : undefined

@@ -76,7 +76,7 @@ export function InputTree({ scope, onSaid }: { scope: Scope; onSaid?: (sentence:
         return () => (row.open === false ? turn(row) : focusRow(rows[index + 1]))
       case 'ArrowLeft':
         return () =>
-          row.open ? turn(row) : focusRow(rows.slice(0, index).findLast((one) => one.level < row.level))
+          row.open ? turn(row) : focusRow(rows.slice(0, index).findLast((entry) => entry.level < row.level))
       case 'Enter':
         return () => use(row)
     }

@@ -89,7 +89,7 @@ describe('the scope of a node', () => {
     const graph = sample()
     const pinned = {
       ...graph,
-      nodes: graph.nodes.map((one) => (one.id === 'log' ? { ...one, pinned: { result: 'pin' } } : one)),
+      nodes: graph.nodes.map((node) => (node.id === 'log' ? { ...node, pinned: { result: 'pin' } } : node)),
     }
     expect(find(scope('new', pinned, { values }), ['log', 'result'])?.value).toBe('pin')
     const types = new Map([

@@ -22,7 +22,7 @@ export function useNodeValues(ids: readonly string[]): ReadonlyMap<string, NodeV
     (listener: () => void) => {
       const leave = ids.map((id) => view?.subscribeNode(id, listener))
       return () => {
-        for (const one of leave) one?.()
+        for (const entry of leave) entry?.()
       }
     },
     [view, ids],
@@ -77,7 +77,7 @@ export function useScope(id: string): Scope {
       types,
       values,
       toolOutput: (server, tool) =>
-        tools[servers.indexOf(String(server))]?.find((one) => one.name === tool)?.output_schema,
+        tools[servers.indexOf(String(server))]?.find((entry) => entry.name === tool)?.output_schema,
       note:
         time &&
         t(version === null ? 'inspector.from_draft_run' : 'inspector.from_run', {

@@ -75,7 +75,7 @@ function toolRequest(step: DraftStep, data: Data, ts: number): void {
 
 function toolResponse(step: DraftStep, data: Data, ts: number): void {
   const call = text(data.call) ?? ''
-  const at = step.toolCalls.findLastIndex((one) => one.call === call && one.to === null)
+  const at = step.toolCalls.findLastIndex((toolCall) => toolCall.call === call && toolCall.to === null)
   const request = step.toolCalls[at]
   if (!request) return
   startedRun(step, data)
@@ -151,7 +151,9 @@ export function llmRetry(step: DraftStep, data: Data, ts: number): void {
 }
 
 function openLlmCall(step: DraftStep, call: string | null): number {
-  return step.llmCalls.findLastIndex((one) => one.to === null && (call === null || one.call === call))
+  return step.llmCalls.findLastIndex(
+    (llmCall) => llmCall.to === null && (call === null || llmCall.call === call),
+  )
 }
 
 function addText(step: DraftStep, data: Data): void {
@@ -201,5 +203,5 @@ function baseCall(step: Pick<Step, 'llmCalls'>, call: LlmCall): LlmCall | null {
   if (!call.base) return null
   const at = step.llmCalls.indexOf(call)
   const before = at < 0 ? step.llmCalls : step.llmCalls.slice(0, at)
-  return before.findLast((one) => one.call === call.base?.call && one.call !== call.call) ?? null
+  return before.findLast((entry) => entry.call === call.base?.call && entry.call !== call.call) ?? null
 }

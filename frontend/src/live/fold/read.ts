@@ -47,8 +47,8 @@ export function usageOf(value: unknown): Usage {
 
 export function askedOf(value: unknown): readonly AskedCall[] {
   if (!Array.isArray(value)) return []
-  return value.map((one, at): AskedCall => {
-    const { id, name, arguments: args } = object(one)
+  return value.map((entry, at): AskedCall => {
+    const { id, name, arguments: args } = object(entry)
     return {
       id: text(id) ?? `${at}`,
       name: text(name) ?? '',

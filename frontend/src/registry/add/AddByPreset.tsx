@@ -245,7 +245,7 @@ export function ByPreset({ onAdded }: { onAdded: (servers: readonly Server[]) =>
   const { data: presets } = useQuery(presetsQuery)
   const [chosen, setChosen] = useState('')
   if (!presets) return <Skeleton rows={6} />
-  const preset = presets.find((one) => one.id === chosen) ?? presets[0]
+  const preset = presets.find((preset) => preset.id === chosen) ?? presets[0]
   return (
     <div className="grid h-[min(520px,calc(100vh-180px))] min-h-0 flex-none grid-cols-[216px_minmax(0,1fr)] grid-rows-1 phone:h-auto phone:flex-1 phone:grid-cols-1 phone:grid-rows-[auto_minmax(0,1fr)]">
       <PresetList presets={presets} chosen={preset?.id ?? ''} onChoose={setChosen} />

@@ -86,8 +86,8 @@ export function Declarations({
         <p>{t('registry.nothing_waits')}</p>
       ) : (
         <ul className="grid grid-cols-1 gap-4">
-          {waiting.map((one) => (
-            <One key={one.hash} declaration={one} />
+          {waiting.map((entry) => (
+            <One key={entry.hash} declaration={entry} />
           ))}
         </ul>
       )}

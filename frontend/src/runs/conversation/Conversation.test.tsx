@@ -182,7 +182,7 @@ describe("a planner's step", () => {
     expect(screen.getByRole('heading', { name: 'Meeting' })).toBeTruthy()
     expect(screen.getByText('It writes to a calendar.')).toBeTruthy()
     const steps = within(screen.getByRole('list', { name: 'Steps of the plan' })).getAllByRole('listitem')
-    expect(steps.map((one) => within(one).getAllByRole('button')[0]?.textContent)).toEqual([
+    expect(steps.map((step) => within(step).getAllByRole('button')[0]?.textContent)).toEqual([
       '1Who is in the teampeople/findSucceeded41 ms',
       '2Make the eventcreateSucceeded4.9 s',
       '3Tell everyoneFailed10 ms',
@@ -207,7 +207,7 @@ describe("a planner's step", () => {
     expect(
       within(shown)
         .getAllByRole('listitem')
-        .map((one) => one.textContent),
+        .map((element) => element.textContent),
     ).toEqual(['Ann is in', 'room 5'])
     expect(screen.queryByText('Ann is in; room 5')).toBeNull()
   })

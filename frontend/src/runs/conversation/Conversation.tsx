@@ -26,7 +26,7 @@ export interface ConversationProps {
 
 export function Conversation(props: ConversationProps) {
   const asked = [...props.fold.questions.values()].some(
-    (one) => one.step === props.step.id && one.state === 'answered',
+    (question) => question.step === props.step.id && question.state === 'answered',
   )
   return (
     <FoldsProvider>
@@ -79,7 +79,7 @@ function Rows({ step, fold, row = null, before, after }: ConversationProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice scrolls
   useEffect(() => {
     const turn = row === null ? null : turnOfRow(step, turns, row)
-    const index = rows.findIndex((one) => one.id === turn)
+    const index = rows.findIndex((row) => row.id === turn)
     if (index < 0) return
     follow.current = false
     virtual.scrollToIndex(index, { align: 'start' })

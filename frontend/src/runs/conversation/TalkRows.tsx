@@ -155,13 +155,13 @@ function RoundRow({ turn, step, newest }: { turn: RoundTurn; step: Step; newest:
       ) : null}
       {turn.failed ? <RoundError call={call} /> : null}
       <Finish finish={call.finish} />
-      {shown.map((one, at) => (
+      {shown.map((entry, at) => (
         <CallCard
           // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place in the round, and ids may be missing
           key={at}
-          called={one}
+          called={entry}
           id={`${turn.id} ${at}`}
-          opened={one.status === 'person' || (newest && (one.status === 'failed' || called.length <= 2))}
+          opened={entry.status === 'person' || (newest && (entry.status === 'failed' || called.length <= 2))}
         />
       ))}
       {called.length > shown.length ? (
@@ -225,11 +225,11 @@ function Tries({ turn }: { turn: RoundTurn }) {
   if (turn.tries.length === 0) return null
   return (
     <ul className="talk-tries">
-      {turn.tries.map((one, at) => {
+      {turn.tries.map((call, at) => {
         const wait = turn.retries[at]
-        const code = one.error?.code ?? wait?.code ?? ''
+        const code = call.error?.code ?? wait?.code ?? ''
         return (
-          <li key={one.from} data-tone="waiting">
+          <li key={call.from} data-tone="waiting">
             {wait?.fallback
               ? t('talk.tried_fallback', { n: at + 1, code, model: wait.fallback })
               : wait

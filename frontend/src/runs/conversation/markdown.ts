@@ -64,9 +64,9 @@ function oneLine(blocks: Block[], line: string, follows: boolean): void {
     blocks.push({ kind: 'heading', level: (heading[1] ?? '#').length, inline: inlineOf(heading[2] ?? '') })
   } else if (item) {
     const depth = Math.min(4, Math.floor((item[1] ?? '').replaceAll('\t', '    ').length / 2))
-    const one = { depth, mark: item[2] ?? '-', inline: inlineOf(item[3] ?? '') }
-    if (last?.kind === 'list') replaceLast(blocks, { kind: 'list', items: [...last.items, one] })
-    else blocks.push({ kind: 'list', items: [one] })
+    const entry = { depth, mark: item[2] ?? '-', inline: inlineOf(item[3] ?? '') }
+    if (last?.kind === 'list') replaceLast(blocks, { kind: 'list', items: [...last.items, entry] })
+    else blocks.push({ kind: 'list', items: [entry] })
   } else if (quote) goOn(blocks, 'quote', quote[1] ?? '', follows)
   else goOn(blocks, 'paragraph', line, follows)
 }

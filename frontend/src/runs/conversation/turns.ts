@@ -65,7 +65,7 @@ interface Timed {
 /** The turns of a step. `wanted` = which rounds, where not all. */
 export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boolean = () => true): Turn[] {
   const groups = triesOf(step).filter(({ call }) => wanted(call))
-  const questions = [...run.questions.values()].filter((one) => one.step === step.id)
+  const questions = [...run.questions.values()].filter((question) => question.step === step.id)
   const used = new Set<ToolCall | Question>()
   const timed: Timed[] = []
   groups.forEach(({ call, tries }, at) => {
@@ -80,7 +80,7 @@ export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boo
       const made = madeFor(step, call, index)
       return calledOf(step, asked, made, questionsFor(questions, call, index), heard[index], newest)
     })
-    for (const one of called) for (const thing of [...one.calls, ...one.questions]) used.add(thing)
+    for (const entry of called) for (const thing of [...entry.calls, ...entry.questions]) used.add(thing)
     timed.push({
       at: call.from,
       turn: {
@@ -96,7 +96,7 @@ export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boo
   })
   const whole = groups.length === triesOf(step).length
   if (whole) timed.push(...loose(step, questions, used))
-  return timed.sort((one, other) => one.at - other.at).map(({ turn }) => turn)
+  return timed.sort((timed, other) => timed.at - other.at).map(({ turn }) => turn)
 }
 
 /** The turn that a row of the timeline is about (`<step>/llm/2`, `<step>/tool/0`); null for the step as a whole. */
@@ -112,7 +112,7 @@ export function turnOfRow(step: Step, turns: readonly Turn[], row: string): stri
   const holds = (turn: Turn) =>
     turn.kind === 'call'
       ? turn.called.calls.includes(made)
-      : turn.kind === 'round' && turn.called.some((one) => one.calls.includes(made))
+      : turn.kind === 'round' && turn.called.some((call) => call.calls.includes(made))
   return turns.find(holds)?.id ?? null
 }
 
@@ -121,8 +121,10 @@ function loose(step: Step, questions: readonly Question[], used: Set<ToolCall | 
   const timed: Timed[] = []
   step.toolCalls.forEach((call, at) => {
     if (used.has(call)) return
-    const about = questions.filter((one) => one.attempt === call.attempt && one.call === call.call)
-    for (const one of about) used.add(one)
+    const about = questions.filter(
+      (question) => question.attempt === call.attempt && question.call === call.call,
+    )
+    for (const question of about) used.add(question)
     const called = calledOf(step, null, [call], about, undefined, false)
     timed.push({ at: call.from, turn: { kind: 'call', id: `call ${at}`, called } })
   })
@@ -170,8 +172,8 @@ function freshMessages(call: LlmCall, before: LlmCall | undefined): readonly unk
   if (isRef(call.messages)) return [call.messages]
   if (!Array.isArray(call.messages)) return []
   if (!before) return call.messages
-  return call.messages.filter((one) => {
-    const { role, tool_call_id: id, content } = asMessage(one)
+  return call.messages.filter((message) => {
+    const { role, tool_call_id: id, content } = asMessage(message)
     if (role === 'tool') return typeof id !== 'string'
     return role !== 'assistant' || (content !== '' && content !== before.text)
   })
@@ -180,10 +182,10 @@ function freshMessages(call: LlmCall, before: LlmCall | undefined): readonly unk
 /** What the model read of the calls of a round, in their order: an answer to each stands in the next request. */
 function resultsSeenBy(call: LlmCall, next: LlmCall | undefined): readonly (string | undefined)[] {
   const messages = Array.isArray(next?.messages) ? next.messages.map(asMessage) : []
-  const answers = messages.filter((one) => one.role === 'tool')
+  const answers = messages.filter((message) => message.role === 'tool')
   const inOrder = answers.length === call.toolCalls.length
   return call.toolCalls.map(({ id }, index) => {
-    const answer = inOrder ? answers[index] : answers.find((one) => one.tool_call_id === id)
+    const answer = inOrder ? answers[index] : answers.find((answer) => answer.tool_call_id === id)
     return answer && textOf(answer.content)
   })
 }
@@ -217,10 +219,12 @@ function callsOf(step: Step, questions: readonly Question[], call: LlmCall): num
 const MOST_CALLS = 1000
 
 const madeFor = (step: Step, call: LlmCall, index: number) =>
-  step.toolCalls.filter((one) => one.attempt === call.attempt && isCall(one.call, call.call, index))
+  step.toolCalls.filter(
+    (toolCall) => toolCall.attempt === call.attempt && isCall(toolCall.call, call.call, index),
+  )
 
 const questionsFor = (questions: readonly Question[], call: LlmCall, index: number) =>
-  questions.filter((one) => one.attempt === call.attempt && isCall(one.call, call.call, index))
+  questions.filter((question) => question.attempt === call.attempt && isCall(question.call, call.call, index))
 
 function calledOf(
   step: Step,
@@ -238,7 +242,7 @@ function calledOf(
   const changed =
     made !== undefined &&
     wish !== undefined &&
-    questions.some((one) => one.action === 'accept') &&
+    questions.some((question) => question.action === 'accept') &&
     !alike(made.arguments, questions[0]?.arguments ?? wish)
   return {
     id: asked?.id ?? made?.call ?? '',
@@ -270,9 +274,10 @@ function statusOf(
   lost: boolean,
   newest: boolean,
 ): RunStatus {
-  if (questions.some((one) => one.state === 'open')) return 'person'
+  if (questions.some((question) => question.state === 'open')) return 'person'
   if (made) return lost ? 'waiting' : made.to === null ? 'running' : made.isError ? 'failed' : 'succeeded'
-  if (questions.some((one) => one.action === 'decline' || one.state === 'expired')) return 'skipped'
+  if (questions.some((question) => question.action === 'decline' || question.state === 'expired'))
+    return 'skipped'
   if (heard !== undefined) return 'failed'
   return newest && step.endedAt === null ? 'queued' : 'skipped'
 }
@@ -287,14 +292,14 @@ function parsed(text: string): unknown {
 }
 
 /** Equal as JSON, whatever the order of members. */
-function alike(one: unknown, other: unknown): boolean {
-  return JSON.stringify(ordered(one)) === JSON.stringify(ordered(other))
+function alike(entry: unknown, other: unknown): boolean {
+  return JSON.stringify(ordered(entry)) === JSON.stringify(ordered(other))
 }
 
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered)
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  const entries = Object.entries(value).sort(([value], [other]) => (value < other ? -1 : 1))
   return Object.fromEntries(entries.map(([name, inner]) => [name, ordered(inner)]))
 }
 

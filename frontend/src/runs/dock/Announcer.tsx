@@ -18,7 +18,9 @@ export function Announcer() {
   speak.current = () => {
     if (!view) return ''
     const info = view.info()
-    const event = view.events.findLast((one) => one.node !== null && one.type.startsWith('STEP_'))
+    const event = view.events.findLast(
+      (runEvent) => runEvent.node !== null && runEvent.type.startsWith('STEP_'),
+    )
     const node = event?.node ?? null
     const run = node ? view.nodeRun(node) : null
     if (!info.ended && node && run)

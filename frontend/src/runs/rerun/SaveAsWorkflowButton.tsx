@@ -13,8 +13,8 @@ import { Button, toast } from '@/ui'
 /** Whether a step succeeded and made a call that can be kept. */
 export function canSaveAsWorkflow(step: Step, fold: RunFold): boolean {
   if (step.state !== 'SUCCESS') return false
-  return [step, ...stepsInside(fold, step.id)].some((one) =>
-    one.toolCalls.some((call) => call.to !== null && !call.isError && call.error === null),
+  return [step, ...stepsInside(fold, step.id)].some((step) =>
+    step.toolCalls.some((call) => call.to !== null && !call.isError && call.error === null),
   )
 }
 

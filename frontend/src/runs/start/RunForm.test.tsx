@@ -50,7 +50,9 @@ describe('starting a run', () => {
     const { server, started, user } = editor({ type: 'object' })
     await user.click(run())
     await waitFor(() => expect(started).toEqual(['run_1']))
-    expect(server.to(START).map((one) => one.body)).toEqual([{ inputs: {}, version: 'draft', revision: 7 }])
+    expect(server.to(START).map((asked) => asked.body)).toEqual([
+      { inputs: {}, version: 'draft', revision: 7 },
+    ])
   })
 
   it('asks for the inputs, shows their defaults, and remembers what was given', async () => {

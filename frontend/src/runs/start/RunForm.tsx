@@ -72,8 +72,10 @@ export function useInputSchema(): Readonly<Record<string, unknown>> | null {
 function defaultsOf(schema: Readonly<Record<string, unknown>> | null): Inputs {
   const properties = (schema?.properties ?? {}) as Readonly<Record<string, { default?: unknown } | boolean>>
   return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, one]) =>
-      typeof one === 'object' && one !== null && one.default !== undefined ? [[name, one.default]] : [],
+    Object.entries(properties).flatMap(([name, entry]) =>
+      typeof entry === 'object' && entry !== null && entry.default !== undefined
+        ? [[name, entry.default]]
+        : [],
     ),
   )
 }

@@ -28,8 +28,10 @@ const keyOfStep = (number: number) => `step:${number}/`
 export function Plan({ step, fold, row }: { step: Step; fold: RunFold; row: string | null }) {
   const t = useT()
   const steps = stepsInside(fold, step.id)
-  const family = new Set([step.id, ...steps.map((one) => one.id)])
-  const asked = [...fold.questions.values()].some((one) => family.has(one.step) && one.state === 'answered')
+  const family = new Set([step.id, ...steps.map((step) => step.id)])
+  const asked = [...fold.questions.values()].some(
+    (question) => family.has(question.step) && question.state === 'answered',
+  )
   return (
     <FoldsProvider>
       <PeopleProvider run={fold.run} wanted={asked}>
@@ -39,14 +41,14 @@ export function Plan({ step, fold, row }: { step: Step; fold: RunFold; row: stri
           <p className="text-muted">{t('talk.plan_none')}</p>
         ) : (
           <ol className="plan" aria-label={t('talk.plan_steps')}>
-            {steps.map((one, at) => (
+            {steps.map((entry, at) => (
               <PlanStep
-                key={one.id}
+                key={entry.id}
                 number={at + 1}
-                step={one}
+                step={entry}
                 planner={step}
                 fold={fold}
-                chosen={row?.split('/')[0] === one.id}
+                chosen={row?.split('/')[0] === entry.id}
               />
             ))}
           </ol>
@@ -66,7 +68,7 @@ function PlanHead({ step, fold }: { step: Step; fold: RunFold }) {
   const t = useT()
   const { plan } = step
   const own = turnsOf(step, fold, () => false)
-  const asked = [...fold.questions.values()].filter((one) => one.step === step.id)
+  const asked = [...fold.questions.values()].filter((question) => question.step === step.id)
   if (!plan) return null
   return (
     <div className="grid gap-1">
@@ -232,7 +234,7 @@ function Needed({ question }: { question: Question }) {
 /** The summary, as it streams and as it stands. */
 function Summary({ step }: { step: Step }) {
   const t = useT()
-  const call = step.llmCalls.findLast((one) => one.call.startsWith(SUMMARY)) ?? null
+  const call = step.llmCalls.findLast((llmCall) => llmCall.call.startsWith(SUMMARY)) ?? null
   const text = useStreamed(step, call, 'text')
   const thinking = useStreamed(step, call, 'reasoning')
   if (!call || (!text && !thinking)) return null

@@ -13,7 +13,7 @@ export function Story({ step, fold }: { step: Step; fold: RunFold }) {
   const t = useT()
   const text = useStreamed(step, null, 'text')
   const calls = turnsOf(step, fold).filter((turn) => turn.kind === 'call')
-  const asked = calls.some(({ called }) => called.questions.some((one) => one.state === 'answered'))
+  const asked = calls.some(({ called }) => called.questions.some((question) => question.state === 'answered'))
   // One call, as a tool node makes it: what went in stands in the call.
   const saidByCall = step.toolCalls.length === 1
   return (

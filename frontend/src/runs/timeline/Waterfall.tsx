@@ -332,7 +332,8 @@ function BarView({
   const left = scale.at(bar.from)
   const right = Math.max(scale.at(to), left)
   const shortened =
-    bar.waiting && scale.stretches.some((one) => one.short && one.from < to && one.to > bar.from)
+    bar.waiting &&
+    scale.stretches.some((stretch) => stretch.short && stretch.from < to && stretch.to > bar.from)
   return (
     <b
       className={bar.waiting ? 'wf-waiting' : undefined}

@@ -103,7 +103,10 @@ export interface Tick {
 
 /** About `count` round times since the start, none inside a short stretch. */
 export function ticks(scale: TimeScale, count: number): Tick[] {
-  const drawn = scale.stretches.reduce((sum, one) => sum + (one.short ? 0 : one.to - one.from), 0)
+  const drawn = scale.stretches.reduce(
+    (sum, stretch) => sum + (stretch.short ? 0 : stretch.to - stretch.from),
+    0,
+  )
   const step = NICE.find((nice) => drawn / nice <= count) ?? (NICE.at(-1) as number)
   const found: Tick[] = []
   for (const stretch of scale.stretches) {

@@ -64,14 +64,14 @@ export function rowsOf(run: RunFold, folded: ReadonlySet<string>): Row[] {
     if (folded.has(step.id)) return
     const parts: { readonly from: number; readonly add: () => void }[] = [
       ...calls.map((row) => ({ from: row.from, add: () => void rows.push(row) })),
-      ...inner.map((one) => ({
-        from: one.startedAt,
-        add: () => visit(one, depth + 1, asides.get(one.id) ?? []),
+      ...inner.map((step) => ({
+        from: step.startedAt,
+        add: () => visit(step, depth + 1, asides.get(step.id) ?? []),
       })),
     ]
-    for (const part of parts.sort((one, other) => one.from - other.from)) part.add()
+    for (const part of parts.sort((part, other) => part.from - other.from)) part.add()
   }
-  const outer = [...(children.get(null) ?? [])].sort((one, other) => one.startedAt - other.startedAt)
+  const outer = [...(children.get(null) ?? [])].sort((step, other) => step.startedAt - other.startedAt)
   for (const step of outer) visit(step, 0, [])
   return rows
 }
@@ -169,7 +169,7 @@ function callRows(
   )
   const models = own.map((call, at) => row('llm', at, call, call.model))
   const about = aside.map((call, at) => row('llm', `about ${at}`, call, call.model))
-  return [...tools, ...models, ...about].sort((one, other) => one.from - other.from)
+  return [...tools, ...models, ...about].sort((row, other) => row.from - other.from)
 }
 
 /** A call whose answer never came ended with its attempt or its step. */
@@ -227,7 +227,7 @@ function waitsOf(step: Step, run: RunFold, end: number | null): WaitBar[] {
           (mine) => mine.from <= (wait.to ?? wait.from) && (mine.to ?? Number.POSITIVE_INFINITY) >= wait.from,
         ),
     )
-  return [...own, ...ofRun].sort((one, other) => one.from - other.from)
+  return [...own, ...ofRun].sort((waitBar, other) => waitBar.from - other.from)
 }
 
 function workBars(step: Step, from: number, to: number | null, status: RunStatus): Bar[] {
@@ -236,7 +236,8 @@ function workBars(step: Step, from: number, to: number | null, status: RunStatus
       ? 'running'
       : status
   const failed = step.attempts.find(
-    (one) => one.code !== null && one.to !== null && one.from <= from && one.to >= (to ?? from),
+    (attempt) =>
+      attempt.code !== null && attempt.to !== null && attempt.from <= from && attempt.to >= (to ?? from),
   )
   const lastAttempt = failed?.attempt === step.attempts.at(-1)?.attempt
   const done = to !== null && step.endedAt === null

@@ -197,7 +197,7 @@ function Who({ value, onChange }: { readonly value: string; readonly onChange: (
     queryFn: () => api.get('/api/teams/members', { params: { query: { limit: 200 } } }),
   })
   const people = data?.results ?? []
-  const known = people.some((one) => one.user === value)
+  const known = people.some((person) => person.user === value)
   return (
     <Select
       aria-label={t('audit.who')}
@@ -205,7 +205,7 @@ function Who({ value, onChange }: { readonly value: string; readonly onChange: (
       onChange={onChange}
       options={[
         { value: '', label: t('audit.anybody') },
-        ...people.map((one) => ({ value: one.user, label: one.name || one.email })),
+        ...people.map((person) => ({ value: person.user, label: person.name || person.email })),
         ...(value && !known ? [{ value, label: value }] : []),
       ]}
     />

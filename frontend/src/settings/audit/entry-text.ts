@@ -42,7 +42,7 @@ export function actionName(t: Translate, action: string): string {
 export function targetName(deed: AuditEntry): string {
   const { name, slug, tool, email } = deed.data
   const said = [deed.content.title, tool, name, slug, email].find(
-    (one): one is string => typeof one === 'string' && one !== '',
+    (entry): entry is string => typeof entry === 'string' && entry !== '',
   )
   return visible(said ?? (deed.kind === 'team' ? '' : deed.target))
 }

@@ -300,21 +300,21 @@ export function AddProvider({
   const [chosen, setChosen] = useState<string | null>(null)
   const rows = presets ? [...presets].sort((a, b) => Number(b.found) - Number(a.found)) : undefined
   const shown = chosen ?? rows?.[0]?.id ?? OWN
-  const preset = rows?.find((one) => one.id === shown) ?? null
+  const preset = rows?.find((row) => row.id === shown) ?? null
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title={t('providers.add')} bare>
       {rows ? (
         <div className="grid h-[min(560px,calc(100vh-140px))] min-h-0 flex-none grid-cols-[232px_minmax(0,1fr)] grid-rows-1 phone:h-auto phone:flex-1 phone:grid-cols-1 phone:grid-rows-[auto_minmax(0,1fr)]">
           <div className="min-h-0 overflow-auto border-r border-line phone:max-h-48 phone:border-r-0 phone:border-b">
-            {rows.map((one) => (
+            {rows.map((row) => (
               <Choice
-                key={one.id}
-                chosen={one.id === shown}
-                onChoose={() => setChosen(one.id)}
-                icon={one.local ? <Monitor size={16} aria-hidden /> : <Globe size={16} aria-hidden />}
-                title={inLanguage(one.name)}
-                under={one.base_url.replace(/^https?:\/\//, '')}
-                chip={one.found ? t('providers.found') : undefined}
+                key={row.id}
+                chosen={row.id === shown}
+                onChoose={() => setChosen(row.id)}
+                icon={row.local ? <Monitor size={16} aria-hidden /> : <Globe size={16} aria-hidden />}
+                title={inLanguage(row.name)}
+                under={row.base_url.replace(/^https?:\/\//, '')}
+                chip={row.found ? t('providers.found') : undefined}
               />
             ))}
             <Choice

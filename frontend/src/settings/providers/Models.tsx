@@ -31,7 +31,7 @@ function Features({
   }
   const toggle = (feature: Feature) => {
     const has = row.features ?? []
-    const next = FEATURES.filter((one) => (one === feature ? !has.includes(one) : has.includes(one)))
+    const next = FEATURES.filter((text) => (text === feature ? !has.includes(text) : has.includes(text)))
     onChange(next.length > 0 ? next : null)
   }
   return (
@@ -213,7 +213,7 @@ export function Models({ provider }: { provider: Provider }) {
                 row={row}
                 may={may}
                 onChange={(next) => change(row.id, next)}
-                onRemove={() => setRows(rows.filter((one) => one.id !== row.id))}
+                onRemove={() => setRows(rows.filter((entry) => entry.id !== row.id))}
               />
             ))}
           </ul>

@@ -60,7 +60,7 @@ function Test({ provider }: { provider: Provider }) {
             onChange={setModel}
             options={[
               { value: '', label: t('providers.first_model') },
-              ...provider.models.map((one) => ({ value: one.id, label: one.id })),
+              ...provider.models.map((model) => ({ value: model.id, label: model.id })),
             ]}
           />
         ) : null}

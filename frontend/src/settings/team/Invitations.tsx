@@ -69,7 +69,7 @@ function Invite({ onClose, onMade }: { onClose: () => void; onMade: (made: Invit
           value={role}
           onChange={setRole}
           hint={t(ROLE_MEANINGS[role])}
-          options={givable(me.team.role).map((one) => ({ value: one, label: t(ROLE_NAMES[one]) }))}
+          options={givable(me.team.role).map((text) => ({ value: text, label: t(ROLE_NAMES[text]) }))}
         />
         <Select<Days>
           label={t('people.invite_days')}

@@ -14,7 +14,7 @@ const subscribe = (listener: () => void) => {
     now = Date.now()
     timer = window.setInterval(() => {
       now = Date.now()
-      for (const one of listeners) one()
+      for (const listener of listeners) listener()
     }, TICK_MS)
   }
   return () => {

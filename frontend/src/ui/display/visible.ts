@@ -60,7 +60,7 @@ export function stretches(text: string): readonly Stretch[] {
 
 /** How many characters of the text are not seen as they are. */
 export const hiddenCount = (text: string): number =>
-  stretches(text).reduce((sum, one) => sum + (one.count ?? 0), 0)
+  stretches(text).reduce((sum, stretch) => sum + (stretch.count ?? 0), 0)
 
 /** Whether something in it turns the order in which it is drawn. */
 export const turns = (text: string): boolean => Array.from(text).some((letter) => letter in DIRECTIONS)

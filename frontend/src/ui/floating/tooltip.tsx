@@ -44,7 +44,7 @@ function cutAt(x: number, y: number): HTMLElement | undefined {
   return document
     .elementsFromPoint(x, y)
     .slice(0, 6)
-    .find((one): one is HTMLElement => one instanceof HTMLElement && isCut(one))
+    .find((element): element is HTMLElement => element instanceof HTMLElement && isCut(element))
 }
 
 const wholeOf = (element: HTMLElement): Shown => ({

@@ -24,7 +24,7 @@ export function Messages({ field }: { field: ConfigField }) {
           const n = index + 1
           const said = isRecord(message) ? message : {}
           const role = typeof said.role === 'string' ? said.role : 'user'
-          const options = ROLES.map((one) => ({ value: one as string, label: t(`inspector.role_${one}`) }))
+          const options = ROLES.map((text) => ({ value: text as string, label: t(`inspector.role_${text}`) }))
           if (!options.some((option) => option.value === role)) options.push({ value: role, label: role })
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: messages have no identity but their place
