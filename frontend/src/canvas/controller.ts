@@ -234,20 +234,20 @@ export class CanvasController {
   /** Select the next node along the edges (or the one before). Gives false at the end of the way. */
   step(direction: 1 | -1): boolean {
     const { graph, types, selection } = this.state
-    const at = selection.nodes[selection.nodes.length - 1]
+    const time = selection.nodes[selection.nodes.length - 1]
     const rects = nodeRects(graph, types)
     const order = (ids: string[]): string | undefined =>
       ids.sort((left, right) => (rects.get(left)?.y ?? 0) - (rects.get(right)?.y ?? 0))[0]
     let next: string | undefined
-    if (at === undefined) {
+    if (time === undefined) {
       next = graph.nodes.find((node) => node.type === 'start')?.id ?? graph.nodes[0]?.id
     } else if (direction === 1) {
-      next = order(graph.edges.filter((edge) => edge.source === at).map((edge) => edge.target))
-      next ??= order(graph.nodes.filter((node) => node.parent === at).map((node) => node.id))
-      next ??= this.sibling(at)
+      next = order(graph.edges.filter((edge) => edge.source === time).map((edge) => edge.target))
+      next ??= order(graph.nodes.filter((node) => node.parent === time).map((node) => node.id))
+      next ??= this.sibling(time)
     } else {
-      next = order(graph.edges.filter((edge) => edge.target === at).map((edge) => edge.source))
-      next ??= nodesById(graph).get(at)?.parent ?? undefined
+      next = order(graph.edges.filter((edge) => edge.target === time).map((edge) => edge.source))
+      next ??= nodesById(graph).get(time)?.parent ?? undefined
     }
     if (next === undefined) return false
     this.reveal(next)
@@ -256,10 +256,10 @@ export class CanvasController {
   }
 
   /** The next branch where a way ends: the nearest fork above that has a branch below the one we came from. */
-  private sibling(at: string): string | undefined {
+  private sibling(time: string): string | undefined {
     const { graph } = this.state
     const seen = new Set<string>()
-    for (let here = at; !seen.has(here); ) {
+    for (let here = time; !seen.has(here); ) {
       seen.add(here)
       const into = graph.edges.find((edge) => edge.target === here)
       if (!into) return undefined
@@ -292,7 +292,7 @@ export class CanvasController {
     }
     const between = this.edgeFor(options, into === undefined ? only : undefined)
     const put = between === null ? null : insertBetween(graph, types, template, between)
-    const made = put
+    const inserted = put
       ? put
       : into
         ? insertInside(graph, types, template, into, options.flow)
@@ -304,10 +304,10 @@ export class CanvasController {
               template,
               freePlace(graph, types, template, snapPoint(options.flow ?? middle), null),
             )
-    if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
-    this.ensureInsertedVisible(made.id)
-    this.focusNode(made.id)
-    return made.id
+    if (!commit('add', () => inserted.graph, { select: { nodes: [inserted.id] } })) return null
+    this.ensureInsertedVisible(inserted.id)
+    this.focusNode(inserted.id)
+    return inserted.id
   }
 
   /** The edge that something is added into: the one named, else the selected one, else what goes on from a node. */
@@ -325,12 +325,12 @@ export class CanvasController {
   }
 
   /** Put a template at a place of the document: dropped there. */
-  drop(template: NodeTemplate, at: Point): string | null {
+  drop(template: NodeTemplate, point: Point): string | null {
     const { graph, types, commit } = this.state
-    const made = insertDropped(graph, types, template, at)
-    if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
-    this.focusNode(made.id)
-    return made.id
+    const inserted = insertDropped(graph, types, template, point)
+    if (!commit('add', () => inserted.graph, { select: { nodes: [inserted.id] } })) return null
+    this.focusNode(inserted.id)
+    return inserted.id
   }
 
   /** The id, when it is that of a frame with nothing in it. */
@@ -349,21 +349,21 @@ export class CanvasController {
 
   addNote(): void {
     const seen = this.visible()
-    const at =
+    const point =
       this.pointer && this.isOver(this.pointer)
         ? this.toFlow(this.pointer)
         : { x: seen.x + seen.width / 2 - 110, y: seen.y + seen.height / 2 - 60 }
-    const made = addNote(this.state.graph, snapPoint(at))
-    if (this.state.commit('note', () => made.graph, { select: { annotations: [made.id] } })) {
-      this.canvas.setState({ editing: made.id })
+    const result = addNote(this.state.graph, snapPoint(point))
+    if (this.state.commit('note', () => result.graph, { select: { annotations: [result.id] } })) {
+      this.canvas.setState({ editing: result.id })
     }
   }
 
   group(): void {
     const { graph, types, selection, commit } = this.state
-    const made = groupAround(graph, types, selection.nodes, '')
-    if (made && commit('group', () => made.graph, { select: { annotations: [made.id] } })) {
-      this.canvas.setState({ editing: made.id })
+    const result = groupAround(graph, types, selection.nodes, '')
+    if (result && commit('group', () => result.graph, { select: { annotations: [result.id] } })) {
+      this.canvas.setState({ editing: result.id })
     }
   }
 
@@ -377,10 +377,10 @@ export class CanvasController {
   pasteText(text: string): boolean {
     const clip = parseClip(text)
     if (!clip || this.readOnly) return false
-    const at = this.pointer && this.isOver(this.pointer) ? snapPoint(this.toFlow(this.pointer)) : undefined
-    const pasted = paste(this.state.graph, clip, at)
+    const point = this.pointer && this.isOver(this.pointer) ? snapPoint(this.toFlow(this.pointer)) : undefined
+    const pasted = paste(this.state.graph, clip, point)
     this.state.commit('paste', () => pasted.graph, { select: pasted.selection })
-    if (!at) this.showSelectionIfHidden()
+    if (!point) this.showSelectionIfHidden()
     return true
   }
 
@@ -412,8 +412,8 @@ export class CanvasController {
   }
 
   duplicate(): void {
-    const made = duplicate(this.state.graph, this.state.selection)
-    if (made) this.state.commit('duplicate', () => made.graph, { select: made.selection })
+    const pasted = duplicate(this.state.graph, this.state.selection)
+    if (pasted) this.state.commit('duplicate', () => pasted.graph, { select: pasted.selection })
   }
 
   removeSelection(label: 'delete' | 'cut' = 'delete'): void {

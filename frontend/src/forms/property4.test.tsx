@@ -50,7 +50,7 @@ function plain(schema: Schema): Schema {
 
 function expectField(field: Element, schema: Schema, required: boolean, depth: number) {
   const own = (selector: string) =>
-    [...field.querySelectorAll(selector)].find((found) => found.closest('[data-pointer]') === field)
+    [...field.querySelectorAll(selector)].find((element) => element.closest('[data-pointer]') === field)
   const { type } = schema
   if (schema.enum) return expect(own('select')).toBeTruthy()
   switch (type) {
@@ -77,8 +77,8 @@ function expectField(field: Element, schema: Schema, required: boolean, depth: n
 function expectObject(container: Element, schema: Schema, depth: number) {
   const required = (schema.required ?? []) as string[]
   for (const [key, inner] of Object.entries(schema.properties as Record<string, Schema>)) {
-    const at = container.getAttribute('data-pointer') ?? ''
-    const field = container.querySelector(`[data-pointer="${at}/${key}"]`)
+    const time = container.getAttribute('data-pointer') ?? ''
+    const field = container.querySelector(`[data-pointer="${time}/${key}"]`)
     expect(field).toBeTruthy()
     if (field) expectField(field, plain(inner), required.includes(key), depth + 1)
   }

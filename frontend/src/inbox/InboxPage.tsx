@@ -47,8 +47,8 @@ export default function InboxPage() {
   const outages = useOutages().data ?? []
   const outage = useOpenedOutage(outages, id)
   const answered = useInteractions({ state: 'answered' }, shown === 'answered')
-  const found = shown === 'open' ? open : answered
-  const listed = found.interactions
+  const match = shown === 'open' ? open : answered
+  const listed = match.interactions
   const inLists =
     listed.find((question) => question.id === id) ??
     open.interactions.find((interaction) => interaction.id === id)
@@ -103,7 +103,7 @@ export default function InboxPage() {
             />
           </div>
           {small && stale ? <Stale /> : null}
-          <InboxList found={found} shown={shown} groups={groups} selected={id} />
+          <InboxList found={match} shown={shown} groups={groups} selected={id} />
         </section>
         <div className="inbox-opened">
           {outage ? (
@@ -226,9 +226,9 @@ function InboxList({ found, shown, groups, selected }: InboxListProps) {
 /** The opened group. Once its questions are answered nothing is left in it to answer, and what became of them stays. */
 function useOpenedOutage(outages: readonly Outage[], id: string | undefined): Outage | undefined {
   const held = useRef<Outage | undefined>(undefined)
-  const found = outages.find((outage) => outage.id === id)
-  if (found) held.current = found
-  return found ?? (held.current?.id === id ? held.current && { ...held.current, parts: [] } : undefined)
+  const match = outages.find((outage) => outage.id === id)
+  if (match) held.current = match
+  return match ?? (held.current?.id === id ? held.current && { ...held.current, parts: [] } : undefined)
 }
 
 /** A question that a link leads to and the lists here do not hold: answered since, or too old for their first page. */

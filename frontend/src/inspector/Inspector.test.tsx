@@ -77,12 +77,12 @@ function open({ graph = sample(), select = { nodes: ['log'] }, view, ...props }:
       </GraphProvider>
     </RunViewProvider>,
   )
-  const at = (id: string): GraphNode => {
-    const found = store.getState().graph.nodes.find((node) => node.id === id)
-    if (!found) throw new Error(`no node ${id}`)
-    return found
+  const place = (id: string): GraphNode => {
+    const match = store.getState().graph.nodes.find((node) => node.id === id)
+    if (!match) throw new Error(`no node ${id}`)
+    return match
   }
-  return { server, store, at, later: () => (time += 10_000), user: userEvent.setup() }
+  return { server, store, at: place, later: () => (time += 10_000), user: userEvent.setup() }
 }
 
 function withNode(node: GraphNode): Graph {

@@ -98,7 +98,7 @@ function NodeInspector({ node, problems, readOnly, actions }: NodeInspectorProps
   const scope = useScope(node.id)
   const id = useTabsId()
   const [tab, setTab] = useState<TabName>(lastTab)
-  const [said, setSaid] = useState('')
+  const [text, setSaid] = useState('')
   const mine = useMemo(() => problems.filter((problem) => problem.node === node.id), [problems, node.id])
   const placed = useMemo(() => place(mine, '/config'), [mine])
   const form = useMemo(
@@ -115,7 +115,7 @@ function NodeInspector({ node, problems, readOnly, actions }: NodeInspectorProps
   const tree = node.type === 'start' ? null : <InputTree scope={scope} onSaid={setSaid} />
   const status = (
     <p className="sr-only" role="status">
-      {said}
+      {text}
     </p>
   )
   return (

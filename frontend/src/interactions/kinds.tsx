@@ -99,7 +99,7 @@ export function reasonText(reason: unknown): string {
 
 /** When a question expires, epoch ms; null = never. */
 export function expiryOf(question: Pick<Interaction, 'expires_at'>): number | null {
-  const at = question.expires_at
-  if (at === null || at === undefined) return null
-  return typeof at === 'number' ? at * 1000 : Date.parse(at)
+  const place = question.expires_at
+  if (place === null || place === undefined) return null
+  return typeof place === 'number' ? place * 1000 : Date.parse(place)
 }

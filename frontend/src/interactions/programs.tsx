@@ -144,13 +144,13 @@ export function ProgramDecision({
 }) {
   const t = useT()
   const who = program.decided_by ? visible(program.decided_by) : t('registry.an_operator')
-  const said =
+  const text =
     program.state === 'rejected'
       ? t('registry.program_rejected_by', { who })
       : program.basis === 'operator'
         ? t('registry.program_approved_by', { who })
         : t(`registry.program_basis_${program.basis ?? 'earlier'}`)
-  return <p className="text-sm text-muted">{said}</p>
+  return <p className="text-sm text-muted">{text}</p>
 }
 
 /** All of them, by what was said. */

@@ -197,8 +197,8 @@ export function sameRun(nodeRun: NodeRun, other: NodeRun): boolean {
 function samePlan(items: NodeRun['plan'], other: NodeRun['plan']): boolean {
   if (items === other) return true
   if (items === null || other === null || items.length !== other.length) return false
-  return items.every((line, at) => {
-    const twin = other[at]
+  return items.every((line, index) => {
+    const twin = other[index]
     return (
       twin !== undefined &&
       line.id === twin.id &&

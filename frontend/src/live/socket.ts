@@ -329,5 +329,5 @@ export function following(seq: number, events: readonly RunEvent[]): { ready: Ru
 }
 
 function isSorted(events: readonly RunEvent[]): boolean {
-  return events.every((event, at) => at === 0 || (events[at - 1]?.seq ?? 0) <= event.seq)
+  return events.every((event, index) => index === 0 || (events[index - 1]?.seq ?? 0) <= event.seq)
 }

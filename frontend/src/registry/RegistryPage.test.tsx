@@ -378,7 +378,7 @@ describe('adding a server', () => {
   })
 
   it('says what will be kept as a secret before it is saved', async () => {
-    const found = {
+    const match = {
       ...plain,
       name: 'draft',
       transport: 'stdio',
@@ -387,7 +387,7 @@ describe('adding a server', () => {
       missing: [],
     }
     server.on('POST /api/mcp/servers/import', {
-      body: { found: [found], created: [], skipped: [], dialect: 'map' },
+      body: { found: [match], created: [], skipped: [], dialect: 'map' },
     })
     const { user } = open()
     await user.click((await screen.findAllByRole('button', { name: 'Add server' }))[0] as HTMLElement)
@@ -410,7 +410,7 @@ describe('adding a server', () => {
       required: true,
       default: '',
     }
-    const found = [
+    const matches = [
       {
         ...plain,
         name: 'files',
@@ -449,7 +449,7 @@ describe('adding a server', () => {
     ]
     server.on('POST /api/mcp/servers/import', ({ body }) => ({
       body: {
-        found,
+        found: matches,
         created: (body as { preview?: boolean }).preview ? [] : [aServer('files')],
         skipped: [],
         dialect: 'VS Code',
@@ -480,7 +480,7 @@ describe('adding a server', () => {
   })
 
   it("from another client's JSON looks first, and takes only what is chosen", async () => {
-    const found = [
+    const matches = [
       {
         ...plain,
         name: 'fetch',
@@ -500,7 +500,7 @@ describe('adding a server', () => {
     ]
     server.on('POST /api/mcp/servers/import', ({ body }) => ({
       body: {
-        found,
+        found: matches,
         created: (body as { preview?: boolean }).preview ? [] : [aServer('fetch')],
         skipped: [{ name: 'old', reason: 'There is a server of this name.' }],
         dialect: 'mcpServers',

@@ -140,8 +140,8 @@ const lines = (text: string): string[] =>
 /** Lines as folders: `rw` in front gives writing, a path alone reading. */
 const foldersOf = (text: string): { path: string; write: boolean }[] =>
   lines(text).map((line) => {
-    const found = /^(ro|rw)\s+(.*)$/.exec(line)
-    return { path: found?.[2] ?? line, write: found?.[1] === 'rw' }
+    const match = /^(ro|rw)\s+(.*)$/.exec(line)
+    return { path: match?.[2] ?? line, write: match?.[1] === 'rw' }
   })
 
 /** The end of a day in local time, as the API has times. */

@@ -55,17 +55,17 @@ const READ = new Set([
 /** Everything an error carries, each once; what the sentence already says is left out. */
 export function factsOf({ message, detail, fields, params }: Carrying): Facts {
   const given = isRecord(detail) ? detail : {}
-  const said = (sentence: string) => sentence !== '' && !message.includes(sentence)
-  const why = [words(given.why), words(params?.why), words(given.message)].filter(said)
+  const reply = (sentence: string) => sentence !== '' && !message.includes(sentence)
+  const why = [words(given.why), words(params?.why), words(given.message)].filter(reply)
   const { content, structured } = given
   const text = words(given.text)
   const raw = [typeof detail === 'string' ? detail : '', words(given.raw), hasText(content) ? '' : text]
   return {
-    why: why.filter((text, at) => why.findIndex((other) => other.includes(text)) === at),
+    why: why.filter((text, index) => why.findIndex((other) => other.includes(text)) === index),
     status: statusOf(given, params),
     fields: [...pairs(fields), ...pairs(given.fields)],
     headers: pairs(given.headers),
-    raw: raw.filter(said).join('\n'),
+    raw: raw.filter(reply).join('\n'),
     content,
     structured,
     data: given.data,

@@ -140,14 +140,14 @@ export default function RunsPage() {
   const filters = useRunFilters()
   const { state, workflow, parent } = filters
   const [, navigate] = useLocation()
-  const found = useRuns({
+  const query = useRuns({
     ...(state === 'all' ? {} : { state: state as RunState }),
     ...(workflow ? { workflow } : {}),
     ...(parent ? { parent } : {}),
   })
-  const runs = flatten(found.data)
+  const runs = flatten(query.data)
   const longest = Math.max(1, ...runs.map((run) => took(run, Date.now()) ?? 0))
-  const more = found.hasNextPage
+  const more = query.hasNextPage
   const mayDelete = useMay('editor') && !parent // they go with the run that started them
   const { chosen, setChosen, choosing } = useChosenRuns()
   return (
@@ -202,19 +202,19 @@ export default function RunsPage() {
         )}
       </div>
       <div className="min-h-0 flex-1 overflow-auto bg-surface">
-        {found.error ? (
+        {query.error ? (
           <div className="p-4">
             <ErrorBox
-              error={asApiError(found.error)}
+              error={asApiError(query.error)}
               title={t('runs.load_failed')}
               actions={
-                <Button size="small" onClick={() => void found.refetch()}>
+                <Button size="small" onClick={() => void query.refetch()}>
                   {t('common.retry')}
                 </Button>
               }
             />
           </div>
-        ) : found.isPending ? (
+        ) : query.isPending ? (
           <Skeleton rows={10} row={narrow ? 64 : 36} />
         ) : runs.length === 0 ? (
           <NoRuns filters={filters} />
@@ -223,7 +223,7 @@ export default function RunsPage() {
         ) : (
           <RunTable runs={runs} longest={longest} choosing={choosing} />
         )}
-        {more ? <More busy={found.isFetchingNextPage} load={() => void found.fetchNextPage()} /> : null}
+        {more ? <More busy={query.isFetchingNextPage} load={() => void query.fetchNextPage()} /> : null}
       </div>
     </>
   )
@@ -269,11 +269,11 @@ export function statusOf(run: Run) {
 
 /** The clock for today, else the day too. */
 function startedAt(run: Run): string {
-  const at = run.started_at ?? run.queued_at
-  if (!at) return ''
-  return isoDate(at) === isoDate(new Date().toISOString())
-    ? clock(at)
-    : `${isoDate(at)} ${clock(at).slice(0, 5)}`
+  const time = run.started_at ?? run.queued_at
+  if (!time) return ''
+  return isoDate(time) === isoDate(new Date().toISOString())
+    ? clock(time)
+    : `${isoDate(time)} ${clock(time).slice(0, 5)}`
 }
 
 function useTook(run: Run): number | null {
@@ -404,7 +404,7 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
   const t = useT()
   const ms = useTook(run)
   const tokens = tokensOf(run)
-  const said = [
+  const lines = [
     run.version === null ? t('runs.draft') : t('runs.version', { n: run.version }),
     ...(run.origin_run ? [t(run.trigger === 'retry' ? 'rerun.chip_retry' : 'rerun.chip_fork')] : []),
     startedBy(run),
@@ -414,7 +414,7 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
       <span className="run-name">
         <span className="block truncate font-medium phone:text-lg">{run.workflow_name ?? run.workflow}</span>
         <span className="block truncate text-xs text-muted phone:hidden">
-          {said.join(' · ')}
+          {lines.join(' · ')}
           {run.error ? <span className="ml-2 font-mono">{run.error.code}</span> : null}
         </span>
       </span>
@@ -422,7 +422,7 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
       <span className="run-state">
         <StatusWord status={statusOf(run)} />
         <span className="hidden min-w-0 flex-1 truncate text-xs text-muted phone:block">
-          {said.join(' · ')}
+          {lines.join(' · ')}
         </span>
       </span>
       <span className="run-size text-xs text-muted tabular-nums phone:hidden">

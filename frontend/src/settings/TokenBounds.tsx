@@ -40,7 +40,7 @@ export function TokenBounds({
   const chosen = value.workflows
   const wrong = Object.entries(errors ?? {})
     .filter(([name]) => name.startsWith('networks'))
-    .flatMap(([, said]) => said)
+    .flatMap(([, lines]) => lines)
   return (
     <>
       {workflows?.length ? (

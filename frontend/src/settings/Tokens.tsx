@@ -229,7 +229,7 @@ export function Tokens() {
     queryFn: () => api.get('/api/tokens', { params: { query: { of, limit: 200 } } }),
   })
   const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<Token | null>(null)
+  const [result, setMade] = useState<Token | null>(null)
   const [deleting, setDeleting] = useState<Token | null>(null)
   return (
     <>
@@ -265,7 +265,7 @@ export function Tokens() {
           }}
         />
       ) : null}
-      {made ? <Shown token={made} onClose={() => setMade(null)} /> : null}
+      {result ? <Shown token={result} onClose={() => setMade(null)} /> : null}
       {deleting ? (
         <DeleteRow
           title={t('settings.delete_token', { name: deleting.name })}

@@ -97,12 +97,12 @@ async function addServer(need: string, preset: Preset, values: Fitting['values']
   const filled = preset.inputs.map((input) => [input.name, values[`${need}.${input.name}`]?.trim() ?? ''])
   const body = { preset: preset.id, values: Object.fromEntries(filled.filter(([, value]) => value)) }
   const server = await api.post('/api/mcp/servers', { body })
-  const at = { params: { path: { server: server.id } } }
+  const place = { params: { path: { server: server.id } } }
   let report: components['schemas']['Test'] | undefined
   try {
-    report = await api.post('/api/mcp/servers/{server}/test', at)
+    report = await api.post('/api/mcp/servers/{server}/test', place)
   } finally {
-    if (!report?.ok) await api.delete('/api/mcp/servers/{server}', at)
+    if (!report?.ok) await api.delete('/api/mcp/servers/{server}', place)
   }
   if (!report.ok) {
     throw new ApiError(0, report.code ?? '', report.message, report.hint, {}, { stderr: report.stderr })
@@ -124,9 +124,9 @@ export function useBegin(fitting: Fitting) {
       return api.post('/api/workflows', { body: { template: template.id, uses } })
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['server'] }),
-    onSuccess: (made) => {
+    onSuccess: (result) => {
       void client.invalidateQueries({ queryKey: ['workflow'] })
-      navigate(`/workflows/${made.id}`)
+      navigate(`/workflows/${result.id}`)
     },
   })
 }

@@ -209,7 +209,7 @@ export function EditorBar({
               problems={problems}
               save={() => saved(saver)}
               onStarted={(run) => onRun(run.id)}
-              onProblems={(found) => store.getState().setProblems(found)}
+              onProblems={(matches) => store.getState().setProblems(matches)}
               onShowProblems={onShowProblems}
             />
           ) : null}

@@ -102,9 +102,9 @@ function LocalDraftNotice({
   const restore = async () => {
     try {
       const name = t('editor.conflict_copy_name', { name: workflow.name }).slice(0, 200)
-      const made = await createWorkflow({ name, graph: copy.graph })
+      const result = await createWorkflow({ name, graph: copy.graph })
       forgetLocalDraft(copy.key)
-      window.location.assign(`/workflows/${made.id}`)
+      window.location.assign(`/workflows/${result.id}`)
     } catch (error) {
       toast.error(failureOf(error))
     }
@@ -188,9 +188,9 @@ function VersionEditor({
   const t = useT()
   const { data, error } = useQuery(versionQuery(workflow.id, version))
   const store = useMemo(() => {
-    const made = createGraphStore(readGraph(data?.graph))
-    made.getState().setReadOnly(true)
-    return made
+    const graphStore = createGraphStore(readGraph(data?.graph))
+    graphStore.getState().setReadOnly(true)
+    return graphStore
   }, [data])
   useNodeTypes(store)
   if (error)

@@ -82,9 +82,9 @@ export default function RunPage() {
 /** The run's own graph, never to be changed. */
 function OpenRun({ run }: { run: Run }) {
   const [store] = useState(() => {
-    const made = createGraphStore(readGraph(run.graph))
-    made.getState().setReadOnly(true)
-    return made
+    const graphStore = createGraphStore(readGraph(run.graph))
+    graphStore.getState().setReadOnly(true)
+    return graphStore
   })
   useNodeTypes(store)
   return (
@@ -176,7 +176,7 @@ function RunScreen({ run }: { run: Run }) {
               onTab={setTab}
               alwaysOpen
               onEvent={(seq) => view?.scrubTo(seq)}
-              onRun={(made) => navigate(`/runs/${made.id}`)}
+              onRun={(run) => navigate(`/runs/${run.id}`)}
               ownRetry
             />
           </Suspense>
@@ -199,8 +199,8 @@ function Below({ run }: { run: Run }) {
 }
 
 function began(run: Run, t: ReturnType<typeof useT>): string {
-  const at = run.started_at ?? run.queued_at
-  if (!at) return run.id
-  const when = `${isoDate(at)} ${clock(at)}`
+  const time = run.started_at ?? run.queued_at
+  if (!time) return run.id
+  const when = `${isoDate(time)} ${clock(time)}`
   return `${run.id} · ${t('runs.started_by', { who: run.started_by ?? run.trigger, time: when })}`
 }

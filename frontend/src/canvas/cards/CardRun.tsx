@@ -64,13 +64,13 @@ const MARKS = /\*\*|__|`+|^#{1,6} |^[-*+] (?=\S)/gm
 
 function Stream({ run, tall = false }: { run: NodeRun; tall?: boolean }) {
   const t = useT()
-  const said = run.text ?? run.thinking
+  const text = run.text ?? run.thinking
   return (
     <div className="card-stream" data-tall={tall || undefined}>
-      {said ? (
+      {text ? (
         <p data-thinks={run.text === null || undefined}>
           {run.text === null ? <Brain aria-label={t('talk.thinking')} /> : null}
-          <span>{tail(said)}</span>
+          <span>{tail(text)}</span>
         </p>
       ) : run.calling ? null : (
         <p data-thinks>

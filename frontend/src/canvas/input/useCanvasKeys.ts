@@ -20,8 +20,8 @@ function useFrames(): readonly { id: string; title: string }[] {
       .join('\n'),
   )
   return lines.split('\n').flatMap((line) => {
-    const at = line.indexOf(' ')
-    return at < 0 ? [] : [{ id: line.slice(0, at), title: line.slice(at + 1) }]
+    const index = line.indexOf(' ')
+    return index < 0 ? [] : [{ id: line.slice(0, index), title: line.slice(index + 1) }]
   })
 }
 

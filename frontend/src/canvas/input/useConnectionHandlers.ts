@@ -42,9 +42,9 @@ export function useConnectionHandlers() {
   const onConnectEnd = useCallback(
     (event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
       if (state.isValid || state.toNode || !state.fromNode || state.fromHandle?.type !== 'source') return
-      const at = 'changedTouches' in event ? event.changedTouches[0] : event
-      if (!at) return
-      const screen = { x: at.clientX, y: at.clientY }
+      const place = 'changedTouches' in event ? event.changedTouches[0] : event
+      if (!place) return
+      const screen = { x: place.clientX, y: place.clientY }
       const source = state.fromNode.id
       const source_port = state.fromHandle.id ?? 'out'
       // Dropped on a card beside its port: the card is meant.

@@ -30,12 +30,12 @@ export function usePaneHandlers() {
   const onPaneClick = useCallback(
     (event: { clientX: number; clientY: number }) => {
       if (canvas.getState().lod !== 'far') return
-      const at = controller.toFlow({ x: event.clientX, y: event.clientY })
+      const point = controller.toFlow({ x: event.clientX, y: event.clientY })
       const { graph, types, select } = store.getState()
       const rects = nodeRects(graph, types)
       const hit = graph.nodes.findLast((node) => {
         const rect = rects.get(node.id)
-        return rect !== undefined && contains(rect, at)
+        return rect !== undefined && contains(rect, point)
       })
       if (hit) controller.reveal(hit.id)
       else select(NOTHING)
@@ -72,13 +72,13 @@ export function useCanvasDoubleClick(locked: boolean, onOpen: () => void) {
     const frame = target.classList.contains('frame') && !locked && target.dataset.frame
     const screen = { x: event.clientX, y: event.clientY }
     if (frame) {
-      const at = controller.toFlow(screen)
-      controller.openQuickAdd({ screen, flow: snapPoint({ x: at.x - 100, y: at.y - 32 }), into: frame })
+      const point = controller.toFlow(screen)
+      controller.openQuickAdd({ screen, flow: snapPoint({ x: point.x - 100, y: point.y - 32 }), into: frame })
     } else if (target.closest('.react-flow__node[data-id]')) {
       if (store.getState().selection.nodes.length === 1) onOpen()
     } else if (target.classList.contains('react-flow__pane') && !locked && canvas.getState().lod !== 'far') {
-      const at = controller.toFlow(screen)
-      controller.openQuickAdd({ screen, flow: snapPoint({ x: at.x - 100, y: at.y - 32 }) })
+      const point = controller.toFlow(screen)
+      controller.openQuickAdd({ screen, flow: snapPoint({ x: point.x - 100, y: point.y - 32 }) })
     }
   }
 }

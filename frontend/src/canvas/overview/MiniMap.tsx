@@ -141,8 +141,8 @@ export function MiniMap() {
   const panTo = (event: PointerEvent<HTMLElement>) => {
     const rect = event.currentTarget.getBoundingClientRect()
     const { x, y, zoom } = view.current
-    const at = { x: (event.clientX - rect.left - x) / zoom, y: (event.clientY - rect.top - y) / zoom }
-    void controller.flow.setCenter(at.x, at.y, { zoom: controller.flow.getZoom() })
+    const place = { x: (event.clientX - rect.left - x) / zoom, y: (event.clientY - rect.top - y) / zoom }
+    void controller.flow.setCenter(place.x, place.y, { zoom: controller.flow.getZoom() })
   }
   return (
     <div

@@ -209,7 +209,7 @@ function meantVariant(union: OutputUnit, errors: readonly OutputUnit[]): OutputU
     error.instanceLocation === union.instanceLocation && ['type', 'enum', 'const'].includes(error.keyword)
   const wrongConstant = (error: OutputUnit) => error.keyword === 'const'
   const meant = [...variants.values()].filter(
-    (found) => !found.some((error) => mismatch(error) || wrongConstant(error)),
+    (variant) => !variant.some((error) => mismatch(error) || wrongConstant(error)),
   )
   return meant.length === 1 ? (meant[0] ?? []) : []
 }

@@ -3,9 +3,9 @@ import { guessVariant, norm, startValue } from './schema'
 import { SCHEMAS } from './schemas.testing'
 
 const field = (schema: unknown, name: string) => {
-  const found = norm(schema, schema).fields.find((field) => field.name === name)
-  if (!found) throw new Error(`no field ${name}`)
-  return norm(found.schema, schema)
+  const match = norm(schema, schema).fields.find((field) => field.name === name)
+  if (!match) throw new Error(`no field ${name}`)
+  return norm(match.schema, schema)
 }
 const kindOf = (schema: unknown) => norm(schema, schema).kind
 

@@ -220,7 +220,7 @@ function shapeOf(schema: SchemaObject, root: unknown): Shape {
         union.variants.length <= 3
           ? union.variants
               .map((variant) => norm(variant.schema, root).type)
-              .filter((type, at, all) => all.indexOf(type) === at)
+              .filter((type, index, all) => all.indexOf(type) === index)
               .join(' | ')
           : 'any of',
       )

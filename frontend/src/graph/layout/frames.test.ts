@@ -30,10 +30,10 @@ describe('frames', () => {
   it('the first card leaves an empty frame as it was drawn', () => {
     const graph = withEmptyFrame()
     const before = nodeRects(graph, noTypes).get('each')
-    const made = insertDropped(graph, noTypes, template, { x: 170, y: -20 })
-    expect(find(made.graph, made.id)?.parent).toBe('each')
-    expect(nodeRects(made.graph, noTypes).get('each')).toEqual(before)
-    expect(made.graph.edges).toEqual(graph.edges)
+    const inserted = insertDropped(graph, noTypes, template, { x: 170, y: -20 })
+    expect(find(inserted.graph, inserted.id)?.parent).toBe('each')
+    expect(nodeRects(inserted.graph, noTypes).get('each')).toEqual(before)
+    expect(inserted.graph.edges).toEqual(graph.edges)
   })
 
   it('what stood beside a frame makes room as it grows, what is below only when it is reached', () => {

@@ -81,16 +81,16 @@ export function withFixed(choice: ServerChoice, tool: string, parameter: string,
 /** The tools object with a tool of a server added: as its card was dropped on a node. */
 export function withTool(tools: unknown, server: string, tool: string): Record<string, unknown> {
   const choices = serversOf(tools)
-  const at = choices.findIndex((choice) => choice.server === server)
-  const found = choices[at]
-  if (!found) {
+  const position = choices.findIndex((choice) => choice.server === server)
+  const serverChoice = choices[position]
+  if (!serverChoice) {
     return withServers(tools, [...choices.map((choice) => choice.entry), { server, include: [tool] }])
   }
-  if (found.include === undefined || found.include.includes(tool)) return whole(tools)
+  if (serverChoice.include === undefined || serverChoice.include.includes(tool)) return whole(tools)
   return withServers(
     tools,
     choices.map((choice, index) =>
-      index === at ? withInclude(found, [...(found.include ?? []), tool]) : choice.entry,
+      index === position ? withInclude(serverChoice, [...(serverChoice.include ?? []), tool]) : choice.entry,
     ),
   )
 }

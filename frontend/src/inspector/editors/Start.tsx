@@ -286,7 +286,7 @@ function InputDetails({ n, name, schema, property, type, disabled, onChange }: D
             set(
               'enum',
               Array.isArray(property.enum)
-                ? property.enum.filter((entry, at, all) => entry !== '' && all.indexOf(entry) === at)
+                ? property.enum.filter((entry, index, all) => entry !== '' && all.indexOf(entry) === index)
                 : [],
             )
           }

@@ -168,17 +168,17 @@ function Arguments({
   const values = node.config.arguments
   const schema = tool?.input_schema ?? ANYTHING
   const shown = useMemo(() => {
-    const said = Object.fromEntries(
+    const text = Object.fromEntries(
       Object.entries(errors)
         .filter(([pointer]) => pointer.startsWith('/arguments'))
         .map(([pointer, sentences]) => [pointer.slice('/arguments'.length), sentences]),
     )
-    if (!tool) return said
+    if (!tool) return text
     // What the server says of the arguments as a whole is said at the fields, where the page can tell which they are.
-    const whole = said[''] !== undefined
-    const found = localErrors(tool.input_schema, isRecord(values) ? values : {}, t, { required: whole })
-    const { '': _whole, ...fields } = said
-    return together(whole && Object.keys(found).length > 0 ? fields : said, found)
+    const whole = text[''] !== undefined
+    const match = localErrors(tool.input_schema, isRecord(values) ? values : {}, t, { required: whole })
+    const { '': _whole, ...fields } = text
+    return together(whole && Object.keys(match).length > 0 ? fields : text, match)
   }, [errors, tool, values, t])
   if (loading) return <Skeleton rows={3} row={44} />
   if (!tool && !node.config.tool) return <p className="field-hint">{t('inspector.no_tool')}</p>

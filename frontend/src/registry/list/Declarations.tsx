@@ -27,7 +27,7 @@ function One({ declaration }: { declaration: Declaration }) {
       <CodeBlock
         small
         copy={false}
-        code={JSON.stringify(declaration.config, said, 2)}
+        code={JSON.stringify(declaration.config, text, 2)}
         maxHeight={200}
         label={declaration.name}
       />
@@ -63,7 +63,7 @@ function One({ declaration }: { declaration: Declaration }) {
 }
 
 /** Leaves out what was not declared: empty texts, lists and objects, and null. */
-const said = (_key: string, value: unknown): unknown => {
+const text = (_key: string, value: unknown): unknown => {
   const empty =
     value === null ||
     value === '' ||

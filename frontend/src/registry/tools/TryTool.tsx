@@ -165,7 +165,7 @@ function Form({ tool }: { tool: Tool }) {
   const may = useMay('editor')
   const client = useQueryClient()
   const [value, setValue] = useState<unknown>(() => startValue(tool.input_schema) ?? {})
-  const [found, setFound] = useState<FieldErrors>({})
+  const [match, setFound] = useState<FieldErrors>({})
   const call = useMutation({
     mutationFn: (confirm: boolean) =>
       api.post('/api/mcp/tools/call', {
@@ -192,7 +192,7 @@ function Form({ tool }: { tool: Tool }) {
           schema={tool.input_schema}
           value={value}
           onChange={setValue}
-          errors={error ? pointers(error.fields) : found}
+          errors={error ? pointers(error.fields) : match}
           idPrefix={`try-${tool.server}-${tool.name}`}
         />
         <div className="flex flex-wrap items-center gap-2">

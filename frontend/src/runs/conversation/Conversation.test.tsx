@@ -194,11 +194,11 @@ describe("a planner's step", () => {
 
   it('shows what the planner learned, and not as lines of its log', () => {
     const events = aPlanner()
-    const at = events.findIndex((event) => event.node === 'plan' && event.type === 'FLOW_START')
-    const begun = events[at] as RunEvent
+    const position = events.findIndex((event) => event.node === 'plan' && event.type === 'FLOW_START')
+    const begun = events[position] as RunEvent
     const data = { level: 'info', text: 'Ann is in; room 5', facts: ['Ann is in', 'room 5'] }
     const fact = { ...begun, type: 'STEP_LOG', data } as RunEvent
-    const log = [...events.slice(0, at + 1), fact, ...events.slice(at + 1)]
+    const log = [...events.slice(0, position + 1), fact, ...events.slice(position + 1)]
     open(
       log.map((event, index) => ({ ...event, seq: index + 1 })),
       'step_plan',

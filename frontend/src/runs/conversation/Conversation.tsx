@@ -51,9 +51,9 @@ function Rows({ step, fold, row = null, before, after }: ConversationProps) {
   const turns = useMemo(() => turnsOf(step, fold), [step, fold])
   const whole = useMemo(() => transcript(turns), [turns])
   const rows = useMemo(() => {
-    const all: OneRow[] = turns.map((turn, at) => ({
+    const all: OneRow[] = turns.map((turn, index) => ({
       id: turn.id,
-      node: <TurnRow turn={turn} step={step} newest={at === turns.length - 1} />,
+      node: <TurnRow turn={turn} step={step} newest={index === turns.length - 1} />,
     }))
     if (before) all.unshift({ id: ' before', node: <div className="talk-whole">{before}</div> })
     if (after) all.push({ id: ' after', node: <div className="talk-whole">{after}</div> })

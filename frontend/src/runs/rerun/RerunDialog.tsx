@@ -50,19 +50,19 @@ function useRerun(asked: RerunRequest, onStarted: (run: Run) => void) {
     return node !== null && node === startNode(document) ? inputSchema(document) : null
   }, [graph, run, node])
   const retry = asked.node === null && graph === null
-  const at = `/api/runs/${asked.run}/${retry ? 'retry' : 'fork'}`
+  const path = `/api/runs/${asked.run}/${retry ? 'retry' : 'fork'}`
   const what = retry ? {} : { step: node, ...(graph === null ? {} : { graph }) }
 
   const preview = useQuery({
     queryKey: ['again', asked.run, asked.node, graph === null ? null : draft?.draft.revision],
-    queryFn: () => send<RerunPlan>('POST', at, { ...what, dry_run: true }),
+    queryFn: () => send<RerunPlan>('POST', path, { ...what, dry_run: true }),
     enabled: run !== undefined && (retry || node !== null),
     staleTime: 0,
     gcTime: 0,
     retry: false,
   })
   const start = useMutation({
-    mutationFn: () => send<Run>('POST', at, { ...what, ...(given === null ? {} : { inputs: given }) }),
+    mutationFn: () => send<Run>('POST', path, { ...what, ...(given === null ? {} : { inputs: given }) }),
     onSuccess: onStarted,
   })
   const uploading = useUploading(FIELDS)

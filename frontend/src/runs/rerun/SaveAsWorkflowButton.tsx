@@ -25,10 +25,13 @@ export function SaveAsWorkflowButton({ run, node }: { readonly run: string; read
   const mayEdit = useMay('editor')
   const saveAsWorkflow = useMutation({
     mutationFn: () => send<Workflow>('POST', `/api/runs/${run}/keep`, { node }),
-    onSuccess: (made) => {
+    onSuccess: (workflow) => {
       void client.invalidateQueries({ queryKey: ['workflow'] })
-      const action = { label: t('talk.open_saved_workflow'), run: () => navigate(`/workflows/${made.id}`) }
-      toast.ok({ title: t('talk.saved_as_workflow', { name: made.name }), action })
+      const action = {
+        label: t('talk.open_saved_workflow'),
+        run: () => navigate(`/workflows/${workflow.id}`),
+      }
+      toast.ok({ title: t('talk.saved_as_workflow', { name: workflow.name }), action })
     },
     onError: (error) => toast.error(failureOf(error)),
   })

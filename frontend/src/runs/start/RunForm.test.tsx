@@ -24,7 +24,7 @@ function editor(
     body: { id: 'run_1', workflow: 'wf_1', state: 'QUEUED' },
   })
   const started: string[] = []
-  const found: string[] = []
+  const matches: string[] = []
   const start = { id: 'start', type: 'start', v: 1, position: { x: 0, y: 0 }, config: { inputs } }
   const store = createGraphStore({ schema: 1, nodes: [start], edges: [] })
   const draw = () =>
@@ -35,12 +35,12 @@ function editor(
           problems={problems}
           save={async () => 7}
           onStarted={(run) => started.push(run.id)}
-          onProblems={(list) => found.push(...list.map((problem) => problem.message))}
+          onProblems={(list) => matches.push(...list.map((problem) => problem.message))}
         />
       </GraphProvider>,
       role,
     )
-  return { server, started, found, draw, user: userEvent.setup(), shown: draw() }
+  return { server, started, found: matches, draw, user: userEvent.setup(), shown: draw() }
 }
 
 const run = () => screen.getByRole('button', { name: 'Run' })

@@ -41,10 +41,10 @@ export function Plan({ step, fold, row }: { step: Step; fold: RunFold; row: stri
           <p className="text-muted">{t('talk.plan_none')}</p>
         ) : (
           <ol className="plan" aria-label={t('talk.plan_steps')}>
-            {steps.map((entry, at) => (
+            {steps.map((entry, index) => (
               <PlanStep
                 key={entry.id}
-                number={at + 1}
+                number={index + 1}
                 step={entry}
                 planner={step}
                 fold={fold}
@@ -186,22 +186,22 @@ function PlanStepBody({ number, step, planner, fold }: PlanStepProps) {
   )
   const [open, setOpen] = useFold(`${step.id} rounds`, false)
   const asked = rounds.filter((turn) => turn.kind === 'round')
-  const made = turns.some((turn) => turn.kind === 'call')
+  const result = turns.some((turn) => turn.kind === 'call')
   return (
     <div className="plan-body">
       {step.error ? <StepError error={step.error} /> : null}
-      {made || step.input === undefined ? null : (
+      {result || step.input === undefined ? null : (
         <Section title={t('talk.arguments')}>
           <ValueView value={step.input} shape="json" label={t('talk.arguments')} maxHeight={160} />
         </Section>
       )}
-      {turns.map((turn, at) =>
+      {turns.map((turn, index) =>
         turn.kind === 'question' ? (
           <Needed key={turn.id} question={turn.question} />
         ) : turn.kind === 'call' ? (
           <CallCard key={turn.id} called={turn.called} id={`${step.id} ${turn.id}`} opened />
         ) : (
-          <TurnRow key={turn.id} turn={turn} step={step} newest={at === turns.length - 1} />
+          <TurnRow key={turn.id} turn={turn} step={step} newest={index === turns.length - 1} />
         ),
       )}
       {asked.length > 0 ? (

@@ -29,12 +29,12 @@ export function Story({ step, fold }: { step: Step; fold: RunFold }) {
       {calls.length > 0 ? (
         <Section title={t('runs.step_calls')}>
           <div className="grid gap-1">
-            {calls.map(({ called, id }, at) => (
+            {calls.map(({ called, id }, index) => (
               <CallCard
                 key={id}
                 called={called}
                 id={id}
-                opened={calls.length === 1 || at === calls.length - 1}
+                opened={calls.length === 1 || index === calls.length - 1}
               />
             ))}
           </div>

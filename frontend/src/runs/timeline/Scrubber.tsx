@@ -167,11 +167,11 @@ export function Scrubber() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place, its length tells that it did
   const { events, scale, marks } = useMemo(() => {
     const all = view?.events ?? []
-    const made = timeScale(
+    const result = timeScale(
       whole ?? { queuedAt: null, startedAt: null, endedAt: null, lastAt: null, waits: [] },
       whole?.lastAt ?? 0,
     )
-    return { events: all, scale: made, marks: marksOf(all, made, spread) }
+    return { events: all, scale: result, marks: marksOf(all, result, spread) }
   }, [view, count, spread, live?.run])
   const seq = info?.scrub ?? count
   const to = (wanted: number) => view?.scrubTo(wanted >= count && whole?.endedAt == null ? null : wanted)

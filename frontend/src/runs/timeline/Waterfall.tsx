@@ -42,18 +42,18 @@ const AXIS_END = 8
 /** Arrows go through the rows, left and right fold and unfold the one at `at`. */
 function treeKeys(
   rows: readonly Row[],
-  at: number,
+  position: number,
   onSelect: (row: Row) => void,
   onFold: (row: Row, close: boolean) => void,
 ) {
   return (event: KeyboardEvent) => {
-    const row = rows[at]
+    const row = rows[position]
     const to = (index: number) => rows[Math.min(Math.max(index, 0), rows.length - 1)]
     const target =
       event.key === 'ArrowDown'
-        ? to(at + 1)
+        ? to(position + 1)
         : event.key === 'ArrowUp'
-          ? to(at < 0 ? 0 : at - 1)
+          ? to(position < 0 ? 0 : position - 1)
           : event.key === 'Home'
             ? to(0)
             : event.key === 'End'
@@ -130,10 +130,10 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
     overscan: 10,
     initialRect: { width: 400, height: 400 },
   })
-  const at = rows.findIndex((row) => row.id === selected)
+  const index = rows.findIndex((row) => row.id === selected)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice scrolls, not every new row
   useEffect(() => {
-    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' })
+    if (index >= 0) virtual.scrollToIndex(index, { align: 'auto' })
   }, [selected])
 
   return (
@@ -144,9 +144,9 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
         className="wf-rows"
         role="tree"
         aria-label={t('runs.waterfall_label')}
-        aria-activedescendant={at >= 0 ? `wf-${selected}` : undefined}
+        aria-activedescendant={index >= 0 ? `wf-${selected}` : undefined}
         tabIndex={0}
-        onKeyDown={treeKeys(rows, at, onSelect, foldRow)}
+        onKeyDown={treeKeys(rows, index, onSelect, foldRow)}
       >
         <div className="relative" role="presentation" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {

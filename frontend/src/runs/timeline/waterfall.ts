@@ -140,12 +140,17 @@ function callRows(
   const own = step.llmCalls.filter((call) => !elsewhere.has(call))
   if (step.toolCalls.length + own.length + aside.length + asides.size < 2) return []
   const end = (call: ToolCall | LlmCall) => call.to ?? endOfCall(step, call.from) ?? run.endedAt
-  const row = (kind: 'tool' | 'llm', at: number | string, call: ToolCall | LlmCall, label: string): Row => {
+  const row = (
+    kind: 'tool' | 'llm',
+    place: number | string,
+    call: ToolCall | LlmCall,
+    label: string,
+  ): Row => {
     const usage = 'usage' in call ? call.usage : null
     const tokens = usage ? usage.input_tokens + usage.output_tokens : 0
     const status = statusOfCall(call, step, run)
     return {
-      id: `${step.id}/${kind}/${at}`,
+      id: `${step.id}/${kind}/${place}`,
       kind,
       depth,
       node: step.node,
@@ -164,11 +169,11 @@ function callRows(
       copied: step.copied,
     }
   }
-  const tools = step.toolCalls.map((call, at) =>
-    row('tool', at, call, visible(call.server ? `${call.server}/${call.tool}` : call.tool)),
+  const tools = step.toolCalls.map((call, index) =>
+    row('tool', index, call, visible(call.server ? `${call.server}/${call.tool}` : call.tool)),
   )
-  const models = own.map((call, at) => row('llm', at, call, call.model))
-  const about = aside.map((call, at) => row('llm', `about ${at}`, call, call.model))
+  const models = own.map((call, index) => row('llm', index, call, call.model))
+  const about = aside.map((call, index) => row('llm', `about ${index}`, call, call.model))
   return [...tools, ...models, ...about].sort((row, other) => row.from - other.from)
 }
 
@@ -189,15 +194,15 @@ export function barsOf(step: Step, run: RunFold, status: RunStatus): Bar[] {
   if (status === 'skipped') return []
   const end = step.endedAt ?? run.endedAt
   const bars: Bar[] = []
-  let at = step.startedAt
+  let index = step.startedAt
   for (const wait of waitsOf(step, run, end)) {
-    if (wait.from > at) bars.push(...workBars(step, at, wait.from, status))
-    if (wait.to === null || wait.to > at)
-      bars.push({ from: Math.max(at, wait.from), to: wait.to, status: wait.status, waiting: true })
+    if (wait.from > index) bars.push(...workBars(step, index, wait.from, status))
+    if (wait.to === null || wait.to > index)
+      bars.push({ from: Math.max(index, wait.from), to: wait.to, status: wait.status, waiting: true })
     if (wait.to === null) return bars
-    at = Math.max(at, wait.to)
+    index = Math.max(index, wait.to)
   }
-  if (end === null || end > at || bars.length === 0) bars.push(...workBars(step, at, end, status))
+  if (end === null || end > index || bars.length === 0) bars.push(...workBars(step, index, end, status))
   return bars
 }
 

@@ -72,8 +72,8 @@ function Trail() {
     ...(asked.q ? { q: asked.q } : {}),
     ...(from ? { from } : {}),
   }
-  const found = useInfiniteQuery(auditQuery(filter))
-  const entries = found.data?.pages.flatMap((page) => page.results)
+  const query = useInfiniteQuery(auditQuery(filter))
+  const entries = query.data?.pages.flatMap((page) => page.results)
   const narrowed = Object.values(asked).some(Boolean)
   return (
     <>
@@ -88,11 +88,11 @@ function Trail() {
           </Button>
         </p>
       ) : null}
-      {found.error ? (
+      {query.error ? (
         <ErrorBox
-          error={asApiError(found.error)}
+          error={asApiError(query.error)}
           actions={
-            <Button size="small" onClick={() => void found.refetch()}>
+            <Button size="small" onClick={() => void query.refetch()}>
               {t('common.retry')}
             </Button>
           }
@@ -100,9 +100,9 @@ function Trail() {
       ) : (
         <Entries entries={entries} narrowed={narrowed} />
       )}
-      {found.hasNextPage ? (
+      {query.hasNextPage ? (
         <div>
-          <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             {t('audit.more')}
           </Button>
         </div>

@@ -89,9 +89,9 @@ export function Providers({ item }: { readonly item: string | undefined }) {
       {adding ? (
         <AddProvider
           onClose={() => setAdding(false)}
-          onAdded={(made) => {
+          onAdded={(result) => {
             setAdding(false)
-            navigate(`/settings/providers/${made.slug}`)
+            navigate(`/settings/providers/${result.slug}`)
           }}
         />
       ) : null}

@@ -16,11 +16,11 @@ interface At {
   readonly at?: string
 }
 
-const pathOf = (at: string | undefined): string[] => (at === undefined ? [] : [at])
+const pathOf = (time: string | undefined): string[] => (time === undefined ? [] : [time])
 
-function useChosen(at: string | undefined) {
+function useChosen(time: string | undefined) {
   const { config } = useNodeForm().node
-  const inner = at === undefined ? config : config[at]
+  const inner = time === undefined ? config : config[time]
   const names: Record<string, unknown> = isRecord(inner) ? inner : {}
   const providers = useQuery(providersQuery).data
   const name = text(names.provider)

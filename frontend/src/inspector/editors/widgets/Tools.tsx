@@ -166,7 +166,7 @@ function Servers({ value, onChange }: PartProps) {
     onChange(
       withServers(
         value,
-        choices.map((choice, at) => (at === index ? entry : choice.entry)),
+        choices.map((choice, position) => (position === index ? entry : choice.entry)),
       ),
       `${index}:${place}`,
     )
@@ -184,7 +184,7 @@ function Servers({ value, onChange }: PartProps) {
         onChange(
           withServers(
             value,
-            choices.filter((_, at) => at !== index).map((choice) => choice.entry),
+            choices.filter((_, position) => position !== index).map((choice) => choice.entry),
           ),
           `-${index}`,
         )

@@ -52,11 +52,11 @@ function useInputs(): Record<string, unknown> {
     (workflowSummary) => workflowSummary.slug === slug || workflowSummary.id === slug,
   )
   const version = typeof config.version === 'number' ? config.version : chosen?.published_version
-  const found = useQuery({
+  const match = useQuery({
     ...versionQuery(chosen?.id ?? '', version ?? 0),
     enabled: chosen !== undefined && typeof version === 'number',
   }).data
-  const nodes = member(found?.graph, 'nodes')
+  const nodes = member(match?.graph, 'nodes')
   const start = Array.isArray(nodes)
     ? nodes.find((node) => isRecord(node) && node.type === 'start')
     : undefined
@@ -69,14 +69,14 @@ export function WorkflowInputs({ field }: { field: ConfigField }) {
   const schema = useInputs()
   const { node } = form
   const values = node.config[field.name]
-  const at = `/${field.name}`
+  const time = `/${field.name}`
   const errors = Object.fromEntries(
     Object.entries(form.errors)
-      .filter(([pointer]) => pointer === at || pointer.startsWith(`${at}/`))
-      .map(([pointer, sentences]) => [pointer.slice(at.length), sentences]),
+      .filter(([pointer]) => pointer === time || pointer.startsWith(`${time}/`))
+      .map(([pointer, sentences]) => [pointer.slice(time.length), sentences]),
   )
   return (
-    <FieldFrame label={text(field.schema.title)} errors={below(form.errors, at)}>
+    <FieldFrame label={text(field.schema.title)} errors={below(form.errors, time)}>
       <SchemaForm
         key={`${node.id} ${text(node.config.workflow)}`}
         schema={schema}
